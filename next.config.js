@@ -1,0 +1,18 @@
+/** @type {import("next").NextConfig} */
+export default {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  // A redirect in answer to a hook or an API call reads as success to some clients: no path is ever normalised by one.
+  skipTrailingSlashRedirect: true,
+  skipMiddlewareUrlNormalize: true,
+  serverExternalPackages: [
+    "@kubernetes/client-node",
+    "@prisma/client",
+    "@prisma/adapter-pg",
+    "pg",
+    "pino",
+    "prom-client",
+    "undici",
+  ],
+  experimental: { optimizePackageImports: ["@mantine/core", "@mantine/hooks", "@tabler/icons-react"] },
+};
