@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+
+/** A threshold line that a condition implies; conditions of other shapes are shown as text. */
+export const Threshold = z.object({
+  condition: z.enum(["success", "failure"]),
+  accessor: z.string(),
+  operator: z.enum(["<", "<=", ">", ">=", "==", "!="]),
+  value: z.number(),
+  text: z.string().describe("The number as written in the condition."),
+  inclusive: z.boolean(),
+  region: z.enum(["above", "below", "at", "other"]).describe("Where the condition holds, seen from the value."),
+});
+export type Threshold = z.infer<typeof Threshold>;
+
+export const ParsedValue = z.object({
+  kind: z.enum(["number", "nan", "+inf", "-inf", "array", "object", "string", "empty", "unparsable"]),
+  number: z.number().optional(),
+});
+export type ParsedValue = z.infer<typeof ParsedValue>;
+
+export const Measurement = z.object({
+  metric: z.string(),
+  seq: z.number().int().describe("Counts finished measurements of the metric from 1."),
+  startedAt: Timestamp,
+  finishedAt: Timestamp.nullable(),
+  phase: AnalysisPhase,
+  value: z.string().nullable().describe("The text as received; null where the measurement has none."),
+  parsed: ParsedValue,
+  message: z.string(),
+});
+export type Measurement = z.infer<typeof Measurement>;
+
+/** `count` measurements after `afterSeq` were never seen. */
+export const Gap = z.object({ afterSeq: z.number().int(), count: z.number().int() });
+export type Gap = z.infer<typeof Gap>;
+
+export const RunMetric = z.object({
+  name: z.string(),
+  provider: z.string().nullable(),
+  phase: AnalysisPhase,
+  message: z.string(),
+  dryRun: z.boolean(),
+  successCondition: z.string().nullable(),
+  failureCondition: z.string().nullable(),
+  thresholds: z.array(Threshold),
+  conditionsDrawn: z.boolean().describe("Whether the thresholds say all that the conditions say."),
+  counters: z.object({
+    count: z.number().int(),
+    successful: z.number().int(),
+    failed: z.number().int(),
+    inconclusive: z.number().int(),
+    error: z.number().int(),
+    consecutiveError: z.number().int(),
+    consecutiveSuccess: z.number().int(),
+  }),
+  limits: z.object({
+    count: z.string().nullable(),
+    interval: z.string().nullable(),
+    initialDelay: z.string().nullable(),
+    failureLimit: z.string(),
+    inconclusiveLimit: z.string(),
+    consecutiveErrorLimit: z.string(),
+    consecutiveSuccessLimit: z.string(),
+  }),
+  query: z.string().nullable().describe("The resolved query, redacted; null where it is not known."),
+  gaps: z.array(Gap),
+  inconsistent: z.boolean().describe("Counters and list contradicted each other; the order is that of startedAt."),
+  recorded: z.number().int().describe("Measurements that are stored."),
+  explanation: z.string(),
+});
+export type RunMetric = z.infer<typeof RunMetric>;
+
+export const AnalysisRunSummary = z.object({
+  uid: z.string(),
+  cluster: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  rollout: RolloutRef.nullable().describe("The rollout that owns the run, where one does."),
+  type: z.enum(["Step", "Background", "PrePromotion", "PostPromotion", "Experiment", "Manual"]),
+  stepIndex: z.number().int().nullable(),
+  revision: z.number().int().nullable(),
+  podHash: z.string().nullable(),
+  phase: AnalysisPhase,
+  message: z.string(),
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  terminated: z.boolean().describe("spec.terminate: the run was ended early, so Successful proves less."),
+  presence: z.enum(["live", "deleted", "unobserved"]).describe("deleted: past the cluster's retention, kept here."),
+  measurements: z.number().int(),
+  lostMeasurements: z.number().int(),
+  measurementsExpired: z.boolean(),
+});
+export type AnalysisRunSummary = z.infer<typeof AnalysisRunSummary>;
+
+export const AnalysisRunDetail = AnalysisRunSummary.extend({
+  verdict: z.string().describe("The verdict in words, with numbers."),
+  metrics: z.array(RunMetric),
+  args: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
+  runSummary: z.record(z.string(), z.number().int()).nullable(),
+  dryRunSummary: z.record(z.string(), z.number().int()).nullable(),
+  weights: z
+    .array(z.object({ at: Timestamp, weight: z.number() }))
+    .describe("The rollout's set weight over the time of the run, as observed."),
+});
+export type AnalysisRunDetail = z.infer<typeof AnalysisRunDetail>;
+
+export const AnalysisRunListQuery = ListQuery.extend({
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  rollout: z.string().optional().describe("The rollout's name."),
+  phase: AnalysisPhase.optional(),
+  q: z.string().max(200).optional(),
+});
+export type AnalysisRunListQuery = z.infer<typeof AnalysisRunListQuery>;
+
+export const MeasurementQuery = z.strictObject({
+  metric: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+  cursor: z.string().max(500).optional(),
+  points: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(10_000)
+    .optional()
+    .describe("At most this many measurements per metric, keeping minima and maxima."),
+});
+export type MeasurementQuery = z.infer<typeof MeasurementQuery>;

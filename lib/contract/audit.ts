@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { ListQuery, RolloutRef } from "#lib/contract/common.ts";
+
+export const AuditActor = z.object({
+  type: z.enum(["user", "token", "system", "unknown"]),
+  issuer: z.string().optional(),
+  subject: z.string().optional(),
+  name: z.string(),
+  token: z.object({ id: z.string(), name: z.string() }).optional(),
+});
+export type AuditActor = z.infer<typeof AuditActor>;
+
+export const AuditOutcome = z.enum(["intent", "applied", "refused", "partial", "unknown"]);
+export type AuditOutcome = z.infer<typeof AuditOutcome>;
+
+export const AuditEntry = z.object({
+  seq: z.number().int(),
+  time: z.string().describe("Database clock, UTC, microseconds."),
+  actor: AuditActor,
+  source: z.enum(["gatehouse", "cluster", "system"]),
+  code: z.string().describe("Event code, such as `action.abort`; the catalogue is in docs/audit-events.md."),
+  action: z.string().optional(),
+  actionId: z.string().optional(),
+  target: RolloutRef.partial().optional(),
+  reason: z.string().optional(),
+  outcome: AuditOutcome.optional(),
+  detail: z.record(z.string(), z.unknown()).optional(),
+  requestId: z.string(),
+  evidenceDigest: z.string().optional(),
+  previousHash: z.string(),
+  entryHash: z.string(),
+  hash: z.string(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** An entry as lists and pages show it: with its sentence and what became of the action. */
+export const AuditItem = AuditEntry.extend({
+  sentence: z.string(),
+  effect: z
+    .object({ state: z.string(), seconds: z.number().nullable() })
+    .nullable()
+    .describe("What became of the action, and how many seconds after the request it took effect."),
+});
+export type AuditItem = z.infer<typeof AuditItem>;
+
+export const AuditDetail = AuditItem.extend({
+  entry: z.string().describe("The canonical text that is hashed."),
+  evidence: z.unknown().nullable().describe("What the person saw, as frozen at that moment."),
+  linkOk: z.boolean().describe("entryHash and hash follow from entry and previousHash."),
+});
+export type AuditDetail = z.infer<typeof AuditDetail>;
+
+export const AuditListQuery = ListQuery.extend({
+  actor: z.string().optional(),
+  action: z.string().optional(),
+  outcome: AuditOutcome.optional(),
+  source: z.enum(["gatehouse", "cluster", "system"]).optional(),
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  name: z.string().optional(),
+});
+export type AuditListQuery = z.infer<typeof AuditListQuery>;
+
+export const AuditVerification = z.object({
+  ok: z.boolean(),
+  entries: z.number().int(),
+  brokenAt: z.number().int().optional(),
+  reason: z.string().optional(),
+});
+export type AuditVerification = z.infer<typeof AuditVerification>;

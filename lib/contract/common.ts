@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+/** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. */
+export const Timestamp = z.iso.datetime();
+
+export const RolloutKind = z.enum(["Rollout", "Canary"]);
+export type RolloutKind = z.infer<typeof RolloutKind>;
+
+export const Strategy = z.enum(["Canary", "BlueGreen", "ABTesting"]);
+export type Strategy = z.infer<typeof Strategy>;
+
+/** The phase of a rollout as `kubectl argo rollouts` computes it. */
+export const RolloutPhase = z.enum(["Healthy", "Progressing", "Paused", "Degraded", "Unknown"]);
+export type RolloutPhase = z.infer<typeof RolloutPhase>;
+
+/** The phase of an analysis run, metric or measurement, as upstream writes it; `Unknown` for one we do not know. */
+export const AnalysisPhase = z.enum(["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive", "Unknown"]);
+export type AnalysisPhase = z.infer<typeof AnalysisPhase>;
+
+export const Role = z.enum(["viewer", "operator", "admin"]);
+export type Role = z.infer<typeof Role>;
+
+/** Query parameters that every list takes. */
+export const ListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe("Items per page, 1 to 200."),
+  cursor: z.string().max(500).optional().describe("The nextCursor of the page before."),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+/** A page of a list: `nextCursor` is null on the last page. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}
+
+/** Names the rollout that an object belongs to; `id` is `cluster/namespace/Kind/name`. */
+export const RolloutRef = z.object({
+  id: z.string(),
+  cluster: z.string(),
+  namespace: z.string(),
+  kind: z.string(),
+  name: z.string(),
+});
+export type RolloutRef = z.infer<typeof RolloutRef>;

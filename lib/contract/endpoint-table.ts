@@ -1,0 +1,256 @@
+import { z } from "zod";
+import { Action, ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import {
+  AnalysisRunDetail,
+  AnalysisRunListQuery,
+  AnalysisRunSummary,
+  Measurement,
+  MeasurementQuery,
+} from "#lib/contract/analysis-run.ts";
+import { AuditDetail, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
+import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import {
+  InboxItem,
+  Release,
+  ReleaseListQuery,
+  RolloutDetail,
+  RolloutListQuery,
+  RolloutPath,
+  RolloutSummary,
+  TimelineEvent,
+} from "#lib/contract/rollout.ts";
+import { ApiToken, Cluster, CreatedToken, CreateTokenRequest, Me, Source } from "#lib/contract/system.ts";
+
+export type Endpoint = {
+  method: "GET" | "POST" | "DELETE";
+  /** Path below the origin, parameters in braces. */
+  path: string;
+  summary: string;
+  /** The least role that may call it; finer rules are the service's. */
+  role: Role;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** The schema of a successful answer; absent for streams. */
+  response?: z.ZodType;
+  /** Status of a successful answer. */
+  status: number;
+  contentType?: string;
+};
+
+const ById = z.strictObject({ id: z.string() });
+const ByUid = z.strictObject({ uid: z.string() });
+const BySeq = z.strictObject({ seq: z.coerce.number().int().min(1) });
+const NoQuery = z.strictObject({});
+const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
+
+/** Every endpoint of `/api/v1`: the handlers, the OpenAPI document and the route tests are made from it. */
+export const endpoints = {
+  getMe: { method: "GET", path: "/api/v1/me", summary: "Who am I, with which rights", role: "viewer", response: Me },
+  listClusters: {
+    method: "GET",
+    path: "/api/v1/clusters",
+    summary: "Configured clusters and their freshness",
+    role: "viewer",
+    query: NoQuery,
+    response: listOf(Cluster),
+  },
+  listSources: {
+    method: "GET",
+    path: "/api/v1/sources",
+    summary: "Every source: state, last contact, last error, objects",
+    role: "viewer",
+    query: NoQuery,
+    response: listOf(Source),
+  },
+  listRollouts: {
+    method: "GET",
+    path: "/api/v1/rollouts",
+    summary: "Rollouts of all clusters",
+    role: "viewer",
+    query: RolloutListQuery,
+    response: listOf(RolloutSummary),
+  },
+  getRollout: {
+    method: "GET",
+    path: rollout,
+    summary: "One rollout with its steps, pauses, runs and allowed actions",
+    role: "viewer",
+    params: RolloutPath,
+    query: NoQuery,
+    response: RolloutDetail,
+  },
+  getRolloutObject: {
+    method: "GET",
+    path: `${rollout}/object`,
+    summary: "The live object, redacted, fetched as the user",
+    role: "viewer",
+    params: RolloutPath,
+    query: NoQuery,
+    response: z.record(z.string(), z.unknown()),
+  },
+  listRolloutReleases: {
+    method: "GET",
+    path: `${rollout}/releases`,
+    summary: "Releases of one rollout, newest first",
+    role: "viewer",
+    params: RolloutPath,
+    query: ListQuery,
+    response: listOf(Release),
+  },
+  listRolloutRuns: {
+    method: "GET",
+    path: `${rollout}/analysis-runs`,
+    summary: "Analysis runs of one rollout, live and past, newest first",
+    role: "viewer",
+    params: RolloutPath,
+    query: ListQuery,
+    response: listOf(AnalysisRunSummary),
+  },
+  listRolloutTimeline: {
+    method: "GET",
+    path: `${rollout}/timeline`,
+    summary: "What happened to one rollout, newest first",
+    role: "viewer",
+    params: RolloutPath,
+    query: ListQuery,
+    response: listOf(TimelineEvent),
+  },
+  actOnRollout: {
+    method: "POST",
+    path: `${rollout}/actions`,
+    summary: "Asks for an action on a rollout, bound to what was seen",
+    role: "operator",
+    params: RolloutPath,
+    body: ActionRequest,
+    response: ActionAccepted,
+    status: 202,
+  },
+  getAction: {
+    method: "GET",
+    path: "/api/v1/actions/{id}",
+    summary: "Follows an action until it is effective",
+    role: "viewer",
+    params: ById,
+    query: NoQuery,
+    response: Action,
+  },
+  listReleases: {
+    method: "GET",
+    path: "/api/v1/releases",
+    summary: "Releases of all rollouts, newest first",
+    role: "viewer",
+    query: ReleaseListQuery,
+    response: listOf(Release),
+  },
+  getRelease: {
+    method: "GET",
+    path: "/api/v1/releases/{id}",
+    summary: "One release",
+    role: "viewer",
+    params: ById,
+    query: NoQuery,
+    response: Release,
+  },
+  listRuns: {
+    method: "GET",
+    path: "/api/v1/analysis-runs",
+    summary: "Analysis runs, live and past alike, newest first",
+    role: "viewer",
+    query: AnalysisRunListQuery,
+    response: listOf(AnalysisRunSummary),
+  },
+  getRun: {
+    method: "GET",
+    path: "/api/v1/analysis-runs/{uid}",
+    summary: "One analysis run with its metrics",
+    role: "viewer",
+    params: ByUid,
+    query: NoQuery,
+    response: AnalysisRunDetail,
+  },
+  listMeasurements: {
+    method: "GET",
+    path: "/api/v1/analysis-runs/{uid}/measurements",
+    summary: "Measurements of a run in the order of metric and seq",
+    role: "viewer",
+    params: ByUid,
+    query: MeasurementQuery,
+    response: listOf(Measurement),
+  },
+  getInbox: {
+    method: "GET",
+    path: "/api/v1/inbox",
+    summary: "Everything that waits for a person, ranked",
+    role: "viewer",
+    query: ListQuery,
+    response: listOf(InboxItem),
+  },
+  listAudit: {
+    method: "GET",
+    path: "/api/v1/audit",
+    summary: "Audit entries, newest first",
+    role: "viewer",
+    query: AuditListQuery,
+    response: listOf(AuditItem),
+  },
+  verifyAudit: {
+    method: "GET",
+    path: "/api/v1/audit/verify",
+    summary: "Verifies the whole chain",
+    role: "admin",
+    query: NoQuery,
+    response: AuditVerification,
+  },
+  getAuditEntry: {
+    method: "GET",
+    path: "/api/v1/audit/{seq}",
+    summary: "One audit entry with its evidence and its link of the chain",
+    role: "viewer",
+    params: BySeq,
+    query: NoQuery,
+    response: AuditDetail,
+  },
+  exportAudit: {
+    method: "GET",
+    path: "/api/v1/audit/export",
+    summary: "The chain as JSON lines, to be verified elsewhere",
+    role: "admin",
+    query: NoQuery,
+    contentType: "application/x-ndjson",
+  },
+  listTokens: {
+    method: "GET",
+    path: "/api/v1/tokens",
+    summary: "API tokens: one's own, or all for an admin",
+    role: "viewer",
+    query: NoQuery,
+    response: listOf(ApiToken),
+  },
+  createToken: {
+    method: "POST",
+    path: "/api/v1/tokens",
+    summary: "Creates an API token, no stronger than its owner",
+    role: "viewer",
+    body: CreateTokenRequest,
+    response: CreatedToken,
+    status: 201,
+  },
+  revokeToken: {
+    method: "DELETE",
+    path: "/api/v1/tokens/{id}",
+    summary: "Revokes an API token",
+    role: "viewer",
+    params: ById,
+    response: ApiToken,
+  },
+  stream: {
+    method: "GET",
+    path: "/api/v1/stream",
+    summary: "Server-sent change events, resumed by Last-Event-ID",
+    role: "viewer",
+    contentType: "text/event-stream",
+  },
+} as const satisfies Record<string, Omit<Endpoint, "status"> & { status?: number }>;
+
+export type EndpointName = keyof typeof endpoints;

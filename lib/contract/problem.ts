@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+/** The closed set of problem codes, each with its HTTP status. The only place where a code becomes a status. */
+export const problemStatus = {
+  invalid_request: 400,
+  reason_required: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  cluster_refused: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  stale_view: 409,
+  not_allowed_now: 409,
+  source_stale: 409,
+  frozen: 409,
+  second_person_required: 409,
+  conflict: 409,
+  read_only: 409,
+  config_error: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  audit_unavailable: 503,
+  unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof problemStatus;
+
+export const InvalidParam = z.object({ name: z.string(), reason: z.string() });
+export type InvalidParam = z.infer<typeof InvalidParam>;
+
+/** One field of the decision-relevant view, as the person saw it and as it is now. */
+export const ViewChange = z.object({ field: z.string(), seen: z.unknown().nullable(), now: z.unknown().nullable() });
+export type ViewChange = z.infer<typeof ViewChange>;
+
+/** RFC 9457 problem document with our members: `code`, `requestId`, and what some codes add. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  code: z.enum(Object.keys(problemStatus) as [ProblemCode, ...ProblemCode[]]),
+  detail: z.string(),
+  requestId: z.string(),
+  invalidParams: z.array(InvalidParam).optional(),
+  actionId: z.string().optional(),
+  changes: z.array(ViewChange).nullable().optional().describe("stale_view: what differs between seen and now."),
+  current: z.unknown().optional().describe("stale_view: the rollout as it is now."),
+});
+export type Problem = z.infer<typeof Problem>;

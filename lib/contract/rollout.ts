@@ -1,0 +1,223 @@
+import { z } from "zod";
+import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
+
+export const Attention = z.object({
+  reason: z.enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"]),
+  since: Timestamp,
+  severity: z.enum(["info", "warning", "critical"]),
+});
+export type Attention = z.infer<typeof Attention>;
+
+/** Traffic weight in percent: what the strategy asks for and what runs. Null where it cannot be known. */
+export const Weight = z.object({ set: z.number().nullable(), actual: z.number().nullable() });
+export type Weight = z.infer<typeof Weight>;
+
+/** An image and the roles of the ReplicaSets that run it: stable, canary, active, preview, ping, pong. */
+export const RolloutImage = z.object({ image: z.string(), tags: z.array(z.string()) });
+export type RolloutImage = z.infer<typeof RolloutImage>;
+
+export const ActionName = z.enum([
+  "continue",
+  "accept-step",
+  "measure-again",
+  "continue-waive",
+  "skip-step",
+  "skip-all",
+  "promote-full",
+  "abort",
+  "retry",
+  "restart",
+  "pause",
+  "unpause",
+  "undo",
+  "set-image",
+  "terminate",
+]);
+export type ActionName = z.infer<typeof ActionName>;
+
+export const AllowedAction = z.object({
+  action: ActionName,
+  label: z.string().describe("The button's words, such as `Accept and continue`."),
+  protective: z.boolean().describe("Protective actions work in a storm and take two clicks at most."),
+  allowed: z.boolean(),
+  reasonCode: z.string().optional(),
+  reason: z.string().optional().describe("Why it is not allowed, in a sentence."),
+  effect: z.string().optional().describe("What it will do, in a sentence with numbers."),
+  waives: z.string().optional().describe("What it waives: a run, an analysis."),
+  needs: z.object({ reason: z.boolean() }),
+  patches: z.array(z.object({ subresource: z.enum(["", "status"]), body: z.unknown() })).optional(),
+  kubectl: z.string().optional(),
+});
+export type AllowedAction = z.infer<typeof AllowedAction>;
+
+export const RolloutSummary = z.object({
+  id: z.string().describe("cluster/namespace/Kind/name"),
+  uid: z.string(),
+  cluster: z.string(),
+  namespace: z.string(),
+  kind: RolloutKind,
+  name: z.string(),
+  strategy: Strategy.nullable(),
+  phase: RolloutPhase,
+  providerPhase: z.string().nullable(),
+  message: z.string(),
+  step: z.number().int().nullable().describe("Completed steps."),
+  stepCount: z.number().int(),
+  weight: Weight.nullable(),
+  images: z.array(RolloutImage),
+  attention: Attention.nullable(),
+  waitingSince: Timestamp.nullable(),
+  viewDigest: z.string(),
+  revisionKey: z.string(),
+  revision: z.number().int().nullable(),
+  presence: z.enum(["live", "deleted", "absent"]).describe("Whether the cluster still has it."),
+  access: z.enum(["read", "act"]),
+  updatedAt: Timestamp,
+});
+export type RolloutSummary = z.infer<typeof RolloutSummary>;
+
+export const RolloutStep = z.object({
+  index: z.number().int(),
+  kind: z.enum([
+    "setWeight",
+    "pause",
+    "analysis",
+    "experiment",
+    "setCanaryScale",
+    "setHeaderRoute",
+    "setMirrorRoute",
+    "plugin",
+    "unknown",
+  ]),
+  text: z.string().describe("As `kubectl argo rollouts` words it, such as `setWeight: 20`."),
+  state: z.enum(["done", "current", "pending"]),
+  endsAt: Timestamp.nullable().describe("For a timed pause that runs: when it ends."),
+});
+export type RolloutStep = z.infer<typeof RolloutStep>;
+
+export const PauseCondition = z.object({ reason: z.string(), startTime: Timestamp.nullable() });
+export type PauseCondition = z.infer<typeof PauseCondition>;
+
+export const CurrentRun = z.object({
+  role: z.enum(["step", "background", "prePromotion", "postPromotion"]),
+  name: z.string(),
+  uid: z.string().nullable().describe("Null while the recorder has not seen the run."),
+  phase: AnalysisPhase,
+  message: z.string(),
+});
+export type CurrentRun = z.infer<typeof CurrentRun>;
+
+export const RolloutDetail = RolloutSummary.extend({
+  steps: z.array(RolloutStep),
+  pauseConditions: z.array(PauseCondition),
+  controllerPause: z.boolean(),
+  paused: z.boolean().describe("spec.paused: a person paused the rollout itself."),
+  aborted: z.boolean(),
+  promoteFull: z.boolean(),
+  stableRevisionKey: z.string().nullable(),
+  replicas: z.object({
+    desired: z.number().int(),
+    current: z.number().int(),
+    updated: z.number().int(),
+    ready: z.number().int(),
+    available: z.number().int(),
+  }),
+  conditions: z.array(
+    z.object({
+      type: z.string(),
+      status: z.string(),
+      reason: z.string(),
+      message: z.string(),
+      at: Timestamp.nullable(),
+    }),
+  ),
+  currentRuns: z.array(CurrentRun),
+  replicaSets: z.array(
+    z.object({
+      name: z.string(),
+      revision: z.number().int().nullable(),
+      podHash: z.string(),
+      tags: z.array(z.string()),
+      images: z.array(z.string()),
+      replicas: z.number().int(),
+      available: z.number().int(),
+    }),
+  ),
+  source: z
+    .object({ state: z.string(), lastContact: Timestamp.nullable(), fresh: z.boolean(), reason: z.string().nullable() })
+    .describe("Freshness of the watch that this view rests on."),
+  allowedActions: z.array(AllowedAction),
+  firstSeenAt: Timestamp,
+});
+export type RolloutDetail = z.infer<typeof RolloutDetail>;
+
+export const RolloutListQuery = ListQuery.extend({
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  kind: RolloutKind.optional(),
+  phase: RolloutPhase.optional(),
+  attention: z.enum(["any", "inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"]).optional(),
+  q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
+});
+export type RolloutListQuery = z.infer<typeof RolloutListQuery>;
+
+export const RolloutPath = z.strictObject({
+  cluster: z.string(),
+  namespace: z.string(),
+  kind: RolloutKind,
+  name: z.string(),
+});
+export type RolloutPath = z.infer<typeof RolloutPath>;
+
+/** A spark line of one metric in an inbox row: the newest finished measurements, oldest first. */
+export const InboxEvidence = z.object({
+  runUid: z.string(),
+  metric: z.string(),
+  phase: AnalysisPhase,
+  values: z.array(z.number().nullable()),
+  last: z.string().nullable().describe("The newest value as recorded."),
+  condition: z.string().nullable(),
+  summary: z.string().describe("Such as `3 of 5 measurements inconclusive, limit 2`."),
+});
+export type InboxEvidence = z.infer<typeof InboxEvidence>;
+
+export const InboxItem = z.object({
+  rollout: RolloutSummary,
+  sentence: z.string().describe("What waits, in words."),
+  actions: z.array(AllowedAction),
+  evidence: z.array(InboxEvidence),
+});
+export type InboxItem = z.infer<typeof InboxItem>;
+
+export const TimelineEvent = z.object({
+  id: z.string(),
+  at: Timestamp,
+  kind: z.string().describe("phase, step, pause, resume, abort, retry, revision, run, action"),
+  text: z.string(),
+  phase: z.string().nullable(),
+  runUid: z.string().nullable(),
+  auditSeq: z.number().int().nullable(),
+});
+export type TimelineEvent = z.infer<typeof TimelineEvent>;
+
+export const Release = z.object({
+  id: z.string(),
+  rollout: z.object({ id: z.string(), cluster: z.string(), namespace: z.string(), kind: z.string(), name: z.string() }),
+  runKey: z.string().describe("Pod hash of the revision."),
+  revision: z.number().int().nullable(),
+  attempt: z.number().int(),
+  state: z.enum(["progressing", "paused", "promoted", "aborted", "superseded", "unknown"]),
+  message: z.string(),
+  images: z.array(z.string()),
+  startedAt: Timestamp,
+  endedAt: Timestamp.nullable(),
+  runs: z.object({ total: z.number().int(), byPhase: z.record(z.string(), z.number().int()) }),
+});
+export type Release = z.infer<typeof Release>;
+
+export const ReleaseListQuery = ListQuery.extend({
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  name: z.string().optional(),
+});
+export type ReleaseListQuery = z.infer<typeof ReleaseListQuery>;

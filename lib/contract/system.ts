@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { Role, Timestamp } from "#lib/contract/common.ts";
+
+export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
+export type SourceState = z.infer<typeof SourceState>;
+
+export const Source = z.object({
+  cluster: z.string(),
+  kind: z.string(),
+  namespace: z.string().nullable().describe("Null: all namespaces."),
+  state: SourceState,
+  lastContact: Timestamp.nullable(),
+  lastError: z.string().nullable(),
+  objects: z.number().int(),
+  historyBeginsAt: Timestamp.nullable(),
+});
+export type Source = z.infer<typeof Source>;
+
+export const Cluster = z.object({
+  name: z.string(),
+  access: z.enum(["read", "act"]),
+  server: z.string(),
+  state: SourceState,
+  lastContact: Timestamp.nullable(),
+  rollouts: z.number().int(),
+});
+export type Cluster = z.infer<typeof Cluster>;
+
+export const Me = z.object({
+  name: z.string(),
+  subject: z.string(),
+  issuer: z.string(),
+  role: Role,
+  groups: z.array(z.string()),
+  token: z.object({ id: z.string(), name: z.string() }).nullable(),
+  session: z.object({ id: z.string(), idleExpiresAt: Timestamp, absoluteExpiresAt: Timestamp }).nullable(),
+  demo: z.boolean(),
+});
+export type Me = z.infer<typeof Me>;
+
+export const ApiToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: Role,
+  owner: z.string(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp.nullable(),
+  lastUsedAt: Timestamp.nullable(),
+  revokedAt: Timestamp.nullable(),
+});
+export type ApiToken = z.infer<typeof ApiToken>;
+
+export const CreateTokenRequest = z.strictObject({
+  name: z.string().min(1).max(100),
+  role: Role,
+  expiresInDays: z.number().int().min(1).max(366).optional(),
+});
+export type CreateTokenRequest = z.infer<typeof CreateTokenRequest>;
+
+export const CreatedToken = ApiToken.extend({ token: z.string().describe("Shown once; only its hash is kept.") });
+export type CreatedToken = z.infer<typeof CreatedToken>;
+
+/** `data` of an SSE `change` event: what to refetch. */
+export const ChangeEvent = z.object({
+  kind: z.enum(["rollout", "analysis-run", "release", "action", "audit", "source"]),
+  id: z.string(),
+  op: z.enum(["upsert", "delete"]),
+});
+export type ChangeEvent = z.infer<typeof ChangeEvent>;
+
+export const Status = z.object({
+  ready: z.boolean(),
+  config: z.object({ state: z.enum(["ok", "error"]), loadedAt: Timestamp, error: z.string().optional() }),
+  database: z.object({ ok: z.boolean(), grantsEnforced: z.boolean() }),
+  sources: z.array(Source),
+});
+export type Status = z.infer<typeof Status>;

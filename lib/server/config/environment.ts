@@ -1,0 +1,31 @@
+/** What the processes take from the environment; this folder is the only reader of `process.env`. */
+export type Environment = {
+  configFile: string | undefined;
+  /** The role of the process that reads it. */
+  databaseUrl: string | undefined;
+  /** A connection that no pooler sits in front of: LISTEN and leases. Falls back to `databaseUrl`. */
+  databaseDirectUrl: string | undefined;
+  /** Signs session cookies; at least 32 characters. */
+  secret: string | undefined;
+  logLevel: string;
+  exitOnStdinClose: boolean;
+  /** The recorder and the web share one database role: grants are not enforced. */
+  recorderSharesRole: boolean;
+};
+
+export function readEnvironment(env: Record<string, string | undefined> = process.env): Environment {
+  return {
+    configFile: env.GATEHOUSE_CONFIG,
+    databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    secret: env.GATEHOUSE_SECRET,
+    logLevel: env.GATEHOUSE_LOG_LEVEL ?? "info",
+    exitOnStdinClose: env.GATEHOUSE_EXIT_ON_STDIN_CLOSE === "1",
+    recorderSharesRole: env.GATEHOUSE_SHARED_ROLE === "1",
+  };
+}
+
+/** The value of an environment variable that the config names, such as `auth.oidc.clientSecretEnv`. */
+export function readNamedVariable(name: string, env: Record<string, string | undefined> = process.env) {
+  return env[name];
+}

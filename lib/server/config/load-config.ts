@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import type { Config } from "#lib/server/config/config-schema.ts";
+import { readNamedVariable } from "#lib/server/config/environment.ts";
+import { ConfigError, parseConfig } from "#lib/server/config/parse-config.ts";
+
+export type LoadedConfig = {
+  config: Config;
+  file: string;
+  loadedAt: Date;
+  /** Client secret of the identity provider; undefined where none is configured. */
+  oidcClientSecret: string | undefined;
+};
+
+/**
+ * Reads and validates the config file and the secrets that it names.
+ * Throws `ConfigError` for a file that is missing or not usable, with one line that says where.
+ */
+export async function loadConfig({ file, now }: { file: string; now: Date }): Promise<LoadedConfig> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(file, [{ line: 1, column: 1, path: "", message: describeReadError(error) }]);
+  });
+  const config = parseConfig({ file, text });
+  return { config, file, loadedAt: now, oidcClientSecret: await readOidcSecret({ file, config }) };
+}
+
+async function readOidcSecret({ file, config }: { file: string; config: Config }): Promise<string | undefined> {
+  const oidc = config.auth.oidc;
+  if (oidc === undefined) return undefined;
+  const [place, secret] =
+    oidc.clientSecretFile !== undefined
+      ? [`file ${oidc.clientSecretFile}`, await readFile(oidc.clientSecretFile, "utf8").catch(() => undefined)]
+      : [`environment variable ${oidc.clientSecretEnv}`, readNamedVariable(oidc.clientSecretEnv ?? "")];
+  const trimmed = secret?.trim();
+  if (trimmed === undefined || trimmed === "")
+    throw new ConfigError(file, [
+      { line: 1, column: 1, path: "auth.oidc", message: `client secret not found in ${place}` },
+    ]);
+  return trimmed;
+}
+
+function describeReadError(error: NodeJS.ErrnoException): string {
+  if (error.code === "ENOENT") return "no such file; write a config file or say --config FILE";
+  if (error.code === "EACCES") return "not readable by this user";
+  return `cannot be read (${error.code ?? error.message})`;
+}
