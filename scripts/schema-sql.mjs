@@ -1,0 +1,27 @@
+// Prints the SQL that leads from an empty database to prisma/schema.prisma: raw material for a migration file.
+// Partitions, triggers and grants are written by hand beside it. Needs no native schema engine.
+import { readFile } from "node:fs/promises";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import { PrismaPg } from "@prisma/adapter-pg";
+
+// The package exports only a bundler entry, so its files are named by path.
+const folder = new URL("../node_modules/@prisma/schema-engine-wasm/", import.meta.url);
+const bg = await import(new URL("schema_engine_bg.js", folder).href);
+const wasm = await readFile(new URL("schema_engine_bg.wasm", folder));
+const { instance } = await WebAssembly.instantiate(wasm, { "./schema_engine_bg.js": bg });
+bg.__wbg_set_wasm(instance.exports);
+instance.exports.__wbindgen_start();
+
+const path = "prisma/schema.prisma";
+const content = await readFile(path, "utf8");
+const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: process.env.DATABASE_URL }));
+const engine = await bg.SchemaEngine.new({ datamodels: [[path, content]] }, () => {}, adapter);
+const result = await engine.diff({
+  from: { tag: "empty" },
+  to: { tag: "schemaDatamodel", files: [{ path, content }] },
+  script: true,
+  shadowDatabaseUrl: null,
+  exitCode: null,
+  filters: { externalTables: [], externalEnums: [] },
+});
+process.stdout.write(result.stdout ?? "");
