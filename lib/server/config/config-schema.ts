@@ -103,7 +103,7 @@ export const Config = z
     if (config.auth.oidc === undefined)
       context.addIssue({ code: "custom", path: ["auth"], message: "no identity provider: set auth.oidc" });
     config.clusters.forEach((cluster, index) => {
-      // Real clusters stay read-only until guarded actions on them are finished (docs/adr/0003).
+      // Real clusters stay read-only until guarded actions on them are finished.
       if (cluster.access === "act")
         context.addIssue({
           code: "custom",

@@ -1,0 +1,37 @@
+import type { AnalysisPhase, AnalysisRunSpec, MetricResult } from "./types.ts";
+
+const badness: Readonly<Record<AnalysisPhase, number>> = {
+  Successful: 0,
+  Running: 1,
+  Pending: 2,
+  Inconclusive: 3,
+  Error: 4,
+  Failed: 5,
+};
+
+/** True once a phase cannot change any more (analysis_types.go `AnalysisPhase.Completed`). */
+export function isCompleted(phase: AnalysisPhase | undefined): boolean {
+  return phase === "Successful" || phase === "Failed" || phase === "Error" || phase === "Inconclusive";
+}
+
+/** True when `next` is worse than `current` (utils/analysis/helpers.go `IsWorse`). */
+export function isWorsePhase(current: AnalysisPhase, next: AnalysisPhase): boolean {
+  return badness[next] > badness[current];
+}
+
+/** The worse of two phases (utils/analysis/helpers.go `Worst`). */
+export function worstPhase(left: AnalysisPhase, right: AnalysisPhase): AnalysisPhase {
+  return isWorsePhase(left, right) ? right : left;
+}
+
+/**
+ * True when a run takes no new measurements: it was told to terminate, or one metric that is not a dry run has
+ * already ended badly (utils/analysis/helpers.go `IsTerminating`).
+ */
+export function isTerminating(spec: Pick<AnalysisRunSpec, "terminate">, results: readonly MetricResult[]): boolean {
+  if (spec.terminate === true) return true;
+  return results.some((result) => {
+    if (result.dryRun === true) return false;
+    return result.phase === "Failed" || result.phase === "Error" || result.phase === "Inconclusive";
+  });
+}

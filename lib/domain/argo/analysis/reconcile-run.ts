@@ -1,0 +1,103 @@
+import { assessRun } from "./assess-run.ts";
+import { applyMeasurement } from "./counters.ts";
+import { dryRunMetrics, measurementRetentionLimits } from "./metric-name-rules.ts";
+import { isCompleted, isTerminating } from "./phase.ts";
+import { resolveMetricsWithoutSecrets } from "./resolve-metric-args.ts";
+import { dueMetrics, nextReconcileAt } from "./schedule.ts";
+import { trimMeasurements } from "./trim-measurements.ts";
+import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
+import { validateMetrics } from "./validate-metrics.ts";
+
+/** Takes, resumes or terminates one measurement. `terminating` tells which of the latter two is asked for. */
+export type Measure = (task: {
+  readonly metric: MetricSpec;
+  readonly inFlight?: Measurement;
+  readonly terminating: boolean;
+}) => Measurement;
+
+/**
+ * One reconcile of a run that is not complete: measure what is due, count, assess, trim. Times are written in whole
+ * seconds as Kubernetes does. `nextAt` (epoch milliseconds) says when to look again. A spec that cannot be resolved or
+ * is not valid ends the run in Error without `completedAt`, as upstream does, so that its TTL never starts.
+ * Mirrors argo-rollouts analysis/analysis.go `reconcileAnalysisRun`.
+ */
+export function reconcileRun(input: {
+  readonly spec: AnalysisRunSpec;
+  readonly status: AnalysisRunStatus;
+  readonly now: number;
+  readonly measure: Measure;
+}): { readonly status: AnalysisRunStatus; readonly nextAt?: number } {
+  if (isCompleted(input.status.phase)) return { status: input.status };
+  const prepared = prepareRun(input.spec);
+  if ("error" in prepared) return { status: { ...input.status, phase: "Error", message: prepared.error } };
+  const { spec, dryRun, limits } = prepared;
+
+  const measured = takeMeasurements({ ...input, spec, dryRun });
+  const assessed = assessRun({ spec, metricResults: measured, dryRun });
+  const startedAt = input.status.startedAt ?? formatTime(input.now);
+  const status: AnalysisRunStatus = {
+    ...input.status,
+    startedAt,
+    runSummary: assessed.runSummary,
+    dryRunSummary: assessed.dryRunSummary,
+    metricResults: trimMeasurements(assessed.metricResults, limits),
+  };
+  if (assessed.phase === input.status.phase) return { status, nextAt: nextReconcileAt({ spec, status }, input.now) };
+  const completedAt = isCompleted(assessed.phase) ? (status.completedAt ?? formatTime(input.now)) : status.completedAt;
+  return {
+    status: { ...status, phase: assessed.phase, message: assessed.message, completedAt },
+    nextAt: nextReconcileAt({ spec, status }, input.now),
+  };
+}
+
+type Prepared = {
+  readonly spec: AnalysisRunSpec;
+  readonly dryRun: ReadonlySet<string>;
+  readonly limits: ReadonlyMap<string, number>;
+};
+
+function prepareRun(spec: AnalysisRunSpec): Prepared | { readonly error: string } {
+  const resolved = resolveMetricsWithoutSecrets(spec.metrics, spec.args);
+  if ("error" in resolved) return { error: `Unable to resolve metric arguments: ${resolved.error}` };
+  const metrics = resolved.value;
+  const invalid = validateMetrics(metrics);
+  if (invalid !== undefined) return { error: `Analysis spec invalid: ${invalid}` };
+  const dryRun = dryRunMetrics(spec.dryRun, metrics);
+  if ("error" in dryRun) return { error: `Analysis spec invalid: ${dryRun.error}` };
+  const retention = measurementRetentionLimits(spec.measurementRetention, metrics);
+  if ("error" in retention) return { error: `Analysis spec invalid: ${retention.error}` };
+  return { spec: { ...spec, metrics }, dryRun: new Set(dryRun.matched.keys()), limits: retention.matched };
+}
+
+function takeMeasurements(input: {
+  readonly spec: AnalysisRunSpec;
+  readonly status: AnalysisRunStatus;
+  readonly now: number;
+  readonly measure: Measure;
+  readonly dryRun: ReadonlySet<string>;
+}): readonly MetricResult[] {
+  const before = input.status.metricResults ?? [];
+  const terminating = isTerminating(input.spec, before);
+  const results = new Map(before.map((result) => [result.name, result]));
+  for (const task of dueMetrics({ spec: input.spec, status: input.status }, input.now)) {
+    const { name } = task.metric;
+    const result = results.get(name) ?? { name, phase: "Running", dryRun: input.dryRun.has(name) };
+    const taken = input.measure({ ...task, terminating });
+    const isTerminated = task.inFlight !== undefined && terminating;
+    const measurement = finish(taken, { isTerminated, now: input.now });
+    results.set(name, applyMeasurement(result, measurement));
+  }
+  return [...results.values()];
+}
+
+function finish(measurement: Measurement, input: { readonly isTerminated: boolean; readonly now: number }): Measurement {
+  const { phase } = measurement;
+  const isQuiet = input.isTerminated && (phase === "Successful" || phase === "Inconclusive");
+  const message = isQuiet ? "Metric Terminated" : measurement.message;
+  if (!isCompleted(phase)) return { ...measurement, message };
+  return { ...measurement, message, finishedAt: measurement.finishedAt ?? formatTime(input.now) };
+}
+
+function formatTime(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}

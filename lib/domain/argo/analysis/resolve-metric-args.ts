@@ -1,0 +1,75 @@
+import type { Outcome } from "./outcome.ts";
+import { resolveQuotedArgs } from "./resolve-template.ts";
+import type { Argument, MetricSpec } from "./types.ts";
+
+/** The order in which Go writes a metric's fields; it decides which unresolved tag an error names. */
+const fieldOrder = [
+  "name",
+  "interval",
+  "initialDelay",
+  "count",
+  "successCondition",
+  "failureCondition",
+  "failureLimit",
+  "inconclusiveLimit",
+  "consecutiveErrorLimit",
+  "provider",
+  "consecutiveSuccessLimit",
+] as const satisfies readonly (keyof MetricSpec)[];
+
+const htmlEscapes = /[<>&\u2028\u2029]/g;
+
+/**
+ * A metric with its arguments filled in, anywhere in it, nested provider configuration included.
+ * Mirrors argo-rollouts utils/analysis/factory.go `ResolveMetricArgs`: the metric becomes JSON text, tags are
+ * replaced in the text, and the text is read again. A value that Go quotes with an escape which JSON lacks (such as
+ * \x00) is an error upstream too.
+ */
+export function resolveMetricArgs(metric: MetricSpec, args: readonly Argument[]): Outcome<MetricSpec> {
+  const ordered = { ...Object.fromEntries(fieldOrder.map((field) => [field, metric[field]])), ...metric };
+  const text = JSON.stringify(ordered).replace(htmlEscapes, escapeChar);
+  const resolved = resolveQuotedArgs(text, args);
+  if ("error" in resolved) return resolved;
+  try {
+    return { value: metricOf(JSON.parse(resolved.value)) };
+  } catch {
+    return { error: `metric "${metric.name}" is not valid JSON once its arguments are filled in` };
+  }
+}
+
+/** Every metric resolved, or the first error. */
+export function resolveAllMetricArgs(
+  metrics: readonly MetricSpec[],
+  args: readonly Argument[],
+): Outcome<readonly MetricSpec[]> {
+  const resolved: MetricSpec[] = [];
+  for (const metric of metrics) {
+    const outcome = resolveMetricArgs(metric, args);
+    if ("error" in outcome) return outcome;
+    resolved.push(outcome.value);
+  }
+  return { value: resolved };
+}
+
+/**
+ * Every metric resolved with a placeholder for each secret, as the controller does before it measures
+ * (analysis/analysis.go `getResolvedMetricsWithoutSecrets`). Secrets are never read here.
+ */
+export function resolveMetricsWithoutSecrets(
+  metrics: readonly MetricSpec[],
+  args: readonly Argument[] = [],
+): Outcome<readonly MetricSpec[]> {
+  const placeheld = args.map((arg) =>
+    arg.valueFrom?.secretKeyRef === undefined ? arg : { name: arg.name, value: "temp-for-secret" },
+  );
+  return resolveAllMetricArgs(metrics, placeheld);
+}
+
+function escapeChar(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** The text was made from a MetricSpec and only strings inside it changed, so its shape is still that of one. */
+function metricOf(parsed: unknown): MetricSpec {
+  return parsed as MetricSpec;
+}

@@ -1,0 +1,34 @@
+/** Who a request is sent as, through Kubernetes impersonation. Never empty, never a `system:` name. */
+export type ClusterIdentity = { username: string; groups: readonly string[] };
+
+export type ClusterRequest = {
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Absolute API path, such as `/apis/argoproj.io/v1alpha1/namespaces/a/rollouts/b`. */
+  path: string;
+  query?: Record<string, string | number | boolean | undefined>;
+  contentType?: "application/json" | "application/merge-patch+json" | "application/json-patch+json";
+  body?: unknown;
+  /** Absent: as Gatehouse itself (reading and watching only). */
+  as?: ClusterIdentity;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+};
+
+/** The parsed answer of an API server. `date` is the Date header, for clock skew. */
+export type ClusterResponse = { status: number; json: unknown; text: string; date: Date | undefined };
+
+/**
+ * One Kubernetes API server. `request` resolves for every HTTP answer, whatever its status, and throws
+ * `ClusterUnreachableError` where none came (`sent` tells whether the request may have reached the server).
+ */
+export type ClusterClient = {
+  readonly name: string;
+  readonly server: string;
+  request(request: ClusterRequest): Promise<ClusterResponse>;
+  /** Opens a watch and yields its lines as text; ends when the server ends it, throws where it breaks. */
+  watch(request: Omit<ClusterRequest, "method" | "body" | "contentType">): Promise<
+    | { status: 200; date: Date | undefined; lines: AsyncIterable<string>; close(): void }
+    | { status: number; date: Date | undefined; text: string }
+  >;
+  close(): Promise<void>;
+};

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { ensureDatabaseCluster } from "./database-directory.ts";
+import { nodeForTypeScript } from "./node-command.ts";
+import { locatePostgresBinaries } from "./postgres-binaries.ts";
+import { stopLivePostmaster } from "./postmaster-file.ts";
+import { chooseServerIdentity } from "./server-identity.ts";
+
+export type EmbeddedPostgresOptions = {
+  /** Folder of the cluster; created where missing. */
+  directory: string;
+  /** Password of the superuser `gatehouse`; it only takes effect when the cluster is created. */
+  ownerPassword: string;
+  logFile: string;
+  /** Undefined: any free port. A given port is a wish: where it is taken, another one is used, unless `fixedPort`. */
+  port?: number;
+  fixedPort?: boolean;
+  /** Further server settings; `fsync: "off"` and its like only for tests. */
+  settings?: Record<string, string>;
+};
+
+export type EmbeddedPostgres = {
+  port: number;
+  ownerUrl(database: string): string;
+  /** Settles when the server has ended, for whatever reason. */
+  exited: Promise<void>;
+  stop(): Promise<void>;
+};
+
+const startTimeoutMs = 60_000;
+const retryForMs = 10_000;
+
+/**
+ * Starts a PostgreSQL server on loopback TCP (no Unix socket: its path length is limited) held by a warden process,
+ * and waits until it answers. A server that an earlier launcher left on this directory is stopped first. Throws one
+ * clear line.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const binaries = locatePostgresBinaries();
+  const identity = chooseServerIdentity({ paths: [join(options.directory, "data"), binaries.postgres] });
+  const pgdata = await ensureDatabaseCluster({ ...options, binaries, identity });
+  const giveUpAt = Date.now() + retryForMs;
+  for (;;) {
+    await stopLivePostmaster(pgdata);
+    const port = await choosePort(options);
+    const command = identity.wrap([binaries.postgres, "-D", pgdata, "-p", String(port), ...settingFlags(options)]);
+    const logOffset = existsSync(options.logFile) ? readFileSync(options.logFile).length : 0;
+    const warden = spawnWarden(command, options.logFile);
+    const server = handleOf(warden, port, options.ownerPassword);
+    try {
+      await waitUntilAnswering(server, warden);
+      return server;
+    } catch (error) {
+      await server.stop();
+      // After a kill -9 the old backends need a moment to notice, and to let go of shared memory and port.
+      if (Date.now() < giveUpAt && hasEnded(warden)) {
+        await sleep(300);
+        continue;
+      }
+      const reason = lastReason(options.logFile, logOffset) ?? (error as Error).message;
+      throw new Error(`the embedded PostgreSQL does not start: ${reason} (log: ${options.logFile})`);
+    }
+  }
+}
+
+function spawnWarden(command: string[], logFile: string): ChildProcess {
+  const log = openSync(logFile, "a", 0o600);
+  try {
+    return spawn(nodeForTypeScript(), [join(import.meta.dirname, "warden.ts"), ...command], {
+      detached: true,
+      stdio: ["pipe", log, log],
+      env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" },
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function handleOf(warden: ChildProcess, port: number, ownerPassword: string): EmbeddedPostgres {
+  const exited = new Promise<void>((resolve) => {
+    warden.once("exit", () => resolve());
+    warden.once("error", () => resolve());
+  });
+  warden.stdin?.on("error", () => {});
+  return {
+    port,
+    exited,
+    ownerUrl: (database) => `postgresql://gatehouse:${encodeURIComponent(ownerPassword)}@127.0.0.1:${port}/${database}`,
+    stop: async () => {
+      warden.stdin?.end();
+      await exited;
+    },
+  };
+}
+
+async function waitUntilAnswering(server: EmbeddedPostgres, warden: ChildProcess): Promise<void> {
+  let lastError = new Error("no answer");
+  for (const giveUpAt = Date.now() + startTimeoutMs; Date.now() < giveUpAt; await sleep(50)) {
+    if (hasEnded(warden)) throw new Error("the server ended by itself");
+    const client = new pg.Client({ connectionString: server.ownerUrl("postgres"), connectionTimeoutMillis: 2000 });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await client.query("SELECT 1");
+      if (hasEnded(warden)) throw new Error("the server ended by itself");
+      return;
+    } catch (error) {
+      lastError = error as Error;
+      if ((error as { code?: string }).code === "28P01") throw new Error("the stored owner password is not accepted");
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+  throw lastError;
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function settingFlags({ settings = {} }: EmbeddedPostgresOptions): string[] {
+  const all: Record<string, string> = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    log_checkpoints: "off",
+    max_connections: "200",
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+async function choosePort({ port, fixedPort }: EmbeddedPostgresOptions): Promise<number> {
+  if (port !== undefined && (fixedPort === true || (await probePort(port)) !== undefined)) return port;
+  const free = await probePort(0);
+  if (free === undefined) throw new Error("no free port on 127.0.0.1 for the embedded PostgreSQL");
+  return free;
+}
+
+function probePort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(undefined));
+    probe.listen(port, "127.0.0.1", () => {
+      const address = probe.address();
+      const found = typeof address === "object" && address !== null ? address.port : undefined;
+      probe.close(() => resolve(found));
+    });
+  });
+}
+
+function lastReason(logFile: string, offset: number): string | undefined {
+  const lines = readFileSync(logFile).subarray(offset).toString().split("\n");
+  return lines.filter((line) => /FATAL|PANIC|could not|setpriv|warden: cannot/.test(line)).at(0)?.trim();
+}
