@@ -45,6 +45,7 @@ export async function migrate({ url, dir, log = () => {} }: MigrateOptions): Pro
         await applyOne(client, migration);
         log(`applied migration ${migration.name}`);
       }
+      if (plan.pending.length > 0) await letRolesReadState(client);
       return plan.pending.map((migration) => migration.name);
     } finally {
       await client.query("SELECT pg_advisory_unlock($1)", [advisoryLockKey]).catch(() => {});
@@ -71,6 +72,14 @@ export async function readSchemaState({ url, dir }: { url: string; dir?: string 
   });
 }
 
+/** Web and recorder refuse to run on a schema that is not theirs, so their roles must be able to look. */
+async function letRolesReadState(client: pg.Client): Promise<void> {
+  for (const role of ["gatehouse_recorder", "gatehouse_web"]) {
+    const { rowCount } = await client.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
+    if (rowCount !== 0) await client.query(`GRANT SELECT ON "_prisma_migrations" TO ${client.escapeIdentifier(role)}`);
+  }
+}
+
 async function applyOne(client: pg.Client, migration: MigrationFile): Promise<void> {
   await client.query("BEGIN");
   try {
@@ -84,11 +93,11 @@ async function applyOne(client: pg.Client, migration: MigrationFile): Promise<vo
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {});
-    throw new Error(`migration ${migration.name} failed and was rolled back: ${describe(error, migration.sql)}`);
+    throw new Error(`migration ${migration.name} failed and was rolled back: ${reasonOf(error, migration.sql)}`);
   }
 }
 
-function describe(error: unknown, sql: string): string {
+function reasonOf(error: unknown, sql: string): string {
   if (!(error instanceof pg.DatabaseError)) return String(error);
   const position = Number(error.position);
   const line = position > 0 ? ` (line ${sql.slice(0, position).split("\n").length})` : "";
@@ -96,7 +105,9 @@ function describe(error: unknown, sql: string): string {
 }
 
 async function hasTable(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS found`);
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS found`,
+  );
   return rows[0]?.found === true;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { embeddedMajorVersion, type PostgresBinaries } from "./postgres-binaries.ts";
-import type { ServerIdentity } from "./server-identity.ts";
+import { type ServerIdentity, serverEnvironment } from "./server-identity.ts";
 
 type Options = { directory: string; binaries: PostgresBinaries; identity: ServerIdentity; ownerPassword: string };
 
@@ -10,7 +10,12 @@ type Options = { directory: string; binaries: PostgresBinaries; identity: Server
  * Makes sure that `directory`/data holds a database cluster of our version, in UTF-8. A first initdb goes to a folder
  * beside it and is renamed when complete, so that an interrupted one is never mistaken for a cluster.
  */
-export async function ensureDatabaseCluster({ directory, binaries, identity, ownerPassword }: Options): Promise<string> {
+export async function ensureDatabaseCluster({
+  directory,
+  binaries,
+  identity,
+  ownerPassword,
+}: Options): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (identity.owner !== undefined) chownSync(directory, identity.owner.uid, identity.owner.gid);
   const pgdata = join(directory, "data");
@@ -58,7 +63,7 @@ function run([command, ...args]: string[]): Promise<void> {
     if (command === undefined) return reject(new Error("no command"));
     const child = spawn(command, args, {
       stdio: ["ignore", "ignore", "pipe"],
-      env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" },
+      env: serverEnvironment,
     });
     let errors = "";
     child.stderr.on("data", (chunk: Buffer) => {

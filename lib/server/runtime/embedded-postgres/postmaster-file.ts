@@ -29,7 +29,9 @@ export async function stopLivePostmaster(pgdata: string): Promise<void> {
 
 function isPostgres(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").some((word) => /(^|\/)postgres$/.test(word));
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+      .split("\0")
+      .some((word) => /(^|\/)postgres$/.test(word));
   } catch {
     return true;
   }

@@ -10,6 +10,14 @@ export type ServerIdentity = {
   owner: { uid: number; gid: number } | undefined;
 };
 
+/** All that a PostgreSQL program gets to see of the environment: its messages are parsed, so no locale of the user's. */
+export const serverEnvironment: NodeJS.ProcessEnv = {
+  NODE_ENV: "production",
+  LC_ALL: "C",
+  TZ: "UTC",
+  PATH: "/usr/bin:/bin",
+};
+
 const setprivPaths = ["/usr/bin/setpriv", "/bin/setpriv"];
 const capabilityBits = { dac_override: 1, dac_read_search: 2, setpcap: 8 } as const;
 

@@ -8,7 +8,7 @@ import { ensureDatabaseCluster } from "./database-directory.ts";
 import { nodeForTypeScript } from "./node-command.ts";
 import { locatePostgresBinaries } from "./postgres-binaries.ts";
 import { stopLivePostmaster } from "./postmaster-file.ts";
-import { chooseServerIdentity } from "./server-identity.ts";
+import { chooseServerIdentity, serverEnvironment } from "./server-identity.ts";
 
 export type EmbeddedPostgresOptions = {
   /** Folder of the cluster; created where missing. */
@@ -73,7 +73,7 @@ function spawnWarden(command: string[], logFile: string): ChildProcess {
     return spawn(nodeForTypeScript(), [join(import.meta.dirname, "warden.ts"), ...command], {
       detached: true,
       stdio: ["pipe", log, log],
-      env: { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" },
+      env: serverEnvironment,
     });
   } finally {
     closeSync(log);
@@ -156,5 +156,8 @@ function probePort(port: number): Promise<number | undefined> {
 
 function lastReason(logFile: string, offset: number): string | undefined {
   const lines = readFileSync(logFile).subarray(offset).toString().split("\n");
-  return lines.filter((line) => /FATAL|PANIC|could not|setpriv|warden: cannot/.test(line)).at(0)?.trim();
+  return lines
+    .filter((line) => /FATAL|PANIC|could not|setpriv|warden: cannot/.test(line))
+    .at(0)
+    ?.trim();
 }
