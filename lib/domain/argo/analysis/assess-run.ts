@@ -67,12 +67,11 @@ function updateResult(metric: MetricSpec, result: MetricResult, terminating: boo
 }
 
 function metricViews(results: readonly MetricResult[]): Pick<RunAssessment, "metrics" | "metricResults"> {
-  const metrics: Record<string, { phase: AnalysisPhase; message?: string }> = {};
-  for (const { name, phase, message } of results) {
-    if (phase === undefined) continue;
-    metrics[name] = message === undefined || message === "" ? { phase } : { phase, message };
-  }
-  return { metrics, metricResults: results };
+  const views = results.flatMap(({ name, phase, message }) => {
+    if (phase === undefined) return [];
+    return [[name, message === undefined || message === "" ? { phase } : { phase, message }] as const];
+  });
+  return { metrics: Object.fromEntries(views), metricResults: results };
 }
 
 class Tally {

@@ -90,7 +90,10 @@ function takeMeasurements(input: {
   return [...results.values()];
 }
 
-function finish(measurement: Measurement, input: { readonly isTerminated: boolean; readonly now: number }): Measurement {
+function finish(
+  measurement: Measurement,
+  input: { readonly isTerminated: boolean; readonly now: number },
+): Measurement {
   const { phase } = measurement;
   const isQuiet = input.isTerminated && (phase === "Successful" || phase === "Inconclusive");
   const message = isQuiet ? "Metric Terminated" : measurement.message;
