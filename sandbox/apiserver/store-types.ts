@@ -10,12 +10,15 @@ export type OwnerReference = {
 
 export type ObjectMeta = {
   name: string;
+  generateName?: string;
   namespace?: string;
   uid: string;
   resourceVersion: string;
   generation?: number;
   creationTimestamp: string;
   deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  finalizers?: string[];
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];

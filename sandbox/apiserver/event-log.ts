@@ -1,0 +1,80 @@
+import type { KubeObject, StoreEvent } from "./store-types.ts";
+
+/** A stored change with its resourceVersion; `lines` caches its wire forms, so that watchers share them. */
+export type LoggedEvent = StoreEvent & { rv: number; lines: Map<string, Buffer> };
+
+/** Wire forms older than this many events are dropped: live watchers have had them. */
+const KEPT_LINES = 256;
+
+/** The bounded memory of changes from which watches resume and consistent lists are made. */
+export class EventLog {
+  #events: LoggedEvent[] = [];
+  #floor: number;
+  readonly #limit: number;
+
+  constructor(options: { limit: number; floor: number }) {
+    this.#limit = options.limit;
+    this.#floor = options.floor;
+  }
+
+  /** The oldest resourceVersion that a watch can still start from. */
+  get floor(): number {
+    return this.#floor;
+  }
+
+  /** Forgets everything up to `rv`: what a start, or compaction, does. */
+  reset(rv: number): void {
+    this.#events = [];
+    this.#floor = rv;
+  }
+
+  append(event: StoreEvent, rv: number): LoggedEvent {
+    const logged: LoggedEvent = { ...event, rv, lines: new Map() };
+    this.#events.push(logged);
+    this.#events[this.#events.length - 1 - KEPT_LINES]?.lines.clear();
+    // Trimming in bulk keeps the cost per event constant.
+    if (this.#events.length > this.#limit * 1.25) {
+      const dropped = this.#events.splice(0, this.#events.length - this.#limit);
+      this.#floor = dropped[dropped.length - 1]?.rv ?? this.#floor;
+    }
+    return logged;
+  }
+
+  /** The events of a resource after `rv`, oldest first. */
+  since(resource: string, rv: number): LoggedEvent[] {
+    return this.#events.slice(this.#firstAfter(rv)).filter((event) => event.resource === resource);
+  }
+
+  /** The objects of a resource as they stood at `rv` (which must not be below the floor), given those of now. */
+  rewind(resource: string, rv: number, now: Iterable<KubeObject>): KubeObject[] {
+    const objects = new Map<string, KubeObject>();
+    for (const object of now) objects.set(keyOf(object), object);
+    const newer = this.since(resource, rv);
+    for (const event of newer.toReversed()) {
+      const key = keyOf(event.object);
+      if (event.previous === undefined) objects.delete(key);
+      else objects.set(key, event.previous);
+    }
+    return [...objects.values()].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+  }
+
+  #firstAfter(rv: number): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#events[middle]?.rv ?? 0) > rv) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** The place of an object among its kind: namespace/name, or the name alone. */
+export function keyOf(object: KubeObject): string {
+  return objectKey(object.metadata.namespace, object.metadata.name);
+}
+
+export function objectKey(namespace: string | undefined, name: string): string {
+  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,113 @@
+import { computeManagedFields } from "./managed-fields.ts";
+import { apiVersionOf, type Resource } from "./resources.ts";
+import { isEqualJson, sharedCopy } from "./shared-copy.ts";
+import type { KubeObject, KubeObjectInput, ObjectMeta, WriteOptions } from "./store-types.ts";
+
+type Draft = {
+  resource: Resource;
+  options: WriteOptions;
+  time: string;
+};
+
+/** The object that a create makes, still without a resourceVersion. */
+export function draftCreate(parts: Draft & { input: KubeObjectInput; uid: string }): KubeObject {
+  const { resource, input } = parts;
+  const { apiVersion: _apiVersion, kind: _kind, metadata, status, ...rest } = input as KubeObject;
+  const draft: KubeObject = {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      name: metadata.name,
+      generateName: metadata.generateName,
+      namespace: resource.namespaced ? metadata.namespace : undefined,
+      uid: parts.uid,
+      resourceVersion: "",
+      generation: resource.hasGeneration ? 1 : undefined,
+      creationTimestamp: parts.time,
+      labels: metadata.labels,
+      annotations: metadata.annotations,
+      ownerReferences: metadata.ownerReferences,
+      finalizers: metadata.finalizers,
+    },
+    ...rest,
+    ...initialStatus(resource, status),
+  };
+  if (resource.plural === "namespaces") addNamespaceDefaults(draft);
+  const object = sharedCopy(draft);
+  return withManagedFields({ ...parts, before: undefined, after: object });
+}
+
+function initialStatus(resource: Resource, status: Record<string, unknown> | undefined): Partial<KubeObject> {
+  return resource.hasStatus || status === undefined ? {} : { status };
+}
+
+function addNamespaceDefaults(draft: KubeObject): void {
+  draft.metadata.labels = { ...draft.metadata.labels, "kubernetes.io/metadata.name": draft.metadata.name };
+  draft.spec = { finalizers: ["kubernetes"] };
+  draft.status = { phase: "Active" };
+}
+
+/**
+ * The object that an update makes of `before`, or `before` itself where nothing changes. On the main path status of a
+ * resource with a status subresource is ignored; on /status everything but status is. Generation follows upstream: a
+ * change of anything but metadata (and status, where that is a subresource) raises it.
+ */
+export function draftUpdate(parts: Draft & { before: KubeObject; input: KubeObject }): KubeObject {
+  const { resource, before, input } = parts;
+  const after = sharedCopy(
+    parts.options.subresource === "status" ? statusDraft(before, input) : mainDraft(parts),
+    before,
+  );
+  if (after === before) return before;
+  const generation = before.metadata.generation;
+  if (resource.hasGeneration && generation !== undefined && isContentChanged(resource, before, after)) {
+    const metadata: ObjectMeta = { ...after.metadata, generation: generation + 1 };
+    return withManagedFields({ ...parts, before, after: { ...after, metadata } });
+  }
+  return withManagedFields({ ...parts, before, after });
+}
+
+function mainDraft({
+  resource,
+  before,
+  input,
+}: {
+  resource: Resource;
+  before: KubeObject;
+  input: KubeObject;
+}): KubeObject {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, status, ...rest } = input;
+  return {
+    apiVersion: before.apiVersion,
+    kind: before.kind,
+    metadata: {
+      ...before.metadata,
+      labels: metadata.labels,
+      annotations: metadata.annotations,
+      ownerReferences: metadata.ownerReferences,
+      finalizers: metadata.finalizers,
+    },
+    ...rest,
+    status: resource.hasStatus ? before.status : status,
+  };
+}
+
+function statusDraft(before: KubeObject, input: KubeObject): KubeObject {
+  return { ...before, status: input.status };
+}
+
+function isContentChanged(resource: Resource, before: KubeObject, after: KubeObject): boolean {
+  const content = ({ metadata: _metadata, status, ...rest }: KubeObject): unknown =>
+    resource.hasStatus ? rest : { ...rest, status };
+  return !isEqualJson(content(before), content(after));
+}
+
+function withManagedFields(parts: Draft & { before: KubeObject | undefined; after: KubeObject }): KubeObject {
+  const { before, after, options, time } = parts;
+  const managedFields = computeManagedFields(before, after, {
+    manager: options.manager,
+    time,
+    ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
+  });
+  return { ...after, metadata: { ...after.metadata, managedFields } };
+}

@@ -1,0 +1,157 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { KubeObject } from "./store-types.ts";
+
+export type LogRecord =
+  | { op: "put"; rv: number; resource: string; object: KubeObject }
+  | { op: "delete"; rv: number; resource: string; key: string };
+
+type Snapshot = { version: 1; rv: number; log: number };
+
+const SNAPSHOT = "objects.snapshot.jsonl";
+const LOG = /^objects\.log\.(\d+)\.jsonl$/;
+const logName = (number: number): string => `objects.log.${number}.jsonl`;
+const CHUNK_BYTES = 1 << 20;
+
+/** Durable memory of the store: a snapshot and the numbered logs written since; each start opens a new log. */
+export type ObjectLog = {
+  /** Appends lines in one write, so that they survive a kill -9 together. */
+  append(lines: readonly string[]): void;
+  /** Writes a snapshot beside the running log when the logs have grown past the limit. */
+  compactIfLarge(capture: () => { rv: number; lines: string[] }): void;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the log in `directory` (made when missing) and plays every record back in order. A last line without its
+ * newline is what a kill left behind and is ignored; any other unreadable line stops the start.
+ */
+export function openObjectLog(options: {
+  directory: string;
+  maxLogBytes: number;
+  onRecord: (record: LogRecord) => void;
+  /** Called with the resourceVersion that the snapshot was taken at. */
+  onVersion: (rv: number) => void;
+  onError: (error: unknown) => void;
+}): ObjectLog {
+  const { directory, onRecord } = options;
+  mkdirSync(directory, { recursive: true });
+  const from = readSnapshot(join(directory, SNAPSHOT), options);
+  const numbers = logNumbers(directory);
+  let bytes = 0;
+  for (const number of numbers) {
+    const path = join(directory, logName(number));
+    if (number < from) unlinkSync(path);
+    else bytes += readLog(path, onRecord);
+  }
+  let current = Math.max(from, ...numbers) + 1;
+  let file = openSync(join(directory, logName(current)), "a", 0o600);
+  let compaction: Promise<void> | undefined;
+
+  const startCompaction = (captured: { rv: number; lines: string[] }): void => {
+    closeSync(file);
+    current += 1;
+    file = openSync(join(directory, logName(current)), "a", 0o600);
+    bytes = 0;
+    const head: Snapshot = { version: 1, rv: captured.rv, log: current };
+    compaction = writeSnapshot({ directory, head, lines: captured.lines })
+      .catch(options.onError)
+      .finally(() => {
+        compaction = undefined;
+      });
+  };
+
+  return {
+    append(lines) {
+      const text = `${lines.join("\n")}\n`;
+      writeSync(file, text);
+      bytes += text.length;
+    },
+    compactIfLarge(capture) {
+      if (bytes < options.maxLogBytes || compaction !== undefined) return;
+      const captured = capture();
+      startCompaction(captured);
+    },
+    async close() {
+      closeSync(file);
+      await compaction;
+    },
+  };
+}
+
+function logNumbers(directory: string): number[] {
+  const numbers = readdirSync(directory).flatMap((name) => {
+    const match = LOG.exec(name);
+    return match === null ? [] : [Number(match[1])];
+  });
+  return numbers.sort((left, right) => left - right);
+}
+
+/** Answers the number of the first log that the snapshot does not hold. */
+function readSnapshot(
+  path: string,
+  to: { onRecord: (record: LogRecord) => void; onVersion: (rv: number) => void },
+): number {
+  if (!existsSync(path)) return 0;
+  const lines = readFileSync(path, "utf8").split("\n");
+  let head: Snapshot | undefined;
+  lines.forEach((line, i) => {
+    if (line === "") return;
+    const parsed = parseLine(path, i, line);
+    if (i === 0) head = parsed as Snapshot;
+    else to.onRecord(parsed as LogRecord);
+  });
+  if (head?.version !== 1)
+    throw new Error(`${path}:1: not a snapshot this sandbox can read; remove the folder to start anew`);
+  to.onVersion(head.rv);
+  return head.log;
+}
+
+function readLog(path: string, onRecord: (record: LogRecord) => void): number {
+  const lines = readFileSync(path, "utf8").split("\n");
+  lines.slice(0, -1).forEach((line, i) => {
+    onRecord(parseLine(path, i, line) as LogRecord);
+  });
+  return statSync(path).size;
+}
+
+function parseLine(path: string, index: number, line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new Error(`${path}:${index + 1}: unreadable line; remove the folder to start anew`);
+  }
+}
+
+async function writeSnapshot(parts: { directory: string; head: Snapshot; lines: string[] }): Promise<void> {
+  const target = join(parts.directory, SNAPSHOT);
+  const file = await open(`${target}.tmp`, "w", 0o600);
+  try {
+    let chunk = `${JSON.stringify(parts.head)}\n`;
+    for (const line of parts.lines) {
+      chunk += `${line}\n`;
+      if (chunk.length < CHUNK_BYTES) continue;
+      await file.write(chunk);
+      chunk = "";
+    }
+    await file.write(chunk);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${target}.tmp`, target);
+  for (const number of logNumbers(parts.directory)) {
+    if (number < parts.head.log) unlinkSync(join(parts.directory, logName(number)));
+  }
+}

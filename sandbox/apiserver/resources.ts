@@ -1,0 +1,78 @@
+/** One kind of object that the sandbox serves. Plurals are unique over all groups here. */
+export type Resource = {
+  group: string;
+  version: string;
+  plural: string;
+  singular: string;
+  kind: string;
+  shortNames: readonly string[];
+  namespaced: boolean;
+  /** Has a /status subresource: status is written there and nowhere else. */
+  hasStatus: boolean;
+  hasScale: boolean;
+  /** Carries metadata.generation. */
+  hasGeneration: boolean;
+  /** Defined by a CRD: lists and patch types differ a little from the built-in kinds. */
+  custom: boolean;
+};
+
+type Row = Pick<Resource, "plural" | "kind"> & Partial<Resource>;
+
+function group(name: string, version: string, custom: boolean, rows: Row[]): Resource[] {
+  return rows.map((row) => ({
+    group: name,
+    version,
+    singular: row.kind.toLowerCase(),
+    shortNames: [],
+    namespaced: true,
+    hasStatus: false,
+    hasScale: false,
+    hasGeneration: custom,
+    custom,
+    ...row,
+  }));
+}
+
+export const RESOURCES: readonly Resource[] = [
+  ...group("", "v1", false, [
+    { plural: "events", kind: "Event", shortNames: ["ev"] },
+    { plural: "namespaces", kind: "Namespace", shortNames: ["ns"], namespaced: false, hasStatus: true },
+    { plural: "pods", kind: "Pod", shortNames: ["po"], hasStatus: true, hasGeneration: true },
+    { plural: "secrets", kind: "Secret" },
+    { plural: "services", kind: "Service", shortNames: ["svc"], hasStatus: true },
+  ]),
+  ...group("apps", "v1", false, [
+    { plural: "deployments", kind: "Deployment", shortNames: ["deploy"], hasStatus: true, hasGeneration: true },
+    { plural: "replicasets", kind: "ReplicaSet", shortNames: ["rs"], hasStatus: true, hasGeneration: true },
+  ]),
+  ...group("argoproj.io", "v1alpha1", true, [
+    { plural: "analysisruns", kind: "AnalysisRun", shortNames: ["ar"] },
+    { plural: "analysistemplates", kind: "AnalysisTemplate", shortNames: ["at"] },
+    { plural: "clusteranalysistemplates", kind: "ClusterAnalysisTemplate", shortNames: ["cat"], namespaced: false },
+    { plural: "experiments", kind: "Experiment", shortNames: ["exp"] },
+    { plural: "rollouts", kind: "Rollout", shortNames: ["ro"], hasStatus: true, hasScale: true },
+  ]),
+  ...group("flagger.app", "v1beta1", true, [{ plural: "canaries", kind: "Canary", hasStatus: true }]),
+];
+
+const byPlural = new Map(RESOURCES.map((resource) => [resource.plural, resource]));
+
+/** The resource of that plural name, or undefined. */
+export function findResource(plural: string): Resource | undefined {
+  return byPlural.get(plural);
+}
+
+/** The resource of that plural name; an unknown one is a mistake of the caller. */
+export function resourceOf(plural: string): Resource {
+  const resource = byPlural.get(plural);
+  if (resource === undefined) throw new Error(`sandbox: no resource is named "${plural}"`);
+  return resource;
+}
+
+export function findResourceByKind(apiVersion: string, kind: string): Resource | undefined {
+  return RESOURCES.find((resource) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
+}
+
+export function apiVersionOf(resource: Resource): string {
+  return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+}

@@ -1,0 +1,102 @@
+import { badRequest } from "./api-error.ts";
+import type { KubeObject } from "./store-types.ts";
+
+type Requirement = { key: string; operator: "in" | "notin" | "exists" | "absent"; values: string[] };
+
+export type Selector = {
+  isEmpty: boolean;
+  matches: (object: KubeObject) => boolean;
+};
+
+/** Parses a labelSelector such as `app=x,tier in (a,b),!legacy`. A malformed one is a 400. */
+export function parseLabelSelector(text: string): Selector {
+  const requirements = splitTopLevel(text).map(parseRequirement);
+  return {
+    isEmpty: requirements.length === 0,
+    matches: (object) => requirements.every((requirement) => satisfies(requirement, object.metadata.labels)),
+  };
+}
+
+/** Parses a fieldSelector; only metadata.name and metadata.namespace are known, as for custom resources upstream. */
+export function parseFieldSelector(text: string): Selector {
+  const terms = text.split(",").filter((term) => term.trim() !== "");
+  const tests = terms.map(parseFieldTerm);
+  return { isEmpty: tests.length === 0, matches: (object) => tests.every((test) => test(object)) };
+}
+
+function parseFieldTerm(term: string): (object: KubeObject) => boolean {
+  const match = /^\s*([^=!\s]+)\s*(==|=|!=)\s*(.*?)\s*$/.exec(term);
+  if (match === null) {
+    throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
+  }
+  const [, field = "", operator, value = ""] = match;
+  if (field !== "metadata.name" && field !== "metadata.namespace") {
+    throw badRequest(`field label not supported: ${field}`);
+  }
+  return (object) => {
+    const actual = field === "metadata.name" ? object.metadata.name : (object.metadata.namespace ?? "");
+    return operator === "!=" ? actual !== value : actual === value;
+  };
+}
+
+/** Splits at the commas that stand outside parentheses. */
+function splitTopLevel(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i <= text.length; i += 1) {
+    const char = text[i];
+    if (char === "(") depth += 1;
+    if (char === ")") depth -= 1;
+    if (i === text.length || (char === "," && depth === 0)) {
+      parts.push(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  return parts.length === 1 && parts[0] === "" ? [] : parts;
+}
+
+const KEY = "[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?";
+const VALUE = "(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?";
+const EQUALITY = new RegExp(`^(${KEY})\\s*(==|=|!=)\\s*(${VALUE})$`);
+const SET = new RegExp(`^(${KEY})\\s+(in|notin)\\s*\\(([^()]*)\\)$`);
+const EXISTS = new RegExp(`^(!?)\\s*(${KEY})$`);
+
+function parseRequirement(part: string): Requirement {
+  const equality = EQUALITY.exec(part);
+  if (equality !== null) {
+    const [, key = "", operator, value = ""] = equality;
+    return { key, operator: operator === "!=" ? "notin" : "in", values: [value] };
+  }
+  const set = SET.exec(part);
+  if (set !== null) {
+    const [, key = "", operator, list = ""] = set;
+    const values = list.split(",").map((value) => value.trim());
+    return { key, operator: operator === "notin" ? "notin" : "in", values };
+  }
+  const exists = EXISTS.exec(part);
+  if (exists !== null) {
+    return { key: exists[2] ?? "", operator: exists[1] === "!" ? "absent" : "exists", values: [] };
+  }
+  throw badRequest(`unable to parse requirement: ${complaint(part)}`);
+}
+
+/** Upstream names the token at which its lexer gave up; the common case of a doubled operator is worded the same. */
+function complaint(part: string): string {
+  const doubled = /^[^=!]*(?:===|!==)/.test(part);
+  return doubled ? "found '=', expected: identifier" : `found '${part}', expected a label key with an operator`;
+}
+
+function satisfies(requirement: Requirement, labels: Record<string, string> | undefined): boolean {
+  const value = labels !== undefined && Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined;
+  switch (requirement.operator) {
+    case "in":
+      return value !== undefined && requirement.values.includes(value);
+    case "notin":
+      return value === undefined || !requirement.values.includes(value);
+    case "exists":
+      return value !== undefined;
+    case "absent":
+      return value === undefined;
+  }
+}

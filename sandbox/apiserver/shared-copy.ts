@@ -1,0 +1,86 @@
+/** Subtrees known to be frozen to the bottom; Object.isFrozen alone says nothing about what lies below. */
+const frozen = new WeakSet<object>();
+
+/**
+ * A deeply frozen copy of a JSON value. Subtrees equal to those of `previous` are taken from it, so the answer is
+ * `previous` itself exactly when nothing differs, and unchanged parts cost no memory. Undefined members are left out.
+ */
+export function sharedCopy<T>(value: T, previous?: unknown): T {
+  return copy(value, previous) as T;
+}
+
+/** Whether two JSON values are equal; the order of keys does not count. */
+export function isEqualJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, i) => isEqualJson(item, right[i]));
+  }
+  if (!isPlainObject(left) || !isPlainObject(right)) return false;
+  const keys = Object.keys(left).filter((key) => left[key] !== undefined);
+  const others = Object.keys(right).filter((key) => right[key] !== undefined);
+  return keys.length === others.length && keys.every((key) => key in right && isEqualJson(left[key], right[key]));
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function copy(value: unknown, previous: unknown): unknown {
+  if (value === previous) {
+    return isFrozenOrPrimitive(value) ? value : copy(value, undefined);
+  }
+  if (Array.isArray(value)) return copyArray(value, Array.isArray(previous) ? previous : undefined);
+  if (isPlainObject(value)) return copyObject(value, isPlainObject(previous) ? previous : undefined);
+  return value;
+}
+
+function isFrozenOrPrimitive(value: unknown): boolean {
+  return typeof value !== "object" || value === null || frozen.has(value);
+}
+
+function copyArray(value: unknown[], previous: unknown[] | undefined): unknown[] {
+  if (previous === undefined && frozen.has(value)) return value;
+  let same = previous !== undefined && previous.length === value.length && frozen.has(previous);
+  const items = value.map((item, i) => {
+    const copied = item === undefined ? null : copy(item, previous?.[i]);
+    if (same && copied !== previous?.[i]) same = false;
+    return copied;
+  });
+  if (same && previous !== undefined) return previous;
+  return seal(items);
+}
+
+function copyObject(
+  value: Record<string, unknown>,
+  previous: Record<string, unknown> | undefined,
+): Record<string, unknown> {
+  if (previous === undefined && frozen.has(value)) return value;
+  const result: Record<string, unknown> = {};
+  let count = 0;
+  let same = previous !== undefined && frozen.has(previous);
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member === undefined) continue;
+    count += 1;
+    const before = previous !== undefined && Object.hasOwn(previous, key) ? previous[key] : undefined;
+    const copied = copy(member, before);
+    define(result, key, copied);
+    if (same && copied !== before) same = false;
+  }
+  if (same && previous !== undefined && Object.keys(previous).length === count) return previous;
+  return seal(result);
+}
+
+/** A member named __proto__ must stay a member. */
+function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+function seal<T extends object>(value: T): T {
+  frozen.add(value);
+  return Object.freeze(value);
+}
