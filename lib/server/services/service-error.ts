@@ -1,0 +1,28 @@
+import type { InvalidParam, ProblemCode, ViewChange } from "#lib/contract/problem.ts";
+
+/** What some codes carry beside their text; absent members stay out of the problem document. */
+export type ServiceErrorExtra = {
+  invalidParams?: InvalidParam[];
+  actionId?: string;
+  changes?: ViewChange[] | null;
+  current?: unknown;
+  /** Becomes the Retry-After header. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/**
+ * A refusal or failure that the caller may see. `detail` says what happened, to which object, and what to do next.
+ * Everything else that a service throws is answered as `internal`, without its text.
+ */
+export class ServiceError extends Error {
+  readonly code: ProblemCode;
+  readonly extra: Omit<ServiceErrorExtra, "cause">;
+
+  constructor(code: ProblemCode, detail: string, { cause, ...extra }: ServiceErrorExtra = {}) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = "ServiceError";
+    this.code = code;
+    this.extra = extra;
+  }
+}
