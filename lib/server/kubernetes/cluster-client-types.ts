@@ -26,7 +26,9 @@ export type ClusterClient = {
   readonly server: string;
   request(request: ClusterRequest): Promise<ClusterResponse>;
   /** Opens a watch and yields its lines as text; ends when the server ends it, throws where it breaks. */
-  watch(request: Omit<ClusterRequest, "method" | "body" | "contentType">): Promise<
+  watch(
+    request: Omit<ClusterRequest, "method" | "body" | "contentType">,
+  ): Promise<
     | { status: 200; date: Date | undefined; lines: AsyncIterable<string>; close(): void }
     | { status: number; date: Date | undefined; text: string }
   >;

@@ -1,0 +1,115 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { type Dispatcher, request as sendRequest } from "undici";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
+import { asUnreachable } from "./cluster-errors.ts";
+import { impersonationHeaders } from "./impersonation-headers.ts";
+import { loadKubeConfig } from "./load-kube-config.ts";
+import { readLines } from "./read-lines.ts";
+import { createTransport } from "./transport.ts";
+
+const unzip = promisify(gunzip);
+const defaultTimeoutMs = 30_000;
+
+/**
+ * Opens nothing yet: the first request connects. Throws at once for a kubeconfig that cannot be used and, at a request,
+ * `ForbiddenIdentityError` for an identity that is empty or `system:`; such a request is never sent as ourselves.
+ */
+export function createClusterClient(config: ClusterConfig): ClusterClient {
+  const kubeConfig = loadKubeConfig(config);
+  const server = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
+  const transport = createTransport({ name: config.name, kubeConfig });
+
+  async function send(options: ClusterRequest & { stream: boolean }): Promise<Dispatcher.ResponseData> {
+    // Before anything else, so that no fault of ours sends a person's request without the person.
+    const identity = options.as === undefined ? {} : impersonationHeaders(options.as);
+    const { headers, dispatcher } = await transport.prepare();
+    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    return sendRequest(urlOf({ server, path: options.path, query: options.query }), {
+      dispatcher,
+      method: options.method,
+      headers: {
+        "user-agent": "gatehouse",
+        accept: "application/json",
+        ...(options.stream ? {} : { "accept-encoding": "gzip" }),
+        ...(options.body === undefined ? {} : { "content-type": options.contentType ?? "application/json" }),
+        ...headers,
+        ...identity,
+      },
+      body: options.body === undefined ? null : JSON.stringify(options.body),
+      headersTimeout: timeoutMs,
+      bodyTimeout: options.stream ? 0 : timeoutMs,
+      signal: options.signal ?? null,
+    });
+  }
+
+  async function request(options: ClusterRequest): Promise<ClusterResponse> {
+    const limit = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
+    const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
+    try {
+      const response = await send({ ...options, signal, stream: false });
+      const text = await readText(response);
+      return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response) };
+    } catch (error) {
+      throw errorOf({ cluster: config.name, error });
+    }
+  }
+
+  const watch: ClusterClient["watch"] = async (options) => {
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+    try {
+      const query = { ...options.query, watch: true };
+      const response = await send({ ...options, method: "GET", query, signal, stream: true });
+      const date = dateOf(response);
+      if (response.statusCode !== 200) return { status: response.statusCode, date, text: await readText(response) };
+      return { status: 200, date, lines: linesOf({ cluster: config.name, response }), close: () => stop.abort() };
+    } catch (error) {
+      throw errorOf({ cluster: config.name, error });
+    }
+  };
+
+  return { name: config.name, server, request, watch, close: () => transport.close() };
+}
+
+async function* linesOf(options: { cluster: string; response: Dispatcher.ResponseData }): AsyncGenerator<string> {
+  try {
+    yield* readLines(options.response.body);
+  } catch (error) {
+    throw errorOf({ cluster: options.cluster, error });
+  }
+}
+
+function urlOf({ server, path, query }: { server: string } & Pick<ClusterRequest, "path" | "query">): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(name, String(value));
+  const text = parameters.toString();
+  return `${server}${path}${text === "" ? "" : `?${text}`}`;
+}
+
+async function readText(response: Dispatcher.ResponseData): Promise<string> {
+  const bytes = Buffer.from(await response.body.arrayBuffer());
+  const zipped = String(response.headers["content-encoding"] ?? "").toLowerCase() === "gzip";
+  return (zipped ? await unzip(bytes) : bytes).toString("utf8");
+}
+
+/** Undefined for text that is no JSON: servers answer plain text to some errors. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function dateOf(response: Dispatcher.ResponseData): Date | undefined {
+  const text = response.headers.date;
+  const date = new Date(typeof text === "string" ? text : "");
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function errorOf({ cluster, error }: { cluster: string; error: unknown }): Error {
+  if (error instanceof Error && error.name === "ForbiddenIdentityError") return error;
+  return asUnreachable({ cluster, error });
+}

@@ -1,0 +1,24 @@
+import type { ClusterIdentity } from "./cluster-client-types.ts";
+import { ForbiddenIdentityError } from "./cluster-errors.ts";
+
+/**
+ * Headers that send a request as `identity`; each group is a header of its own. Throws `ForbiddenIdentityError` for an
+ * empty name (which a server takes as "no impersonation", that is as ourselves) and for names that begin with `system:`.
+ */
+export function impersonationHeaders(identity: ClusterIdentity): Record<string, string | string[]> {
+  assertName({ what: "user name", name: identity.username });
+  for (const group of identity.groups) assertName({ what: "group", name: group });
+  const groups = [...new Set(identity.groups)];
+  return {
+    "impersonate-user": identity.username,
+    ...(groups.length > 0 ? { "impersonate-group": groups } : {}),
+  };
+}
+
+function assertName({ what, name }: { what: string; name: string }): void {
+  const shown = JSON.stringify(name.slice(0, 100));
+  if (name.trim() === "") throw new ForbiddenIdentityError(`refused to act at the cluster with an empty ${what}`);
+  if (/^\s*system:/i.test(name)) throw new ForbiddenIdentityError(`refused to act at the cluster as ${what} ${shown}`);
+  if (!/^[\x20-\x7e\u00a0-\u00ff]+$/.test(name) || name !== name.trim())
+    throw new ForbiddenIdentityError(`the ${what} ${shown} cannot stand in a request header`);
+}

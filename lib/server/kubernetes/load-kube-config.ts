@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+
+/** Credentials and TLS of one configured cluster. Throws an `Error` with one line that names what is wrong. */
+export function loadKubeConfig(config: ClusterConfig): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  if (config.server !== undefined) loadFromServer({ kubeConfig, config, server: config.server });
+  else if (config.kubeconfig !== undefined) loadFromFile({ kubeConfig, config, file: config.kubeconfig });
+  else loadFromPod({ kubeConfig, config });
+  return kubeConfig;
+}
+
+function loadFromServer(options: { kubeConfig: KubeConfig; config: ClusterConfig; server: string }): void {
+  const { kubeConfig, config, server } = options;
+  if (config.tokenFile !== undefined) assertReadable({ config, what: "tokenFile", file: config.tokenFile });
+  if (config.caFile !== undefined) assertReadable({ config, what: "caFile", file: config.caFile });
+  const cluster: Cluster = {
+    name: config.name,
+    server,
+    // client-node refuses plain http otherwise; there is no certificate to verify there.
+    skipTLSVerify: server.startsWith("http:"),
+    ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
+  };
+  const user: User = {
+    name: config.name,
+    // Read again once a minute, so that a rotated token is taken up.
+    ...(config.tokenFile === undefined
+      ? {}
+      : { authProvider: { name: "tokenFile", config: { tokenFile: config.tokenFile } } }),
+  };
+  kubeConfig.loadFromClusterAndUser(cluster, user);
+}
+
+function loadFromFile(options: { kubeConfig: KubeConfig; config: ClusterConfig; file: string }): void {
+  const { kubeConfig, config, file } = options;
+  assertReadable({ config, what: "kubeconfig", file });
+  try {
+    kubeConfig.loadFromFile(file);
+  } catch (error) {
+    throw new Error(`cluster ${config.name}: kubeconfig ${file} cannot be used: ${firstLine(error)}`);
+  }
+  if (config.context !== undefined) kubeConfig.setCurrentContext(config.context);
+  const context = kubeConfig.getCurrentContext();
+  if (kubeConfig.getContextObject(context) === null) {
+    const known = kubeConfig.getContexts().map((each) => each.name);
+    throw new Error(
+      `cluster ${config.name}: kubeconfig ${file} has no context "${context}"; it has ${known.join(", ") || "none"}`,
+    );
+  }
+  if (kubeConfig.getCurrentCluster() === null)
+    throw new Error(`cluster ${config.name}: context "${context}" of ${file} names a cluster that is not in it`);
+}
+
+function loadFromPod({ kubeConfig, config }: { kubeConfig: KubeConfig; config: ClusterConfig }): void {
+  kubeConfig.loadFromCluster();
+  const server = kubeConfig.getCurrentCluster()?.server ?? "";
+  if (server.includes("undefined"))
+    throw new Error(`cluster ${config.name}: inCluster is set, but this process does not run in a pod`);
+}
+
+function assertReadable({ config, what, file }: { config: ClusterConfig; what: string; file: string }): void {
+  try {
+    readFileSync(file);
+  } catch (error) {
+    throw new Error(`cluster ${config.name}: ${what} cannot be read: ${firstLine(error)}`);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+}

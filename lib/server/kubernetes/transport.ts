@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { RequestOptions } from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { ClusterUnreachableError } from "./cluster-errors.ts";
+
+export type Transport = {
+  /** Credentials of the moment (exec plug-ins and token files are asked again) and the connections to send over. */
+  prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher }>;
+  close(): Promise<void>;
+};
+
+type TlsOptions = Pick<
+  RequestOptions,
+  "ca" | "cert" | "key" | "pfx" | "passphrase" | "rejectUnauthorized" | "servername"
+>;
+
+/** Connections of one cluster. They are made anew when certificates change. */
+export function createTransport({ name, kubeConfig }: { name: string; kubeConfig: KubeConfig }): Transport {
+  const proxyUrl = kubeConfig.getCurrentCluster()?.proxyUrl;
+  let current: { key: string; dispatcher: Dispatcher } | undefined;
+
+  async function prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher }> {
+    const options: RequestOptions = { headers: {} };
+    try {
+      await kubeConfig.applyToHTTPSOptions(options);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      throw new ClusterUnreachableError({
+        cluster: name,
+        sent: false,
+        message: `no credentials: ${text}`,
+        cause: error,
+      });
+    }
+    const tls: TlsOptions = pickTls(options);
+    const key = createHash("sha256").update(JSON.stringify(tls)).digest("hex");
+    if (current?.key !== key) {
+      // Requests that are under way on the old connections are left to end.
+      void current?.dispatcher.close();
+      current = { key, dispatcher: createDispatcher({ tls, proxyUrl }) };
+    }
+    return { headers: headersOf(options), dispatcher: current.dispatcher };
+  }
+
+  return { prepare, close: async () => current?.dispatcher.destroy() };
+}
+
+function createDispatcher({ tls, proxyUrl }: { tls: TlsOptions; proxyUrl: string | undefined }): Dispatcher {
+  const connect = { ...tls, timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 };
+  if (proxyUrl !== undefined) return new ProxyAgent({ uri: proxyUrl, requestTls: connect });
+  return new Agent({ connect, allowH2: false, keepAliveTimeout: 30_000 });
+}
+
+function pickTls(options: RequestOptions): TlsOptions {
+  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+  const all = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function headersOf(options: RequestOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    // Token files end in a line break as often as not.
+    if (value !== undefined) headers[name.toLowerCase()] = String(value).trim();
+  }
+  if (typeof options.auth === "string" && headers.authorization === undefined)
+    headers.authorization = `Basic ${Buffer.from(options.auth).toString("base64")}`;
+  return headers;
+}
