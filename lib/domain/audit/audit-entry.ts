@@ -1,0 +1,76 @@
+import { formatCanonicalText } from "./canonical-text.ts";
+
+export type AuditActor = {
+  type: "user" | "token" | "system" | "unknown";
+  issuer?: string;
+  subject?: string;
+  name: string;
+  token?: { id: string; name: string };
+};
+
+export type AuditTarget = { id?: string; cluster?: string; namespace?: string; kind?: string; name?: string };
+export type AuditOutcome = "intent" | "applied" | "refused" | "partial" | "unknown";
+export type AuditSource = "gatehouse" | "cluster" | "system";
+
+/** One entry before it has its place in the chain. `code` is one of docs/audit-events.md. */
+export type AuditDraft = {
+  actor: AuditActor;
+  source: AuditSource;
+  code: string;
+  action?: string;
+  actionId?: string;
+  target?: AuditTarget;
+  reason?: string;
+  outcome?: AuditOutcome;
+  /** Strings, booleans, null, safe integers, arrays and objects of these: anything else fails the append. */
+  detail?: Record<string, unknown>;
+  requestId: string;
+};
+
+/** One entry as it is hashed: the draft, its place, the database's time, and the digest of its evidence. */
+export type AuditEntry = AuditDraft & { seq: number; time: string; evidenceDigest?: string };
+
+/**
+ * The text of an entry that is stored and hashed: RFC 8785, absent fields left out, lone surrogates replaced.
+ * Throws `TypeError` for a value that has no canonical text.
+ */
+export function formatEntryText(entry: AuditEntry): string {
+  return formatCanonicalText(withoutAbsent(entry));
+}
+
+/** Reads a stored text back. Undefined where it is no entry. */
+export function parseEntryText(text: string): AuditEntry | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isEntry(value) ? value : undefined;
+}
+
+function isEntry(value: unknown): value is AuditEntry {
+  if (typeof value !== "object" || value === null) return false;
+  const entry = value as Record<string, unknown>;
+  const actor = entry.actor as Record<string, unknown> | null | undefined;
+  return (
+    Number.isSafeInteger(entry.seq) &&
+    typeof entry.time === "string" &&
+    typeof entry.code === "string" &&
+    typeof entry.source === "string" &&
+    typeof actor === "object" &&
+    actor !== null &&
+    typeof actor.name === "string"
+  );
+}
+
+function withoutAbsent(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(withoutAbsent);
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) =>
+      member === undefined ? [] : [[key.toWellFormed(), withoutAbsent(member)]],
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+import canonicalize from "canonicalize";
+
+/** What may stand in a hashed text: every number is a safe integer, so that no reader can render it differently. */
+export type CanonicalValue =
+  | string
+  | boolean
+  | null
+  | number
+  | readonly CanonicalValue[]
+  | { readonly [key: string]: CanonicalValue };
+
+/**
+ * RFC 8785 text of a value made of strings, booleans, null, safe integers, arrays and plain objects.
+ * Throws `TypeError` naming the place of anything else: fractions, NaN, undefined, dates, lone surrogates.
+ */
+export function formatCanonicalText(value: unknown): string {
+  assertCanonical(value, "");
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError("nothing to write");
+  return text;
+}
+
+function assertCanonical(value: unknown, path: string): asserts value is CanonicalValue {
+  const place = path === "" ? "the value" : path;
+  if (value === null || typeof value === "boolean") return;
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw new TypeError(`${place} holds a lone surrogate`);
+    return;
+  }
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) throw new TypeError(`${place} is no safe integer`);
+    return;
+  }
+  if (Array.isArray(value)) {
+    // Index access, so that a hole is an error too.
+    for (let index = 0; index < value.length; index += 1) assertCanonical(value[index], `${path}[${index}]`);
+    return;
+  }
+  if (!isPlainObject(value)) throw new TypeError(`${place} is ${typeof value}, which has no canonical text`);
+  for (const [key, member] of Object.entries(value)) {
+    if (!key.isWellFormed()) throw new TypeError(`a key of ${place} holds a lone surrogate`);
+    assertCanonical(member, path === "" ? key : `${path}.${key}`);
+  }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
