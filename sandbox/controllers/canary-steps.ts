@@ -1,0 +1,66 @@
+import type { CanaryStep, Rollout } from "./rollout-types.ts";
+
+export function stepsOf(rollout: Rollout): CanaryStep[] {
+  return rollout.spec.strategy.canary?.steps ?? [];
+}
+
+/** The current step, and its index: the count of completed steps. No index where the strategy has no steps. */
+export function currentStep(rollout: Rollout): { step?: CanaryStep; index?: number } {
+  const steps = stepsOf(rollout);
+  if (steps.length === 0) {
+    return {};
+  }
+  const index = rollout.status.currentStepIndex ?? 0;
+  return index >= steps.length ? { index } : { step: steps[index], index };
+}
+
+export function maxTrafficWeight(rollout: Rollout): number {
+  return rollout.spec.strategy.canary?.trafficRouting?.maxTrafficWeight ?? 100;
+}
+
+/** The weight that the steps up to and including `index` have set. */
+export function weightSetAt(steps: CanaryStep[], index: number): number {
+  for (let at = Math.min(index, steps.length - 1); at >= 0; at--) {
+    const weight = steps[at]?.setWeight;
+    if (weight !== undefined) {
+      return weight;
+    }
+  }
+  return 0;
+}
+
+/** What traffic share the new version is meant to have now: 0 while aborted, all of it past the last step. */
+export function currentSetWeight(rollout: Rollout): number {
+  if (rollout.status.abort === true) {
+    return 0;
+  }
+  const { step, index } = currentStep(rollout);
+  return step === undefined || index === undefined ? maxTrafficWeight(rollout) : weightSetAt(stepsOf(rollout), index);
+}
+
+/** The setCanaryScale step in force, unless a later matchTrafficWeight has lifted it. */
+export function currentCanaryScale(rollout: Rollout): CanaryStep["setCanaryScale"] {
+  const { step, index } = currentStep(rollout);
+  if (rollout.status.abort === true || step === undefined || index === undefined) {
+    return undefined;
+  }
+  const scale = stepsOf(rollout)
+    .slice(0, index + 1)
+    .findLast((candidate) => candidate.setCanaryScale !== undefined)?.setCanaryScale;
+  return scale?.matchTrafficWeight === true ? undefined : scale;
+}
+
+export function isFullyPromoted(rollout: Rollout): boolean {
+  return rollout.status.stableRS !== undefined && rollout.status.stableRS === rollout.status.currentPodHash;
+}
+
+/** The step in the words of the events: "setWeight: 20". */
+export function describeStep(step: CanaryStep): string {
+  if (step.setWeight !== undefined) {
+    return `setWeight: ${step.setWeight}`;
+  }
+  if (step.pause !== undefined) {
+    return step.pause.duration === undefined ? "pause" : `pause: ${step.pause.duration}`;
+  }
+  return Object.keys(step)[0] ?? "unknown";
+}

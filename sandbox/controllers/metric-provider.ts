@@ -1,0 +1,77 @@
+import type { Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
+import { HASH_LABEL, isOwnedBy, viewReplicaSet } from "./rollout-types.ts";
+import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
+
+/** What is measured: enough to make the answer the same each time it is asked. */
+export type MetricQuestion = {
+  namespace: string;
+  /** Name of the Rollout, or of the run where nobody owns it. */
+  rollout: string;
+  /** Tag of the first container's image in the measured version; empty where unknown. */
+  version: string;
+  runType: string;
+  /** 0 for the first run of its kind for this version, 1 for the `.1` run, ... */
+  attempt: number;
+  metric: string;
+  /** How many measurements of this metric the run has taken before. */
+  sequence: number;
+};
+
+/** Answers as a metrics server would: a value, no data, or no answer at all. */
+export type MetricAnswer = { value: number } | { noData: true } | { failure: string };
+export type MetricSource = (question: MetricQuestion) => MetricAnswer;
+
+type TakeInput = { source: MetricSource; store: Store; run: KubeObject; metric: MetricSpec; sequence: number };
+
+/** Takes one measurement; prometheus answers with a vector, web with a JSON number. */
+export function takeMeasurement(input: TakeInput): Measurement {
+  const { source, metric } = input;
+  const kind = Object.keys(metric.provider ?? {})[0] ?? "";
+  if (kind !== "prometheus" && kind !== "web") {
+    return { phase: "Error", message: `the sandbox has no metric provider named "${kind}"` };
+  }
+  const answer = source(askFor(input));
+  if ("failure" in answer) {
+    return { phase: "Error", message: answer.failure };
+  }
+  if (kind === "web") {
+    const value = "noData" in answer ? null : answer.value;
+    return judge(metric, { type: "json", value }, JSON.stringify(value));
+  }
+  const vector = "noData" in answer ? [] : [answer.value];
+  return judge(metric, { type: "[]float64", value: vector }, `[${vector.join(",")}]`);
+}
+
+function judge(metric: MetricSpec, result: Parameters<typeof evaluateResult>[0]["result"], value: string): Measurement {
+  const { successCondition, failureCondition } = metric;
+  const verdict = evaluateResult({ result, successCondition, failureCondition });
+  const message = "error" in verdict ? verdict.error : undefined;
+  return message === undefined ? { phase: verdict.phase, value } : { phase: verdict.phase, value, message };
+}
+
+function askFor({ store, run, metric, sequence }: TakeInput): MetricQuestion {
+  const { metadata } = run;
+  const owner = (metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
+  const hash = metadata.labels?.[HASH_LABEL];
+  const set = store
+    .list("replicasets", metadata.namespace)
+    .find((object) => isOwnedBy(object, owner?.uid ?? "") && object.metadata.labels?.[HASH_LABEL] === hash);
+  const image = set === undefined ? "" : (viewReplicaSet(set).spec.template.spec.containers[0]?.image ?? "");
+  return {
+    namespace: metadata.namespace ?? "",
+    rollout: owner?.name ?? metadata.name,
+    version: imageTag(image),
+    runType: metadata.labels?.["rollout-type"] ?? "",
+    attempt: Number(/\.(\d+)$/.exec(metadata.name)?.[1] ?? "0"),
+    metric: metric.name,
+    sequence,
+  };
+}
+
+/** "v2.8.1" of "registry.example/checkout:v2.8.1"; empty without a tag. */
+export function imageTag(image: string): string {
+  const afterPath = image.slice(image.lastIndexOf("/") + 1);
+  const colon = afterPath.indexOf(":");
+  return colon < 0 ? "" : afterPath.slice(colon + 1);
+}

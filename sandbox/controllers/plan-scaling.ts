@@ -1,0 +1,91 @@
+import { formatTime, parseTime } from "./clock.ts";
+import { findPause } from "./pause-state.ts";
+import type { RolloutParts } from "./replica-counts.ts";
+import { computeReplicaCounts, desiredReplicas, hasTrafficRouting } from "./replica-counts.ts";
+import type { ReplicaSet } from "./rollout-types.ts";
+import { DESIRED_REPLICAS_ANNOTATION, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
+
+export type ScaleOrder = { set: ReplicaSet; replicas: number; deadline?: string };
+export type ScalingPlan = { orders: ScaleOrder[]; wakeAtMs?: number };
+
+const DEFAULT_SCALE_DOWN_DELAY_SECONDS = 30;
+
+/**
+ * The replicas that each ReplicaSet is to have now. Nothing scales while a person or an Inconclusive run holds the
+ * Rollout, except after a change of spec.replicas. Old sets behind a traffic router go down only after a delay.
+ */
+export function planScaling(parts: RolloutParts, options: { nowMs: number; speed: number }): ScalingPlan {
+  if (isHalted(parts) && !isScalingEvent(parts)) {
+    return { orders: [] };
+  }
+  const plan: ScalingPlan = { orders: [] };
+  const counts = computeReplicaCounts(parts.rollout);
+  const total = desiredReplicas(parts.rollout);
+  const { newSet, stable } = parts;
+  if (newSet !== undefined) {
+    planNewSet({ parts, plan, newSet, target: counts.canary, ...options });
+  }
+  if (stable !== undefined && stable !== newSet) {
+    const canaryAvailable = newSet?.status.availableReplicas ?? 0;
+    const isShrinkSafe = hasTrafficRouting(parts.rollout)
+      ? counts.stable
+      : Math.max(counts.stable, total - canaryAvailable);
+    plan.orders.push({ set: stable, replicas: isShrinkSafe });
+  }
+  const delaySeconds = parts.rollout.spec.strategy.canary?.scaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS;
+  for (const set of parts.others) {
+    if (hasTrafficRouting(parts.rollout)) {
+      planDelayedScaleDown({ plan, set, delaySeconds, ...options });
+    } else {
+      plan.orders.push({ set, replicas: 0 });
+    }
+  }
+  return plan;
+}
+
+function isHalted({ rollout }: RolloutParts): boolean {
+  return rollout.spec.paused === true || findPause(rollout.status, "InconclusiveAnalysisRun") !== undefined;
+}
+
+function isScalingEvent({ rollout, all }: RolloutParts): boolean {
+  const desired = String(desiredReplicas(rollout));
+  return all.some(
+    (set) => set.spec.replicas > 0 && (set.metadata.annotations?.[DESIRED_REPLICAS_ANNOTATION] ?? desired) !== desired,
+  );
+}
+
+type PlanInput = { plan: ScalingPlan; nowMs: number; speed: number };
+
+function planNewSet(input: PlanInput & { parts: RolloutParts; newSet: ReplicaSet; target: number }): void {
+  const { parts, plan, newSet, target } = input;
+  const isAborting = parts.rollout.status.abort === true && parts.stable !== undefined && parts.stable !== newSet;
+  if (!isAborting) {
+    plan.orders.push({ set: newSet, replicas: target });
+    return;
+  }
+  if (hasTrafficRouting(parts.rollout)) {
+    const delaySeconds =
+      parts.rollout.spec.strategy.canary?.abortScaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS;
+    if (delaySeconds > 0) {
+      planDelayedScaleDown({ ...input, set: newSet, delaySeconds });
+    }
+    return;
+  }
+  const missing = desiredReplicas(parts.rollout) - (parts.stable?.status.availableReplicas ?? 0);
+  plan.orders.push({ set: newSet, replicas: Math.max(target, Math.min(newSet.spec.replicas, missing)) });
+}
+
+function planDelayedScaleDown(input: PlanInput & { set: ReplicaSet; delaySeconds: number }): void {
+  const { plan, set, delaySeconds, nowMs, speed } = input;
+  if (set.spec.replicas === 0) {
+    return;
+  }
+  const deadlineText = set.metadata.annotations?.[SCALE_DOWN_DEADLINE_ANNOTATION];
+  const deadlineMs = parseTime(deadlineText) ?? nowMs + (delaySeconds * 1000) / speed;
+  if (deadlineText !== undefined && deadlineMs <= nowMs) {
+    plan.orders.push({ set, replicas: 0 });
+    return;
+  }
+  plan.orders.push({ set, replicas: set.spec.replicas, deadline: deadlineText ?? formatTime(deadlineMs) });
+  plan.wakeAtMs = Math.min(plan.wakeAtMs ?? Number.POSITIVE_INFINITY, deadlineMs);
+}

@@ -1,0 +1,141 @@
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import type { Measure } from "#lib/domain/argo/analysis/reconcile-run.ts";
+import { reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
+import { isTtlExceeded, ttlSeconds } from "#lib/domain/argo/analysis/ttl.ts";
+import type {
+  AnalysisRunSpec,
+  AnalysisRunStatus,
+  Measurement,
+  MetricResult,
+  MetricSpec,
+} from "#lib/domain/argo/analysis/types.ts";
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import { formatTime, parseDurationMs, parseTime } from "./clock.ts";
+import type { MetricSource } from "./metric-provider.ts";
+import { takeMeasurement } from "./metric-provider.ts";
+import type { ReconcileContext } from "./reconcile-context.ts";
+import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
+
+/**
+ * When each metric was last measured, to the millisecond. The objects hold whole seconds, which would let intervals
+ * below a second run wild; after a restart the objects' times do until the next measurement.
+ */
+export type MeasurementTimes = Map<string, string>;
+
+export type RunContext = ReconcileContext & { source: MetricSource; times: MeasurementTimes };
+
+/** One pass over an AnalysisRun, judged by our engine. Returns when to look again, in ms. */
+export function reconcileAnalysisRun(context: RunContext, object: KubeObject): number | undefined {
+  const { store, nowMs, times } = context;
+  const spec = object.spec as AnalysisRunSpec;
+  const status = (object.status ?? {}) as AnalysisRunStatus;
+  if (isCompleted(status.phase)) {
+    forgetTimes(times, object.metadata.uid);
+    return expireRun(context, object);
+  }
+  const queries = new Map<string, string>();
+  const outcome = reconcileRun({
+    spec: scaleSpec(spec, context.speed),
+    status: { ...status, metricResults: refineTimes(object, status, times) },
+    now: nowMs,
+    measure: createMeasure({ context, object, status, queries }),
+  });
+  const results = (outcome.status.metricResults ?? []).map((result) => storeResult(result, queries));
+  const next = { ...outcome.status, metricResults: results };
+  const plain = JSON.parse(JSON.stringify(next)) as Record<string, unknown>;
+  store.update("analysisruns", { ...object, status: plain }, { manager: ROLLOUTS_MANAGER });
+  return outcome.nextAt === undefined ? undefined : Math.max(outcome.nextAt - nowMs, 0) + 1;
+}
+
+function createMeasure(input: {
+  context: RunContext;
+  object: KubeObject;
+  status: AnalysisRunStatus;
+  queries: Map<string, string>;
+}): Measure {
+  const { context, object, status, queries } = input;
+  return ({ metric, inFlight, terminating }) => {
+    const time = new Date(context.nowMs).toISOString();
+    if (inFlight !== undefined && terminating) {
+      return { ...inFlight, phase: "Successful", finishedAt: time };
+    }
+    const query = (metric.provider?.prometheus as { query?: string } | undefined)?.query;
+    if (query !== undefined) {
+      queries.set(metric.name, query);
+    }
+    const before = status.metricResults?.find(({ name }) => name === metric.name);
+    const sequence = (before?.count ?? 0) + (before?.error ?? 0);
+    const taken = takeMeasurement({ source: context.source, store: context.store, run: object, metric, sequence });
+    context.times.set(timeKey(object.metadata.uid, metric.name), time);
+    return { ...taken, startedAt: time, finishedAt: time };
+  };
+}
+
+/** Intervals and delays as they pass at this speed; text that is no duration stays for validation to complain. */
+function scaleSpec(spec: AnalysisRunSpec, speed: number): AnalysisRunSpec {
+  return speed === 1 ? spec : { ...spec, metrics: (spec.metrics ?? []).map((metric) => scaleMetric(metric, speed)) };
+}
+
+function scaleMetric(metric: MetricSpec, speed: number): MetricSpec {
+  const scale = (duration: string | undefined) => {
+    const durationMs = parseDurationMs(duration);
+    return durationMs === undefined ? duration : `${Math.max(1, Math.round(durationMs / speed))}ms`;
+  };
+  return { ...metric, interval: scale(metric.interval), initialDelay: scale(metric.initialDelay) };
+}
+
+function refineTimes(object: KubeObject, status: AnalysisRunStatus, times: MeasurementTimes): MetricResult[] {
+  return (status.metricResults ?? []).map((result) => {
+    const precise = times.get(timeKey(object.metadata.uid, result.name));
+    const last = result.measurements?.at(-1);
+    if (precise === undefined || last?.finishedAt === undefined) {
+      return result;
+    }
+    return { ...result, measurements: [...(result.measurements ?? []).slice(0, -1), { ...last, finishedAt: precise }] };
+  });
+}
+
+function storeResult(result: MetricResult, queries: Map<string, string>): MetricResult {
+  const query = queries.get(result.name);
+  const measurements = (result.measurements ?? []).map(storeMeasurement);
+  return { ...result, measurements, ...(query === undefined ? {} : { metadata: { ResolvedPrometheusQuery: query } }) };
+}
+
+function storeMeasurement(measurement: Measurement): Measurement {
+  return {
+    ...measurement,
+    startedAt: toSeconds(measurement.startedAt),
+    finishedAt: toSeconds(measurement.finishedAt),
+  };
+}
+
+function toSeconds(text: string | undefined): string | undefined {
+  const epochMs = parseTime(text);
+  return epochMs === undefined ? text : formatTime(epochMs);
+}
+
+function expireRun({ store, nowMs }: ReconcileContext, object: KubeObject): number | undefined {
+  const { ttlStrategy } = object.spec as AnalysisRunSpec;
+  const status = (object.status ?? {}) as AnalysisRunStatus;
+  const completedAt = parseTime(status.completedAt);
+  if (isTtlExceeded({ ttlStrategy, phase: status.phase, completedAt, now: nowMs })) {
+    store.delete("analysisruns", object.metadata.namespace, object.metadata.name);
+    return undefined;
+  }
+  const seconds = ttlSeconds(ttlStrategy, status.phase);
+  return seconds === undefined || completedAt === undefined
+    ? undefined
+    : Math.max(completedAt + (seconds + 1) * 1000 - nowMs, 0) + 1;
+}
+
+function forgetTimes(times: MeasurementTimes, uid: string): void {
+  for (const key of times.keys()) {
+    if (key.startsWith(`${uid}/`)) {
+      times.delete(key);
+    }
+  }
+}
+
+function timeKey(uid: string, metric: string): string {
+  return `${uid}/${metric}`;
+}

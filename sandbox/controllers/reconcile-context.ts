@@ -1,0 +1,12 @@
+import type { Store } from "#sandbox/apiserver/store-types.ts";
+
+/** The field manager under which the controller's writes stand in managedFields. */
+export const ROLLOUTS_MANAGER = "rollouts-controller";
+
+export type ReconcileContext = {
+  store: Store;
+  nowMs: number;
+  /** Durations of specs are divided by it; timestamps stay real. */
+  speed: number;
+  log: (line: string) => void;
+};

@@ -1,0 +1,46 @@
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import type { ReconcileContext } from "./reconcile-context.ts";
+import { viewReplicaSet } from "./rollout-types.ts";
+
+const POD_START_MS = 600;
+const MANAGER = "kube-controller-manager";
+
+/** When the pods of a ReplicaSet that was scaled up are ready, by uid. */
+export type ReadyTimes = Map<string, { replicas: number; readyAtMs: number }>;
+
+/**
+ * Plays kube-controller-manager: pods exist at once, and are ready and available a little later. Returns when to
+ * look again, in ms.
+ */
+export function reconcileReplicaSet(
+  context: ReconcileContext & { readyTimes: ReadyTimes },
+  object: KubeObject,
+): number | undefined {
+  const { store, nowMs, speed, readyTimes } = context;
+  const { spec, status, metadata } = viewReplicaSet(object);
+  const { replicas } = spec;
+  const available = Math.min(status.availableReplicas, replicas);
+  let pending = readyTimes.get(metadata.uid);
+  if (available === replicas) {
+    readyTimes.delete(metadata.uid);
+    writeCounts(replicas);
+    return undefined;
+  }
+  if (pending?.replicas !== replicas) {
+    pending = { replicas, readyAtMs: nowMs + POD_START_MS / speed };
+    readyTimes.set(metadata.uid, pending);
+  }
+  const isReady = nowMs >= pending.readyAtMs;
+  if (isReady) {
+    readyTimes.delete(metadata.uid);
+  }
+  writeCounts(isReady ? replicas : available);
+  return isReady ? undefined : pending.readyAtMs - nowMs;
+
+  function writeCounts(ready: number): void {
+    const counts = replicas === 0 ? {} : { fullyLabeledReplicas: replicas };
+    const readiness = ready === 0 ? {} : { readyReplicas: ready, availableReplicas: ready };
+    const next = { replicas, ...counts, ...readiness, observedGeneration: metadata.generation ?? 1 };
+    store.update("replicasets", { ...object, status: next }, { manager: MANAGER, subresource: "status" });
+  }
+}

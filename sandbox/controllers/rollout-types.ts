@@ -1,0 +1,169 @@
+import type { KubeObject, ObjectMeta } from "#sandbox/apiserver/store-types.ts";
+
+/** The parts of argoproj.io/v1alpha1 that the controllers read and write; names as upstream's CRDs. */
+export type PodTemplate = {
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec: { containers: { name: string; image: string; [field: string]: unknown }[]; [field: string]: unknown };
+};
+
+export type TemplateRef = { templateName: string; clusterScope?: boolean };
+
+export type RolloutArgument = {
+  name: string;
+  value?: string;
+  valueFrom?: { podTemplateHashValue?: "Stable" | "Latest"; fieldRef?: { fieldPath: string } };
+};
+
+export type RolloutAnalysis = {
+  templates?: TemplateRef[];
+  args?: RolloutArgument[];
+  dryRun?: { metricName: string }[];
+  measurementRetention?: { metricName: string; limit: number }[];
+  analysisRunMetadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+};
+
+export type CanaryStep = {
+  setWeight?: number;
+  pause?: { duration?: string | number };
+  analysis?: RolloutAnalysis;
+  setCanaryScale?: { weight?: number; replicas?: number; matchTrafficWeight?: boolean };
+  [field: string]: unknown;
+};
+
+export type CanaryStrategy = {
+  canaryService?: string;
+  stableService?: string;
+  steps?: CanaryStep[];
+  trafficRouting?: { maxTrafficWeight?: number; [router: string]: unknown };
+  analysis?: RolloutAnalysis & { startingStep?: number };
+  scaleDownDelaySeconds?: number;
+  abortScaleDownDelaySeconds?: number;
+};
+
+export type RolloutSpec = {
+  replicas?: number;
+  selector: { matchLabels?: Record<string, string> };
+  template: PodTemplate;
+  strategy: { canary?: CanaryStrategy; blueGreen?: unknown };
+  revisionHistoryLimit?: number;
+  paused?: boolean;
+  restartAt?: string;
+  progressDeadlineSeconds?: number;
+  analysis?: { successfulRunHistoryLimit?: number; unsuccessfulRunHistoryLimit?: number };
+};
+
+export type PauseReason = "CanaryPauseStep" | "InconclusiveAnalysisRun";
+export type PauseCondition = { reason: PauseReason; startTime: string };
+
+export type ConditionType = "Available" | "Progressing" | "Paused" | "Completed" | "Healthy" | "InvalidSpec";
+export type RolloutCondition = {
+  type: ConditionType;
+  status: "True" | "False" | "Unknown";
+  reason: string;
+  message: string;
+  lastUpdateTime: string;
+  lastTransitionTime: string;
+};
+
+export type RunReference = { name: string; status: string; message?: string };
+
+export type TrafficWeights = {
+  canary: { weight: number; serviceName?: string; podTemplateHash?: string };
+  stable: { weight: number; serviceName?: string; podTemplateHash?: string };
+};
+
+export type RolloutPhase = "Healthy" | "Degraded" | "Progressing" | "Paused";
+
+export type RolloutStatus = {
+  phase?: RolloutPhase;
+  message?: string;
+  observedGeneration?: string;
+  abort?: boolean;
+  abortedAt?: string;
+  pauseConditions?: PauseCondition[];
+  controllerPause?: boolean;
+  promoteFull?: boolean;
+  currentStepIndex?: number;
+  currentStepHash?: string;
+  currentPodHash?: string;
+  stableRS?: string;
+  replicas?: number;
+  updatedReplicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  HPAReplicas?: number;
+  selector?: string;
+  restartedAt?: string;
+  canary?: {
+    weights?: TrafficWeights;
+    currentStepAnalysisRunStatus?: RunReference;
+    currentBackgroundAnalysisRunStatus?: RunReference;
+  };
+  blueGreen?: Record<string, unknown>;
+  conditions?: RolloutCondition[];
+};
+
+export type Rollout = { metadata: ObjectMeta; spec: RolloutSpec; status: RolloutStatus };
+
+export type ReplicaSet = {
+  metadata: ObjectMeta;
+  spec: { replicas: number; template: PodTemplate; selector?: unknown };
+  status: { replicas: number; readyReplicas: number; availableReplicas: number; observedGeneration: number };
+};
+
+export const HASH_LABEL = "rollouts-pod-template-hash";
+export const REVISION_ANNOTATION = "rollout.argoproj.io/revision";
+export const REVISION_HISTORY_ANNOTATION = "rollout.argoproj.io/revision-history";
+export const DESIRED_REPLICAS_ANNOTATION = "rollout.argoproj.io/desired-replicas";
+export const SCALE_DOWN_DEADLINE_ANNOTATION = "scale-down-deadline";
+
+/**
+ * Views a stored object as a Rollout. Only the fields above are ever read; an absent status becomes an empty one.
+ * The caller has seen to it that the object has a spec with selector, template and strategy.
+ */
+export function viewRollout(object: KubeObject): Rollout {
+  return {
+    metadata: object.metadata,
+    spec: object.spec as RolloutSpec,
+    status: (object.status ?? {}) as RolloutStatus,
+  };
+}
+
+/** Views a stored object as a ReplicaSet; counts that its status leaves out are zero. */
+export function viewReplicaSet(object: KubeObject): ReplicaSet {
+  const spec = object.spec as Partial<ReplicaSet["spec"]>;
+  const status = (object.status ?? {}) as Partial<ReplicaSet["status"]>;
+  return {
+    metadata: object.metadata,
+    spec: { ...spec, replicas: spec.replicas ?? 1, template: spec.template ?? { spec: { containers: [] } } },
+    status: {
+      replicas: status.replicas ?? 0,
+      readyReplicas: status.readyReplicas ?? 0,
+      availableReplicas: status.availableReplicas ?? 0,
+      observedGeneration: status.observedGeneration ?? 0,
+    },
+  };
+}
+
+/** A canary Rollout with a usable template and selector; anything else is left alone. */
+export function isCanaryRollout(object: KubeObject): boolean {
+  const spec = object.spec as Partial<RolloutSpec> | undefined;
+  return (
+    spec?.strategy?.canary != null &&
+    spec.selector?.matchLabels !== undefined &&
+    Array.isArray(spec.template?.spec?.containers)
+  );
+}
+
+export function revisionOf(metadata: ObjectMeta): number {
+  const revision = Number(metadata.annotations?.[REVISION_ANNOTATION] ?? "0");
+  return Number.isInteger(revision) ? revision : 0;
+}
+
+export function hashOf(replicaSet: ReplicaSet | undefined): string {
+  return replicaSet?.metadata.labels?.[HASH_LABEL] ?? "";
+}
+
+export function isOwnedBy(object: KubeObject, uid: string): boolean {
+  return (object.metadata.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
+}

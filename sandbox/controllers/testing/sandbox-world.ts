@@ -1,0 +1,95 @@
+import { createStore } from "#sandbox/apiserver/store.ts";
+import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
+import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
+import { HASH_LABEL, isOwnedBy, viewRollout } from "#sandbox/controllers/rollout-types.ts";
+import type { Controllers } from "#sandbox/controllers/start-controllers.ts";
+import { startControllers } from "#sandbox/controllers/start-controllers.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { createFakeClock } from "./fake-clock.ts";
+
+/** A store with controllers on a clock that only the test moves. */
+export type World = {
+  store: Store;
+  clock: FakeClock;
+  controllers: Controllers;
+  lines: string[];
+  rollout(key: string): Rollout;
+  runs(key: string): KubeObject[];
+  /** Sends what a merge patch of the status subresource would leave behind; null removes a field. */
+  patchStatus(key: string, patch: Record<string, unknown>): void;
+  patchSpec(key: string, patch: Record<string, unknown>): void;
+  setImage(key: string, image: string): void;
+};
+
+export function createWorld(options: { store?: Store; clock?: FakeClock; speed?: number; seed?: number } = {}): World {
+  const clock = options.clock ?? createFakeClock();
+  let nextUid = 1;
+  const store =
+    options.store ??
+    createStore({
+      now: () => new Date(clock.now()),
+      uid: () => `00000000-0000-4000-8000-${String(nextUid++).padStart(12, "0")}`,
+    });
+  const lines: string[] = [];
+  const controllers = startControllers({
+    store,
+    clock,
+    speed: options.speed ?? 1,
+    seed: options.seed ?? 1,
+    log: (line) => lines.push(line),
+  });
+
+  function find(key: string): KubeObject {
+    const [namespace, name = ""] = key.split("/");
+    const object = store.get("rollouts", namespace, name);
+    if (object === undefined) {
+      throw new Error(`no Rollout ${key}`);
+    }
+    return object;
+  }
+
+  return {
+    store,
+    clock,
+    controllers,
+    lines,
+    rollout: (key) => viewRollout(find(key)),
+    runs(key) {
+      const { uid, namespace } = find(key).metadata;
+      return store
+        .list("analysisruns", namespace)
+        .filter((run) => isOwnedBy(run, uid))
+        .sort((left, right) => creationOrder(left) - creationOrder(right));
+    },
+    patchStatus(key, patch) {
+      const object = find(key);
+      const status = withoutNulls({ ...object.status, ...patch });
+      store.update("rollouts", { ...object, status }, { manager: "test", subresource: "status" });
+    },
+    patchSpec(key, patch) {
+      const object = find(key);
+      store.update("rollouts", { ...object, spec: { ...object.spec, ...patch } }, { manager: "test" });
+    },
+    setImage(key, image) {
+      const object = find(key);
+      const { template } = viewRollout(object).spec;
+      const containers = template.spec.containers.map((container) => ({ ...container, image }));
+      const spec = { ...object.spec, template: { ...template, spec: { ...template.spec, containers } } };
+      store.update("rollouts", { ...object, spec }, { manager: "test" });
+    },
+  };
+}
+
+/** uids are handed out in order of creation. */
+function creationOrder(object: KubeObject): number {
+  return Number(object.metadata.uid.slice(-12));
+}
+
+function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+export function replicaSetOf(world: World, key: string, hash: string | undefined): KubeObject | undefined {
+  const { namespace } = world.rollout(key).metadata;
+  return world.store.list("replicasets", namespace).find((set) => set.metadata.labels?.[HASH_LABEL] === hash);
+}

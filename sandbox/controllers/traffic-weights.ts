@@ -1,0 +1,53 @@
+import {
+  currentSetWeight,
+  currentStep,
+  isFullyPromoted,
+  maxTrafficWeight,
+  stepsOf,
+  weightSetAt,
+} from "./canary-steps.ts";
+import type { RolloutParts } from "./replica-counts.ts";
+import { hasTrafficRouting, isAtDesiredReplicas } from "./replica-counts.ts";
+import type { TrafficWeights } from "./rollout-types.ts";
+import { hashOf } from "./rollout-types.ts";
+
+/**
+ * The weights that the traffic router is told, in the order of cases of rollout/trafficrouting.go
+ * reconcileTrafficRouting (argo-rollouts at 9f8d111). Absent without a router. The weight never runs ahead of
+ * available replicas: while a step is still scaling, the weight of the step before stays.
+ */
+export function computeTrafficWeights(parts: RolloutParts, isAborted: boolean): TrafficWeights | undefined {
+  const { rollout, newSet, stable } = parts;
+  if (!hasTrafficRouting(rollout)) {
+    return undefined;
+  }
+  const canary = rollout.spec.strategy.canary;
+  const weight = computeCanaryWeight(parts, isAborted);
+  return {
+    canary: { weight, ...serviceOf(canary?.canaryService), podTemplateHash: hashOf(newSet) },
+    stable: {
+      weight: maxTrafficWeight(rollout) - weight,
+      ...serviceOf(canary?.stableService),
+      podTemplateHash: hashOf(stable ?? newSet),
+    },
+  };
+}
+
+function computeCanaryWeight(parts: RolloutParts, isAborted: boolean): number {
+  const { rollout, newSet } = parts;
+  if (isFullyPromoted(rollout) || isAborted || newSet === undefined || newSet.status.availableReplicas === 0) {
+    return 0;
+  }
+  if (rollout.status.promoteFull === true) {
+    return rollout.status.canary?.weights?.canary.weight ?? 0;
+  }
+  const { index } = currentStep(rollout);
+  if (index === undefined) {
+    return 0;
+  }
+  return isAtDesiredReplicas(parts) ? currentSetWeight(rollout) : weightSetAt(stepsOf(rollout), index - 1);
+}
+
+function serviceOf(serviceName: string | undefined): { serviceName?: string } {
+  return serviceName === undefined ? {} : { serviceName };
+}

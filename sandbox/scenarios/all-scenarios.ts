@@ -1,0 +1,16 @@
+import { failed } from "./failed.ts";
+import { healthy } from "./healthy.ts";
+import { history } from "./history.ts";
+import { inconclusiveBackground } from "./inconclusive-background.ts";
+import { inconclusiveInline } from "./inconclusive-inline.ts";
+import { ordinaryScenarios } from "./ordinary.ts";
+import type { Scenario } from "./scenario-types.ts";
+
+export const allScenarios: readonly Scenario[] = [
+  healthy,
+  inconclusiveInline,
+  inconclusiveBackground,
+  failed,
+  history,
+  ...ordinaryScenarios,
+];
