@@ -1,8 +1,8 @@
 // Prints the SQL that leads from an empty database to prisma/schema.prisma: raw material for a migration file.
 // Partitions, triggers and grants are written by hand beside it. Needs no native schema engine.
 import { readFile } from "node:fs/promises";
-import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 
 // The package exports only a bundler entry, so its files are named by path.
 const folder = new URL("../node_modules/@prisma/schema-engine-wasm/", import.meta.url);
