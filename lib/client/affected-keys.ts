@@ -1,0 +1,34 @@
+import { queryKeys } from "#lib/client/query-keys.ts";
+import type { ChangeEvent } from "#lib/contract/system.ts";
+
+type Key = readonly unknown[];
+
+/**
+ * The query keys that one change touches. An analysis run also moves its rollout's page and the inbox, whose rows carry
+ * its measurements; which rollout that is stands in no event, so the open rollout pages are asked again.
+ */
+export function affectedKeys(change: ChangeEvent): Key[] {
+  switch (change.kind) {
+    case "rollout":
+      return [queryKeys.inbox(), queryKeys.rolloutLists(), queryKeys.rolloutById(change.id)];
+    case "analysis-run":
+      return [queryKeys.inbox(), queryKeys.runLists(), queryKeys.run(change.id), ["rollouts", "one"]];
+    case "release":
+      return [queryKeys.releaseLists(), ["rollouts", "one"]];
+    case "action":
+      return [queryKeys.action(change.id), queryKeys.auditLists(), queryKeys.inbox()];
+    case "audit":
+      return [queryKeys.auditLists(), ["rollouts", "one"]];
+    case "source":
+      return [queryKeys.sources(), queryKeys.clusters(), queryKeys.inbox(), ["rollouts", "one"]];
+  }
+}
+
+/** One key each, for a batch of changes: a burst of updates asks every list once. */
+export function affectedKeysOf(changes: readonly ChangeEvent[]): Key[] {
+  const byText = new Map<string, Key>();
+  for (const change of changes) {
+    for (const key of affectedKeys(change)) byText.set(JSON.stringify(key), key);
+  }
+  return [...byText.values()];
+}

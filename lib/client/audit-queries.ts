@@ -1,0 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { useItemList } from "#lib/client/list-queries.ts";
+import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import type { AuditDetail, AuditItem, AuditVerification } from "#lib/contract/audit.ts";
+
+export function useAudit(filters: Filters) {
+  return useItemList<AuditItem>({
+    queryKey: queryKeys.auditList(filters),
+    path: "/api/v1/audit",
+    filters,
+    pageSize: 50,
+  });
+}
+
+export function useAuditEntry(seq: number) {
+  return useQuery({
+    queryKey: queryKeys.auditEntry(seq),
+    queryFn: ({ signal }) => request<AuditDetail>({ path: `/api/v1/audit/${seq}`, signal }),
+  });
+}
+
+/** Verifies the whole chain, which costs the server something: only on demand. */
+export function useAuditVerification() {
+  return useQuery({
+    queryKey: queryKeys.auditVerification(),
+    queryFn: ({ signal }) => request<AuditVerification>({ path: "/api/v1/audit/verify", signal }),
+    enabled: false,
+    retry: false,
+    gcTime: 0,
+  });
+}

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { createChangeBatcher } from "#lib/client/change-batcher.ts";
+import type { ChangeEvent } from "#lib/contract/system.ts";
+
+const sourceChange: ChangeEvent = { kind: "source", id: "s", op: "upsert" };
+const auditChange: ChangeEvent = { kind: "audit", id: "1", op: "upsert" };
+
+it("asks once per key for a burst, and again for what came in during the fetch", async () => {
+  const asked: string[] = [];
+  const releases: (() => void)[] = [];
+  const push = createChangeBatcher({
+    pauseMs: () => 0,
+    sleep: () => Promise.resolve(),
+    refetch: (key) => {
+      asked.push(JSON.stringify(key));
+      return new Promise<void>((resolve) => releases.push(resolve));
+    },
+  });
+  push([sourceChange]);
+  push([sourceChange]);
+  await expect.poll(() => asked).toEqual(['["sources"]', '["clusters"]', '["inbox"]', '["rollouts","one"]']);
+
+  push([auditChange]);
+  push([auditChange]);
+  expect(asked).toHaveLength(4);
+  for (const release of releases) release();
+  await expect.poll(() => asked.slice(4)).toEqual(['["audit","list"]', '["rollouts","one"]']);
+});
+
+it("goes on after a refetch fails", async () => {
+  const asked: string[] = [];
+  const push = createChangeBatcher({
+    pauseMs: () => 0,
+    sleep: () => Promise.resolve(),
+    refetch: (key) => {
+      asked.push(JSON.stringify(key));
+      return Promise.reject(new Error("no"));
+    },
+  });
+  push([auditChange]);
+  await expect.poll(() => asked).toHaveLength(2);
+  push([auditChange]);
+  await expect.poll(() => asked).toHaveLength(4);
+});

@@ -1,0 +1,40 @@
+import { affectedKeysOf } from "#lib/client/affected-keys.ts";
+import type { ChangeEvent } from "#lib/contract/system.ts";
+
+type Key = readonly unknown[];
+
+export type ChangeBatcherInput = {
+  /** Asks again for what the key names; resolves when the answers are there. */
+  refetch(key: Key): Promise<unknown>;
+  sleep(ms: number): Promise<void>;
+  /** Least time between two batches. */
+  pauseMs(): number;
+};
+
+/**
+ * Collects changes while the last batch is being fetched, then asks once per key. Never drops or postpones for ever:
+ * under a steady stream every pass works off all that came in, and no pass interrupts the one before.
+ */
+export function createChangeBatcher({ refetch, sleep, pauseMs }: ChangeBatcherInput): (changes: ChangeEvent[]) => void {
+  let waiting: ChangeEvent[] = [];
+  let running = false;
+
+  async function run(): Promise<void> {
+    running = true;
+    try {
+      while (waiting.length > 0) {
+        await sleep(pauseMs());
+        const batch = waiting;
+        waiting = [];
+        await Promise.allSettled(affectedKeysOf(batch).map(refetch));
+      }
+    } finally {
+      running = false;
+    }
+  }
+
+  return (changes) => {
+    waiting.push(...changes);
+    if (!running) void run();
+  };
+}

@@ -1,0 +1,43 @@
+/** One dispatched server-sent event. `id` is the last id seen on the stream. */
+export type SseEvent = { id: string; event: string; data: string };
+
+export type SseParser = {
+  /** Takes the next piece of the stream and answers the events that it completed. */
+  push(chunk: string): SseEvent[];
+};
+
+/** An incremental parser of the text/event-stream format; comments are dropped, ids persist as the standard says. */
+export function createSseParser(): SseParser {
+  let rest = "";
+  let id = "";
+  let event = "";
+  let data: string[] = [];
+
+  function takeLine(line: string): SseEvent | undefined {
+    if (line === "") {
+      const complete =
+        data.length > 0 ? { id, event: event === "" ? "message" : event, data: data.join("\n") } : undefined;
+      event = "";
+      data = [];
+      return complete;
+    }
+    if (line.startsWith(":")) return undefined;
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+    if (field === "data") data.push(value);
+    else if (field === "event") event = value;
+    else if (field === "id" && !value.includes("\u0000")) id = value;
+    return undefined;
+  }
+
+  return {
+    push(chunk) {
+      rest += chunk;
+      // A CR at the very end may be the first half of a CRLF: wait for what follows.
+      const lines = rest.split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? "";
+      return lines.flatMap((line) => takeLine(line) ?? []);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { followStream } from "#lib/client/event-stream/follow-stream.ts";
+import type { SseEvent } from "#lib/client/event-stream/parse-sse.ts";
+import type { ChangeEvent } from "#lib/contract/system.ts";
+
+export type StreamState = "connecting" | "live" | "lost";
+
+export type StreamStatus = {
+  state: StreamState;
+  /** Browser clock, milliseconds: since when the state holds. */
+  sinceMs: number;
+  /** When anything was last heard from the server, be it a heartbeat. */
+  heardMs: number | undefined;
+};
+
+export type SharedStreamInput = {
+  url: string;
+  onChanges(changes: ChangeEvent[]): void;
+  onReset(): void;
+  onStatus(status: StreamStatus): void;
+  onUnauthenticated(): void;
+};
+
+/** What tabs tell each other. The leader holds the only connection; the others live on its messages. */
+type TabMessage =
+  | { type: "hello" }
+  | { type: "events"; events: SseEvent[] }
+  | { type: "reset" }
+  | { type: "status"; status: StreamStatus; lastEventId: string };
+
+const name = "gatehouse-stream";
+
+/**
+ * Follows the change stream with one connection per browser: browsers open six connections per origin, so one stream
+ * per tab would block the seventh tab for good. Web Locks elect the leader, and pass the lead on when its tab closes.
+ * Without Web Locks (plain HTTP on another host than this) every visible tab has its own stream.
+ */
+export function startSharedStream(input: SharedStreamInput): () => void {
+  const stop = new AbortController();
+  const channel = new BroadcastChannel(name);
+  let lastEventId = "";
+  let leads = false;
+  let status: StreamStatus = { state: "connecting", sinceMs: Date.now(), heardMs: undefined };
+
+  function setStatus(state: StreamState, heardMs = status.heardMs): void {
+    status = { state, sinceMs: state === status.state ? status.sinceMs : Date.now(), heardMs };
+    input.onStatus(status);
+    if (leads) tell({ type: "status", status, lastEventId });
+  }
+
+  function tell(message: TabMessage): void {
+    if (!stop.signal.aborted) channel.postMessage(message);
+  }
+
+  function takeEvents(events: SseEvent[]): void {
+    const last = events.at(-1);
+    if (last !== undefined && last.id !== "") lastEventId = last.id;
+    if (events.some((event) => event.event === "reset")) input.onReset();
+    const changes = events.flatMap((event) => (event.event === "change" ? parseChange(event.data) : []));
+    if (changes.length > 0) input.onChanges(changes);
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data.type === "hello" && leads) tell({ type: "status", status, lastEventId });
+    else if (data.type === "events") takeEvents(data.events);
+    else if (data.type === "reset") input.onReset();
+    else if (data.type === "status" && !leads) {
+      lastEventId = data.lastEventId;
+      status = data.status;
+      input.onStatus(status);
+    }
+  };
+
+  async function lead(): Promise<void> {
+    leads = true;
+    await followStream({
+      url: input.url,
+      signal: stop.signal,
+      fetch: (...args) => fetch(...args),
+      random: Math.random,
+      sleep,
+      lastEventId: () => lastEventId,
+      onOpen(resumed) {
+        setStatus("live", Date.now());
+        // What changed between the pages' first answers and this moment was told to nobody.
+        if (!resumed) {
+          input.onReset();
+          tell({ type: "reset" });
+        }
+      },
+      onHeard: () => setStatus("live", Date.now()),
+      onEvents(events) {
+        takeEvents(events);
+        tell({ type: "events", events });
+      },
+      onLost: () => setStatus("lost"),
+      onUnauthenticated: input.onUnauthenticated,
+    });
+  }
+
+  tell({ type: "hello" });
+  if (navigator.locks === undefined) void lead();
+  else navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => undefined);
+
+  return () => {
+    stop.abort();
+    channel.close();
+  };
+}
+
+function parseChange(data: string): ChangeEvent[] {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" && value !== null && "kind" in value && "id" in value
+      ? [value as ChangeEvent]
+      : [];
+  } catch {
+    return [];
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    // Coming back to the tab or to the network is the moment to try, whatever the back-off says.
+    window.addEventListener("online", done);
+    signal.addEventListener("abort", done);
+    function done(): void {
+      clearTimeout(timer);
+      window.removeEventListener("online", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,55 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import type { Filters } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+
+export type ListPage<Item> = { items: Item[]; nextCursor: string | null };
+
+type ListInput = {
+  queryKey: readonly unknown[];
+  path: string;
+  filters?: Filters;
+  pageSize?: number;
+  enabled?: boolean;
+};
+
+export type ItemList<Item> = {
+  /** Undefined until the first page is there. */
+  items: Item[] | undefined;
+  error: Error | null;
+  retry(): void;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore(): void;
+  /** The items belong to the filters before these; new ones are on their way. */
+  isPlaceholder: boolean;
+};
+
+/** A list read page by page, from the server's cursors. */
+export function useItemList<Item>({
+  queryKey,
+  path,
+  filters = {},
+  pageSize = 50,
+  enabled = true,
+}: ListInput): ItemList<Item> {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ signal, pageParam }) =>
+      request<ListPage<Item>>({ path, query: { ...filters, limit: pageSize, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+  return {
+    items: query.data?.pages.flatMap((page) => page.items),
+    error: query.error,
+    retry: () => void query.refetch(),
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
+    },
+    isPlaceholder: query.isPlaceholderData,
+  };
+}

@@ -1,0 +1,24 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApiError, isTransient } from "#lib/client/api-error.ts";
+import { goToSignIn } from "#lib/client/session.ts";
+
+function leaveIfSignedOut(error: Error): void {
+  if (error instanceof ApiError && error.status === 401) goToSignIn();
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
+    defaultOptions: {
+      queries: {
+        // The change stream says what is out of date; while it is down, coming back to the page does.
+        staleTime: 5_000,
+        retry: (failures, error) => failures < 2 && isTransient(error),
+        // An outage of the server is no outage of the network: queries go on whatever the browser thinks of it.
+        networkMode: "always",
+      },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { formatRolloutId, type RolloutName } from "#lib/client/rollout-path.ts";
+
+export type Filters = Record<string, string | number | null | undefined>;
+
+/**
+ * Every query key of the console. A key starts with its family, so that a change event can name what it touches:
+ * lists under `[family, "list"]`, single objects under `[family, "one", id]`.
+ */
+export const queryKeys = {
+  me: () => ["me"] as const,
+  sources: () => ["sources"] as const,
+  clusters: () => ["clusters"] as const,
+  inbox: () => ["inbox"] as const,
+  rolloutLists: () => ["rollouts", "list"] as const,
+  rolloutList: (filters: Filters) => ["rollouts", "list", filters] as const,
+  rollout: (rollout: RolloutName) => ["rollouts", "one", formatRolloutId(rollout)] as const,
+  rolloutById: (id: string) => ["rollouts", "one", id] as const,
+  rolloutPart: (rollout: RolloutName, part: "releases" | "runs" | "timeline" | "object") =>
+    ["rollouts", "one", formatRolloutId(rollout), part] as const,
+  runLists: () => ["runs", "list"] as const,
+  runList: (filters: Filters) => ["runs", "list", filters] as const,
+  run: (uid: string) => ["runs", "one", uid] as const,
+  measurements: (uid: string, filters: Filters) => ["runs", "one", uid, "measurements", filters] as const,
+  releaseLists: () => ["releases", "list"] as const,
+  releaseList: (filters: Filters) => ["releases", "list", filters] as const,
+  action: (id: string) => ["actions", "one", id] as const,
+  auditLists: () => ["audit", "list"] as const,
+  auditList: (filters: Filters) => ["audit", "list", filters] as const,
+  auditEntry: (seq: number) => ["audit", "one", seq] as const,
+  auditVerification: () => ["audit", "verification"] as const,
+};

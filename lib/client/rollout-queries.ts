@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { useItemList } from "#lib/client/list-queries.ts";
+import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import type { InboxItem, Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
+
+export function useInbox() {
+  return useItemList<InboxItem>({ queryKey: queryKeys.inbox(), path: "/api/v1/inbox", pageSize: 100 });
+}
+
+export function useRollouts(filters: Filters, enabled = true) {
+  return useItemList<RolloutSummary>({
+    queryKey: queryKeys.rolloutList(filters),
+    path: "/api/v1/rollouts",
+    filters,
+    pageSize: 100,
+    enabled,
+  });
+}
+
+export function useRollout(rollout: RolloutName) {
+  return useQuery({
+    queryKey: queryKeys.rollout(rollout),
+    queryFn: ({ signal }) => request<RolloutDetail>({ path: rolloutApiPath(rollout), signal }),
+  });
+}
+
+export function useRolloutReleases(rollout: RolloutName) {
+  return useItemList<Release>({
+    queryKey: queryKeys.rolloutPart(rollout, "releases"),
+    path: `${rolloutApiPath(rollout)}/releases`,
+  });
+}
+
+export function useRolloutRuns(rollout: RolloutName) {
+  return useItemList<AnalysisRunSummary>({
+    queryKey: queryKeys.rolloutPart(rollout, "runs"),
+    path: `${rolloutApiPath(rollout)}/analysis-runs`,
+  });
+}
+
+export function useRolloutTimeline(rollout: RolloutName) {
+  return useItemList<TimelineEvent>({
+    queryKey: queryKeys.rolloutPart(rollout, "timeline"),
+    path: `${rolloutApiPath(rollout)}/timeline`,
+    pageSize: 30,
+  });
+}
+
+/** The live object, read from the cluster as the signed-in person; asked anew only on demand. */
+export function useRolloutObject(rollout: RolloutName) {
+  return useQuery({
+    queryKey: queryKeys.rolloutPart(rollout, "object"),
+    queryFn: ({ signal }) => request<Record<string, unknown>>({ path: `${rolloutApiPath(rollout)}/object`, signal }),
+    retry: false,
+  });
+}
+
+export function useReleases(filters: Filters) {
+  return useItemList<Release>({ queryKey: queryKeys.releaseList(filters), path: "/api/v1/releases", filters });
+}

@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ListPage } from "#lib/client/list-queries.ts";
+import { useItemList } from "#lib/client/list-queries.ts";
+import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import type { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
+
+function runApiPath(uid: string): string {
+  return `/api/v1/analysis-runs/${encodeURIComponent(uid)}`;
+}
+
+export function useRuns(filters: Filters) {
+  return useItemList<AnalysisRunSummary>({
+    queryKey: queryKeys.runList(filters),
+    path: "/api/v1/analysis-runs",
+    filters,
+    pageSize: 100,
+  });
+}
+
+export function useRun(uid: string, enabled = true) {
+  return useQuery({
+    queryKey: queryKeys.run(uid),
+    queryFn: ({ signal }) => request<AnalysisRunDetail>({ path: runApiPath(uid), signal }),
+    enabled,
+  });
+}
+
+/** As many points per metric as a chart can tell apart; the server keeps minima and maxima. */
+const chartPoints = 600;
+
+export function useChartMeasurements(uid: string, enabled = true) {
+  const filters = { points: chartPoints, limit: 10_000 };
+  return useQuery({
+    queryKey: queryKeys.measurements(uid, filters),
+    queryFn: ({ signal }) =>
+      request<ListPage<Measurement>>({ path: `${runApiPath(uid)}/measurements`, query: filters, signal }),
+    enabled,
+  });
+}
+
+/** Every measurement of one metric, page by page, exactly as recorded. */
+export function useMeasurements(uid: string, metric: string) {
+  const filters = { metric };
+  return useItemList<Measurement>({
+    queryKey: queryKeys.measurements(uid, filters),
+    path: `${runApiPath(uid)}/measurements`,
+    filters,
+    pageSize: 500,
+  });
+}

@@ -1,0 +1,18 @@
+/** Difference of the server's clock to ours, in milliseconds, from the Date header of its answers. */
+let offsetMs = 0;
+
+/** A Date header has whole seconds, so smaller differences say nothing. */
+const noiseMs = 2_000;
+
+export function noteServerDate(header: string | null, receivedAtMs: number): void {
+  if (header === null) return;
+  const serverMs = Date.parse(header);
+  if (Number.isNaN(serverMs)) return;
+  const difference = serverMs - receivedAtMs;
+  offsetMs = Math.abs(difference) > noiseMs ? difference : 0;
+}
+
+/** Now by the server's clock: ages and countdowns must not depend on how well the visitor's own clock is set. */
+export function serverNowMs(): number {
+  return Date.now() + offsetMs;
+}

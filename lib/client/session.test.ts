@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { parseCallbackPath } from "#lib/client/session.ts";
+
+describe("parseCallbackPath", () => {
+  it.each([
+    { value: "/rollouts/a/b/Rollout/c?tab=audit", path: "/rollouts/a/b/Rollout/c?tab=audit" },
+    { value: undefined, path: "/inbox" },
+    { value: "", path: "/inbox" },
+    { value: "https://evil.example/x", path: "/inbox" },
+    { value: "//evil.example/x", path: "/inbox" },
+    { value: "/\\evil.example", path: "/inbox" },
+    { value: "javascript:alert(1)", path: "/inbox" },
+    { value: "/sign-in?callbackUrl=/x", path: "/inbox" },
+  ])("makes $path of $value", ({ value, path }) => {
+    expect(parseCallbackPath(value)).toBe(path);
+  });
+});

@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ListPage } from "#lib/client/list-queries.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import type { Cluster, Me, Source } from "#lib/contract/system.ts";
+
+export function useMe() {
+  return useQuery({
+    queryKey: queryKeys.me(),
+    queryFn: ({ signal }) => request<Me>({ path: "/api/v1/me", signal }),
+    staleTime: 60_000,
+  });
+}
+
+/** Asked regularly, not only on change: how old the last contact is changes while nothing happens. */
+export function useSources() {
+  return useQuery({
+    queryKey: queryKeys.sources(),
+    queryFn: ({ signal }) => request<ListPage<Source>>({ path: "/api/v1/sources", signal }),
+    refetchInterval: 10_000,
+  });
+}
+
+export function useClusters() {
+  return useQuery({
+    queryKey: queryKeys.clusters(),
+    queryFn: ({ signal }) => request<ListPage<Cluster>>({ path: "/api/v1/clusters", signal }),
+    refetchInterval: 30_000,
+  });
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import { createChangeBatcher } from "#lib/client/change-batcher.ts";
+import { type StreamStatus, startSharedStream } from "#lib/client/event-stream/shared-stream.ts";
+import { goToSignIn } from "#lib/client/session.ts";
+import { streamStatus } from "#lib/client/stream-status.ts";
+
+const visiblePauseMs = 200;
+const hiddenPauseMs = 3_000;
+/** While the stream is down, the pages ask by themselves. */
+const pollMs = 10_000;
+
+/** Keeps every query of this tab up to date from the change stream. Mounted once, in the shell. */
+export function useChangeStream(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const push = createChangeBatcher({
+      refetch: (queryKey) => client.invalidateQueries({ queryKey }),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      pauseMs: () => (document.hidden ? hiddenPauseMs : visiblePauseMs),
+    });
+    const stop = startSharedStream({
+      url: "/api/v1/stream",
+      onChanges: push,
+      onReset: () => void client.invalidateQueries(),
+      onStatus: streamStatus.set,
+      onUnauthenticated: goToSignIn,
+    });
+    const poll = setInterval(() => {
+      if (streamStatus.snapshot().state !== "live") void client.invalidateQueries();
+    }, pollMs);
+    return () => {
+      clearInterval(poll);
+      stop();
+    };
+  }, [client]);
+}
+
+export function useStreamStatus(): StreamStatus {
+  return useSyncExternalStore(streamStatus.subscribe, streamStatus.snapshot, streamStatus.serverSnapshot);
+}
