@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ConfigError, parseConfig } from "#lib/server/config/parse-config.ts";
+
+const minimal = `publicUrl: https://gatehouse.example.com
+auth:
+  oidc: { issuer: https://login.example.com, clientId: g, clientSecretEnv: SECRET }
+clusters:
+  - name: prod
+    inCluster: true
+`;
+
+function failure(text: string): string {
+  try {
+    parseConfig({ file: "gatehouse.yaml", text });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error("was accepted");
+}
+
+describe("parseConfig", () => {
+  it("takes a minimal config and fills the defaults", () => {
+    const config = parseConfig({ file: "gatehouse.yaml", text: minimal });
+    expect(config.clusters[0]).toMatchObject({ name: "prod", access: "read", staleAfterSeconds: 60 });
+    expect(config.auth.session).toEqual({ idleMinutes: 480, absoluteHours: 24 });
+    expect(config.recorder).toEqual({ host: "127.0.0.1", port: 7470 });
+  });
+
+  it("takes the example that the project ships", () => {
+    const file = new URL("../../../deploy/gatehouse.yaml", import.meta.url);
+    expect(parseConfig({ file: "deploy/gatehouse.yaml", text: readFileSync(file, "utf8") }).clusters).toHaveLength(2);
+  });
+
+  it.each([
+    { name: "text that is not YAML", text: "a: [", at: "gatehouse.yaml:1:5:" },
+    { name: "an empty file", text: "", at: "gatehouse.yaml:1:1: publicUrl:" },
+    { name: "an unknown key", text: `${minimal}retenton: 3\n`, at: "gatehouse.yaml:7:1: retenton:" },
+    {
+      name: "a key given twice",
+      text: `${minimal}publicUrl: https://b.example.com\n`,
+      at: "gatehouse.yaml:7:1: Map keys must be unique",
+    },
+    {
+      name: "a wrong value deep inside",
+      text: minimal.replace("    inCluster: true", "    inCluster: true\n    access: write"),
+      at: "gatehouse.yaml:7:5: clusters.0.access:",
+    },
+    {
+      name: "two ways to reach a cluster",
+      text: minimal.replace("    inCluster: true", "    inCluster: true\n    kubeconfig: a"),
+      at: "gatehouse.yaml:5:5: clusters.0: say exactly one of server, kubeconfig, inCluster",
+    },
+    {
+      name: "no identity provider outside the demo",
+      text: minimal.replace(/auth:\n.*\n/, "auth: {}\n"),
+      at: "gatehouse.yaml:2:1: auth: no identity provider",
+    },
+    {
+      name: "a real cluster that may be acted on",
+      text: minimal.replace("    inCluster: true", "    inCluster: true\n    access: act"),
+      at: "gatehouse.yaml:7:5: clusters.0.access: only read is supported",
+    },
+    {
+      name: "a cluster named twice",
+      text: `${minimal}  - name: prod\n    inCluster: true\n`,
+      at: 'gatehouse.yaml:7:5: clusters.1.name: "prod" is named twice',
+    },
+    { name: "a URL that is none", text: minimal.replace("https://gate", "gate"), at: "gatehouse.yaml:1:1: publicUrl:" },
+  ])("refuses $name, saying where", ({ text, at }) => {
+    expect(failure(text)).toContain(at);
+  });
+
+  it("names every problem", () => {
+    try {
+      parseConfig({ file: "f", text: "publicUrl: 1\nclusters: []\n" });
+      throw new Error("was accepted");
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+      if (error instanceof ConfigError) expect(error.problems.map((problem) => problem.path)).toContain("clusters");
+    }
+  });
+});
