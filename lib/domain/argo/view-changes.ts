@@ -37,10 +37,12 @@ export function diffDecisionViews(seen: DecisionView | undefined, now: DecisionV
     if (seen === undefined)
       return after === null
         ? []
-        : [{ field: path, seen: null, now: after, text: sentence(words, describe(field, after)) }];
+        : [{ field: path, seen: null, now: after, text: sentence(words, formatValue(field, after)) }];
     const before = seen[field];
     if (JSON.stringify(before) === JSON.stringify(after)) return [];
-    const change = hashed.includes(field) ? "changed" : `was ${describe(field, before)}, is ${describe(field, after)}`;
+    const change = hashed.includes(field)
+      ? "changed"
+      : `was ${formatValue(field, before)}, is ${formatValue(field, after)}`;
     return [{ field: path, seen: before, now: after, text: sentence(words, change) }];
   });
 }
@@ -55,7 +57,7 @@ function sentence(words: string, rest: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}: ${rest}.`;
 }
 
-function describe(field: Field, value: DecisionView[Field]): string {
+function formatValue(field: Field, value: DecisionView[Field]): string {
   if (value === null || value === "") return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (field === "currentStepIndex") return `${value} completed`;

@@ -27,7 +27,7 @@ describe("formatCanonicalText", () => {
     { name: "an unsafe integer", value: 2 ** 53, message: "the value is no safe integer" },
     { name: "NaN", value: [Number.NaN], message: "[0] is no safe integer" },
     { name: "undefined in an object", value: { a: { b: undefined } }, message: "a.b is undefined" },
-    { name: "a hole", value: [1, , 2], message: "[1] is undefined" },
+    { name: "a hole", value: new Array(1), message: "[0] is undefined" },
     { name: "a date", value: { at: new Date(0) }, message: "at is object" },
     { name: "a big integer", value: 1n, message: "the value is bigint" },
     { name: "a lone surrogate", value: { text: "\ud800" }, message: "text holds a lone surrogate" },

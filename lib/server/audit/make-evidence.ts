@@ -1,0 +1,15 @@
+import canonicalize from "canonicalize";
+import { sha256Hex } from "#lib/util/sha256.ts";
+
+/** What a person saw, frozen: stored once per content, named in the chain by its digest. */
+export type Evidence = { digest: string; content: string };
+
+/** Canonical JSON text of any JSON value and its SHA-256. Lone surrogates are replaced, since no canonical text has them. */
+export function makeEvidence(value: unknown): Evidence {
+  const content = canonicalize(JSON.parse(JSON.stringify(value), replaceSurrogates)) ?? "null";
+  return { digest: sha256Hex(content), content };
+}
+
+function replaceSurrogates(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
+}
