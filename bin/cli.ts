@@ -1,0 +1,48 @@
+import { CommandError, UsageError } from "./command-line.ts";
+
+type Command = (args: string[]) => Promise<number>;
+
+/** Each command is loaded when asked for: `up` must not load the demo, and a token command not the launcher. */
+const commands: Record<string, () => Promise<Command>> = {
+  demo: async () => (await import("./commands/demo.ts")).runDemo,
+  up: async () => (await import("./commands/up.ts")).runUp,
+  web: async () => (await import("./commands/web.ts")).runWeb,
+  recorder: async () => (await import("./commands/recorder.ts")).runRecorderCommand,
+  migrate: async () => (await import("./commands/migrate.ts")).runMigrate,
+  config: async () => (await import("./commands/config.ts")).runConfig,
+  token: async () => (await import("./commands/token.ts")).runToken,
+  audit: async () => (await import("./commands/audit.ts")).runAudit,
+  doctor: async () => (await import("./commands/doctor.ts")).runDoctor,
+};
+
+const usage = `usage: gatehouse ${Object.keys(commands).join(" | ")}`;
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === "--help" || name === "help") {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  if (name === undefined) throw new UsageError(`no command given; ${usage}`);
+  if (!Object.hasOwn(commands, name)) throw new UsageError(`unknown command ${JSON.stringify(name)}; ${usage}`);
+  const command = await commands[name]?.();
+  return command === undefined ? 2 : command(args);
+}
+
+function exitStatusOf(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  return error instanceof CommandError ? error.exitStatus : 1;
+}
+
+function oneLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().replaceAll(/\s*\n\s*/g, " ");
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`gatehouse: ${oneLine(error)}\n`);
+  process.exitCode = exitStatusOf(error);
+}
+// Pools and pipes that a command left open must not keep it from ending; what it printed is flushed first.
+process.stdout.write("", () => process.exit());

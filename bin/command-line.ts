@@ -1,0 +1,64 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+
+/** Wrong use of the command line: reported as one line, exit status 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A failure whose message is the whole story: reported as one line with the given exit status. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly exitStatus: number;
+
+  constructor(message: string, exitStatus = 1) {
+    super(message);
+    this.exitStatus = exitStatus;
+  }
+}
+
+type Flags<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: Options; strict: true; allowPositionals: false }>
+>["values"];
+
+/** Parses flags strictly; anything unknown or left over is a `UsageError` that names it. */
+export function parseFlags<Options extends ParseArgsOptionsConfig>(args: string[], options: Options): Flags<Options> {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const known = Object.keys(options).map((name) => `--${name}`);
+    const first = message.split(/\. |\n/)[0] ?? message;
+    throw new UsageError(`${first}; ${known.length > 0 ? `known flags: ${known.join(" ")}` : "it takes no flags"}`);
+  }
+}
+
+/** A flag's whole number within bounds, or the fallback where the flag is absent. */
+export function parseInteger(options: {
+  flag: string;
+  text: string | undefined;
+  fallback: number;
+  min: number;
+  max: number;
+}): number {
+  if (options.text === undefined) return options.fallback;
+  const value = /^\d{1,15}$/.test(options.text) ? Number(options.text) : Number.NaN;
+  if (value >= options.min && value <= options.max) return value;
+  throw new UsageError(
+    `${options.flag} must be a whole number from ${options.min} to ${options.max}, not ${JSON.stringify(options.text)}`,
+  );
+}
+
+/** A flag's positive number such as `0.5`, or the fallback where the flag is absent. */
+export function parsePositiveNumber(options: {
+  flag: string;
+  text: string | undefined;
+  fallback: number;
+  max: number;
+}): number {
+  if (options.text === undefined) return options.fallback;
+  const value = /^\d+(\.\d+)?$/.test(options.text) ? Number(options.text) : Number.NaN;
+  if (value > 0 && value <= options.max) return value;
+  throw new UsageError(
+    `${options.flag} must be a number above 0 and at most ${options.max}, not ${JSON.stringify(options.text)}`,
+  );
+}

@@ -1,0 +1,108 @@
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
+import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
+import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
+import { readDemoAccounts, readPorts, readSecret, writeDemoConfig, writePorts } from "../launcher/demo-files.ts";
+import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
+import { assertPortFree, findFreePort } from "../launcher/free-port.ts";
+import { startRecorder, startWeb } from "../launcher/own-processes.ts";
+import { projectRoot, runProjectTask } from "../launcher/project-task.ts";
+import { type SandboxOptions, startSandbox, startScenarios } from "../launcher/sandbox-process.ts";
+import { runServices, type ServiceStack } from "../launcher/service-stack.ts";
+import { waitUntilLive } from "../launcher/wait-until-live.ts";
+
+type DemoOptions = SandboxOptions & { port: number; dataDirectory: string };
+
+const host = "127.0.0.1";
+
+/** `gatehouse demo`: database, sandbox cluster, recorder and web on this machine, until it is told to stop. */
+export async function runDemo(args: string[]): Promise<number> {
+  const options = parseDemoOptions(args);
+  const data = await openDataDirectory(options.dataDirectory);
+  try {
+    // After a kill -9 the processes of the last run may need a moment to notice and to let go of the port.
+    await assertPortFree({ host, port: options.port, waitMs: data.wasAbandoned ? 10_000 : 0 });
+    return await runServices((stack) => startDemo({ stack, data, options }));
+  } finally {
+    data.release();
+  }
+}
+
+function parseDemoOptions(args: string[]): DemoOptions {
+  const flags = parseFlags(args, {
+    port: { type: "string" },
+    "data-dir": { type: "string" },
+    speed: { type: "string" },
+    seed: { type: "string" },
+    load: { type: "string" },
+    faults: { type: "boolean" },
+  });
+  if (flags.load !== undefined && statSync(flags.load, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UsageError(`--load ${flags.load}: no such folder`);
+  }
+  return {
+    port: parseInteger({ flag: "--port", text: flags.port, fallback: 7460, min: 1, max: 65_535 }),
+    dataDirectory: flags["data-dir"] ?? ".gatehouse/demo",
+    speed: parsePositiveNumber({ flag: "--speed", text: flags.speed, fallback: 1, max: 1000 }),
+    seed: parseInteger({ flag: "--seed", text: flags.seed, fallback: 1, min: 0, max: 2 ** 32 - 1 }),
+    loadDirectory: flags.load === undefined ? undefined : resolve(flags.load),
+    faults: flags.faults === true,
+  };
+}
+
+async function startDemo({
+  stack,
+  data,
+  options,
+}: {
+  stack: ServiceStack;
+  data: DataDirectory;
+  options: DemoOptions;
+}): Promise<void> {
+  rmSync(data.file("demo.json"), { force: true });
+  await runProjectTask(stack, ["scripts/build.mjs", "--if-stale"]);
+  const url = `http://${host}:${options.port}`;
+  const { accounts, tokens } = readDemoAccounts(data);
+  const ports = readPorts(data);
+  const database = stack.add(await startEmbeddedDatabase(data));
+  await ensureDemoTokens({ databaseUrl: database.ownerUrl, tokens });
+  const sandbox = await startSandbox({ stack, data, preferredPort: ports.sandbox, sandbox: options });
+  const recorderPort = await findFreePort(ports.recorder);
+  writePorts(data, { sandbox: sandbox.port, recorder: recorderPort });
+  const configFile = writeDemoConfig(data, {
+    url,
+    server: sandbox.server,
+    tokenFile: sandbox.tokenFile,
+    recorderPort,
+  });
+  const settings = { configFile, secret: readSecret(data), sharesRole: false };
+  const settingsOf = (databaseUrl: string) => ({ ...settings, databaseUrl, databaseDirectUrl: databaseUrl });
+  const recorder = startRecorder({ stack, data, settings: settingsOf(database.recorderUrl) });
+  const web = startWeb({ stack, data, settings: settingsOf(database.webUrl), host, port: options.port });
+  const children = [sandbox.child, recorder, web];
+  await Promise.race([
+    waitUntilLive({ url, token: tokens.admin, timeoutMs: 120_000 }),
+    ...children.map((child) => child.failed),
+  ]);
+  for (const child of children) child.settle();
+  const scenarios = await startScenarios(sandbox);
+  const demo = {
+    url,
+    pid: process.pid,
+    version: readVersion(),
+    accounts,
+    tokens,
+    databaseUrl: database.ownerUrl,
+    recorderUrl: `http://${host}:${recorderPort}`,
+    clusters: [{ name: "demo", server: sandbox.server, token: sandbox.token }],
+    scenarios,
+  };
+  writeFileAtomically(data.file("demo.json"), `${JSON.stringify(demo, null, 2)}\n`);
+  process.stdout.write(`gatehouse ready ${url}\n`);
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { version: string };
+  return version;
+}

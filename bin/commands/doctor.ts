@@ -1,0 +1,80 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
+import { loadConfig } from "#lib/server/config/load-config.ts";
+import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
+import { locatePostgresBinaries } from "#lib/server/runtime/embedded-postgres/postgres-binaries.ts";
+import { parseFlags, parseInteger } from "../command-line.ts";
+import { assertPortFree } from "../launcher/free-port.ts";
+import { projectRoot } from "../launcher/project-task.ts";
+import { readSecretSetting } from "../launcher/read-secret-setting.ts";
+
+type Check = { name: string; run(): string | Promise<string> };
+
+/** `gatehouse doctor`: one line per check, `ok` or `fail` with the reason; exit status 1 when one fails. */
+export async function runDoctor(args: string[]): Promise<number> {
+  const flags = parseFlags(args, {
+    config: { type: "string" },
+    port: { type: "string" },
+    "data-dir": { type: "string" },
+  });
+  const port = parseInteger({ flag: "--port", text: flags.port, fallback: 7460, min: 1, max: 65_535 });
+  const environment = readEnvironment();
+  const configFile = flags.config ?? environment.configFile;
+  const databaseUrl = readNamedVariable("DATABASE_MIGRATE_URL") ?? environment.databaseUrl;
+  const checks: Check[] = [
+    { name: "node", run: () => process.version },
+    { name: "build", run: describeBuild },
+    { name: "data directory", run: () => describeDirectory(flags["data-dir"] ?? ".gatehouse/data") },
+    {
+      name: "port",
+      run: async () => {
+        await assertPortFree({ host: "127.0.0.1", port, waitMs: 0 });
+        return `${port} is free`;
+      },
+    },
+    configFile === undefined
+      ? { name: "config", run: () => "none named (GATEHOUSE_CONFIG, --config)" }
+      : {
+          name: "config",
+          run: async () => {
+            const { config } = await loadConfig({ file: configFile, now: new Date() });
+            if (config.demo === undefined) readSecretSetting();
+            return `${configFile}, ${config.clusters.length} cluster(s)`;
+          },
+        },
+    databaseUrl === undefined
+      ? { name: "database", run: () => `embedded, ${locatePostgresBinaries().postgres}` }
+      : { name: "database", run: () => describeDatabase(databaseUrl) },
+  ];
+  let failures = 0;
+  for (const check of checks) {
+    try {
+      process.stdout.write(`ok    ${check.name}: ${await check.run()}\n`);
+    } catch (error) {
+      failures += 1;
+      process.stdout.write(`fail  ${check.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+function describeBuild(): string {
+  return existsSync(join(projectRoot, ".next/gatehouse-build")) ? "built" : "not built yet; the next start builds it";
+}
+
+function describeDirectory(directory: string): string {
+  const path = resolve(directory);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return `${path} will be created`;
+  if (!found.isDirectory()) throw new Error(`${path} is not a folder`);
+  return path;
+}
+
+async function describeDatabase(url: string): Promise<string> {
+  const state = await readSchemaState({ url });
+  if (state.kind === "refused") throw new Error(state.message);
+  return state.kind === "current"
+    ? `schema ${state.version}`
+    : `reachable, ${state.pending.length} migration(s) pending`;
+}

@@ -1,0 +1,93 @@
+import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
+import { loadConfig } from "#lib/server/config/load-config.ts";
+import { migrate } from "#lib/server/db/migrate/migrate.ts";
+import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
+import { type DataDirectory, openDataDirectory } from "../launcher/data-directory.ts";
+import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
+import { assertPortFree } from "../launcher/free-port.ts";
+import { type ProcessSettings, startRecorder, startWeb } from "../launcher/own-processes.ts";
+import { runProjectTask } from "../launcher/project-task.ts";
+import { readSecretSetting } from "../launcher/read-secret-setting.ts";
+import { runServices, type ServiceStack } from "../launcher/service-stack.ts";
+import { waitUntilAnswering } from "../launcher/wait-until-live.ts";
+
+type DatabaseUrls = { migrate: string; web: string; recorder: string; direct: string | undefined };
+
+/**
+ * `gatehouse up`: web and recorder on one node, for real clusters. The database is the one of DATABASE_URL
+ * (DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL beside it), else an embedded one in --data-dir.
+ */
+export async function runUp(args: string[]): Promise<number> {
+  const flags = parseFlags(args, {
+    config: { type: "string" },
+    port: { type: "string" },
+    host: { type: "string" },
+    "data-dir": { type: "string" },
+  });
+  const host = flags.host ?? "127.0.0.1";
+  const port = parseInteger({ flag: "--port", text: flags.port, fallback: 7460, min: 1, max: 65_535 });
+  const configFile = flags.config ?? readEnvironment().configFile;
+  if (configFile === undefined) throw new CommandError("no config file: say --config FILE or set GATEHOUSE_CONFIG");
+  const { config, file } = await loadConfig({ file: configFile, now: new Date() });
+  if (config.demo !== undefined) throw new CommandError(`${file}: demo is only for gatehouse demo: remove it`);
+  const secret = readSecretSetting();
+  const data = await openDataDirectory(flags["data-dir"] ?? ".gatehouse/data");
+  try {
+    await assertPortFree({ host, port, waitMs: data.wasAbandoned ? 10_000 : 0 });
+    return await runServices((stack) => startUp({ stack, data, configFile: file, secret, host, port }));
+  } finally {
+    data.release();
+  }
+}
+
+async function startUp(options: {
+  stack: ServiceStack;
+  data: DataDirectory;
+  configFile: string;
+  secret: string;
+  host: string;
+  port: number;
+}): Promise<void> {
+  const { stack, data, configFile, secret, host, port } = options;
+  const urls = readDatabaseUrls() ?? (await startEmbedded(stack, data));
+  // Before the build, so that a database that cannot be used is said at once.
+  await migrate({ url: urls.migrate, log: (line) => process.stderr.write(`gatehouse: ${line}\n`) });
+  await runProjectTask(stack, ["scripts/build.mjs", "--if-stale"]);
+  const sharesRole = urls.recorder === urls.web;
+  const settingsOf = (databaseUrl: string): ProcessSettings => ({
+    configFile,
+    secret,
+    databaseUrl,
+    databaseDirectUrl: urls.direct ?? databaseUrl,
+    sharesRole,
+  });
+  const recorder = startRecorder({ stack, data, settings: settingsOf(urls.recorder) });
+  const web = startWeb({ stack, data, settings: settingsOf(urls.web), host, port });
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  // Clusters may be down: the pages then say so. Only our own processes have to be up.
+  await Promise.race([waitUntilAnswering({ url, timeoutMs: 60_000 }), recorder.failed, web.failed]);
+  recorder.settle();
+  web.settle();
+  process.stdout.write(`gatehouse ready ${url}\n`);
+}
+
+function readDatabaseUrls(): DatabaseUrls | undefined {
+  const web = readEnvironment().databaseUrl;
+  if (web === undefined || web === "") return undefined;
+  return {
+    web,
+    migrate: readNamedVariable("DATABASE_MIGRATE_URL") ?? web,
+    recorder: readNamedVariable("DATABASE_RECORDER_URL") ?? web,
+    direct: readNamedVariable("DATABASE_DIRECT_URL"),
+  };
+}
+
+async function startEmbedded(stack: ServiceStack, data: DataDirectory): Promise<DatabaseUrls> {
+  const database = stack.add(await startEmbeddedDatabase(data));
+  return {
+    web: database.webUrl,
+    migrate: database.ownerUrl,
+    recorder: database.recorderUrl,
+    direct: undefined,
+  };
+}

@@ -1,0 +1,37 @@
+import { readEnvironment } from "#lib/server/config/environment.ts";
+import { loadConfig } from "#lib/server/config/load-config.ts";
+import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
+import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
+import { assertPortFree } from "../launcher/free-port.ts";
+import { nextStartArgs } from "../launcher/next-server.ts";
+import { projectRoot } from "../launcher/project-task.ts";
+import { readSecretSetting } from "../launcher/read-secret-setting.ts";
+
+/** `gatehouse web`: the web process alone, as one of several replicas; everything comes from the environment. */
+export async function runWeb(args: string[]): Promise<number> {
+  const flags = parseFlags(args, { port: { type: "string" }, host: { type: "string" } });
+  const host = flags.host ?? "127.0.0.1";
+  const port = parseInteger({ flag: "--port", text: flags.port, fallback: 7460, min: 1, max: 65_535 });
+  await checkEnvironment();
+  await assertPortFree({ host, port, waitMs: 0 });
+  const [next = "", ...nextArgs] = nextStartArgs({ host, port });
+  process.chdir(projectRoot);
+  process.argv.splice(1, process.argv.length, next, ...nextArgs);
+  // Next takes over this process: it installs its own signal handlers and ends it.
+  await import(next);
+  return new Promise(() => {});
+}
+
+/** Refuses what would otherwise fail at the first request: config, secret, database, schema. */
+async function checkEnvironment(): Promise<void> {
+  const { configFile, databaseUrl } = readEnvironment();
+  if (configFile === undefined) throw new CommandError("GATEHOUSE_CONFIG is not set: give the path of the config file");
+  if (databaseUrl === undefined) throw new CommandError("DATABASE_URL is not set: give the web role's connection");
+  await loadConfig({ file: configFile, now: new Date() });
+  readSecretSetting();
+  const schema = await readSchemaState({ url: databaseUrl });
+  if (schema.kind === "refused") throw new CommandError(schema.message);
+  if (schema.kind === "pending") {
+    throw new CommandError(`the database lacks the migration ${schema.pending[0]}: run gatehouse migrate`);
+  }
+}

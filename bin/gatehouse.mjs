@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// The entry of every command. Runs on the host's Node (20 or newer) with builtins only: installs what is missing, then
+// runs bin/cli.ts under a Node that can.
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureInstalled, nodeForTypeScript, run, runsTypeScript } from "../scripts/install.mjs";
+
+const cli = join(dirname(fileURLToPath(import.meta.url)), "cli.ts");
+try {
+  await ensureInstalled();
+  stopWhenNpmDies();
+  if (runsTypeScript()) {
+    await import(cli);
+  } else {
+    process.exitCode = await run(nodeForTypeScript(), [cli, ...process.argv.slice(2)], {
+      cwd: process.cwd(),
+      stdio: ["pipe", "inherit", "inherit"],
+      env: { ...process.env, GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1" },
+    });
+  }
+} catch (error) {
+  process.stderr.write(`gatehouse: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+/** A killed npm passes no signal on; the change of parent tells. Started by hand, this process outlives its shell. */
+function stopWhenNpmDies() {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined || parent <= 1) return;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
+  }, 1000).unref();
+}

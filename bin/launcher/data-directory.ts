@@ -1,0 +1,126 @@
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError } from "../command-line.ts";
+import { isSameProcessAlive, type ProcessIdentity, readStartTime, signalGroup } from "./process-identity.ts";
+
+export type DataDirectory = {
+  path: string;
+  /** A launcher before this one was killed: what it started may still be ending. */
+  wasAbandoned: boolean;
+  file(name: string): string;
+  logFile(name: string): string;
+  /** Notes a started process, so that the next launcher can end it should it survive this one. */
+  noteProcess(name: string, pid: number): void;
+  release(): void;
+};
+
+/** Creates the directory where missing, checks that it is writable, and locks it against a second launcher. */
+export async function openDataDirectory(directory: string): Promise<DataDirectory> {
+  const path = resolve(directory);
+  try {
+    mkdirSync(join(path, "logs"), { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK | constants.X_OK);
+    accessSync(join(path, "logs"), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "error";
+    throw new CommandError(`the data directory ${path} is not writable (${code}): choose another with --data-dir`);
+  }
+  const lockFile = join(path, "launcher.lock");
+  const wasAbandoned = takeLock(path, lockFile);
+  const processFile = join(path, "processes.json");
+  await endLeftovers(processFile);
+  const noted: Record<string, ProcessIdentity> = {};
+  return {
+    path,
+    wasAbandoned,
+    file: (name) => join(path, name),
+    logFile: (name) => join(path, "logs", `${name}.log`),
+    noteProcess: (name, pid) => {
+      const startTime = readStartTime(pid);
+      if (startTime !== undefined) noted[name] = { pid, startTime };
+      writeFileAtomically(processFile, `${JSON.stringify(noted)}\n`);
+    },
+    release: () => {
+      rmSync(processFile, { force: true });
+      rmSync(lockFile, { force: true });
+    },
+  };
+}
+
+/** Writes a file of mode 0600 so that a reader sees the old content or the new, never half of it. */
+export function writeFileAtomically(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  chmodSync(temporary, 0o600);
+  renameSync(temporary, file);
+}
+
+/** Returns whether the lock had been left behind by a launcher that is gone. */
+function takeLock(path: string, lockFile: string): boolean {
+  let wasAbandoned = false;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    try {
+      const handle = openSync(lockFile, "wx", 0o600);
+      writeSync(handle, JSON.stringify({ pid: process.pid, startTime: readStartTime(process.pid) ?? "" }));
+      closeSync(handle);
+      return wasAbandoned;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const holder = readIdentity(readIfPresent(lockFile));
+    if (holder !== undefined && isSameProcessAlive(holder)) {
+      throw new CommandError(`the data directory ${path} is in use by another gatehouse (process ${holder.pid})`);
+    }
+    wasAbandoned = true;
+    rmSync(lockFile, { force: true });
+  }
+  throw new CommandError(`cannot lock the data directory ${path}: another gatehouse starts on it at this moment`);
+}
+
+/** Children end by themselves when their launcher dies; one that hangs is ended here. */
+async function endLeftovers(processFile: string): Promise<void> {
+  const text = readIfPresent(processFile);
+  const leftovers = Object.values(parseObject(text)).flatMap((value) => {
+    const identity = readIdentity(JSON.stringify(value));
+    return identity !== undefined && isSameProcessAlive(identity) ? [identity] : [];
+  });
+  for (const { pid } of leftovers) signalGroup(pid, "SIGTERM");
+  for (let waitedMs = 0; leftovers.some(isSameProcessAlive); waitedMs += 100) {
+    if (waitedMs === 5000) for (const { pid } of leftovers.filter(isSameProcessAlive)) signalGroup(pid, "SIGKILL");
+    if (waitedMs > 7000)
+      throw new CommandError("a process of an earlier start does not end; see processes.json in the data directory");
+    await sleep(100);
+  }
+}
+
+function readIfPresent(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function readIdentity(text: string): ProcessIdentity | undefined {
+  const { pid, startTime } = parseObject(text);
+  return typeof pid === "number" && typeof startTime === "string" ? { pid, startTime } : undefined;
+}

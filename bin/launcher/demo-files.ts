@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { stringify } from "yaml";
+import { type DataDirectory, writeFileAtomically } from "./data-directory.ts";
+
+const accountsFile = "demo-accounts.json";
+type Role = "viewer" | "operator" | "admin";
+
+export type DemoAccounts = {
+  accounts: Record<Role, { username: string; password: string }>;
+  tokens: Record<Role, string>;
+};
+
+export type DemoPorts = { sandbox?: number; recorder?: number };
+
+/** The demo's three people and their API tokens: made once per data directory, then kept. */
+export function readDemoAccounts(data: DataDirectory): DemoAccounts {
+  return {
+    accounts: readOrCreate(data.file(accountsFile), () =>
+      ofRoles((role) => ({ username: role, password: randomBytes(12).toString("base64url") })),
+    ),
+    tokens: readOrCreate(data.file("demo-tokens.json"), () =>
+      ofRoles(() => `ght_${randomBytes(32).toString("base64url")}`),
+    ),
+  };
+}
+
+/** What signs session cookies: kept, so that people stay signed in over a restart. */
+export function readSecret(data: DataDirectory): string {
+  return readOrCreate(data.file("secret"), () => randomBytes(32).toString("base64url"));
+}
+
+export function readPorts(data: DataDirectory): DemoPorts {
+  return readOrCreate<DemoPorts>(data.file("ports.json"), () => ({}));
+}
+
+export function writePorts(data: DataDirectory, ports: DemoPorts): void {
+  writeFileAtomically(data.file("ports.json"), `${JSON.stringify(ports)}\n`);
+}
+
+/** Writes the config that web and recorder of the demo run with, and returns its path. */
+export function writeDemoConfig(
+  data: DataDirectory,
+  { url, server, tokenFile, recorderPort }: { url: string; server: string; tokenFile: string; recorderPort: number },
+): string {
+  const file = data.file("gatehouse.yaml");
+  const config = {
+    publicUrl: url,
+    demo: { accountsFile: data.file(accountsFile) },
+    clusters: [{ name: "demo", server, tokenFile, access: "act" }],
+    recorder: { port: recorderPort },
+  };
+  writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
+  return file;
+}
+
+function ofRoles<Value>(make: (role: Role) => Value): Record<Role, Value> {
+  return { viewer: make("viewer"), operator: make("operator"), admin: make("admin") };
+}
+
+function readOrCreate<Value>(file: string, create: () => Value): Value {
+  if (existsSync(file)) {
+    try {
+      return JSON.parse(readFileSync(file, "utf8")) as Value;
+    } catch {
+      throw new Error(`${file} is corrupt: move it away, then a new one is made`);
+    }
+  }
+  const value = create();
+  writeFileAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
+  return value;
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import type { DataDirectory } from "./data-directory.ts";
+import { nextStartArgs } from "./next-server.ts";
+import { projectRoot } from "./project-task.ts";
+import type { ServiceStack } from "./service-stack.ts";
+import { rotateLog, type SupervisedChild, superviseChild } from "./supervised-child.ts";
+
+/** What the web and the recorder get in their environment beside what the launcher itself has. */
+export type ProcessSettings = {
+  configFile: string;
+  secret: string;
+  databaseUrl: string;
+  databaseDirectUrl: string;
+  /** Web and recorder use one database role: grants are not enforced, and `/status` says so. */
+  sharesRole: boolean;
+};
+
+type Options = { stack: ServiceStack; data: DataDirectory; settings: ProcessSettings };
+
+export function startRecorder({ stack, data, settings }: Options): SupervisedChild {
+  return startChild({
+    stack,
+    data,
+    name: "recorder",
+    args: () => [join(projectRoot, "bin/cli.ts"), "recorder"],
+    stopTimeoutMs: 2000,
+    env: childEnvironment(settings),
+  });
+}
+
+export function startWeb({
+  stack,
+  data,
+  settings,
+  host,
+  port,
+}: Options & { host: string; port: number }): SupervisedChild {
+  return startChild({
+    stack,
+    data,
+    name: "web",
+    args: () => nextStartArgs({ host, port }),
+    // The four limits add up to less than the ten seconds in which everything is promised to be gone.
+    stopTimeoutMs: 3000,
+    env: { ...childEnvironment(settings), NEXT_TELEMETRY_DISABLED: "1" },
+  });
+}
+
+/** Starts a supervised child that logs to `<data>/logs/<name>.log`. */
+export function startChild(options: {
+  stack: ServiceStack;
+  data: DataDirectory;
+  name: string;
+  args(): string[];
+  stopTimeoutMs: number;
+  env: NodeJS.ProcessEnv;
+}): SupervisedChild {
+  const { stack, data, name } = options;
+  rotateLog(data.logFile(name));
+  return stack.add(
+    superviseChild({
+      name,
+      args: options.args,
+      cwd: projectRoot,
+      env: options.env,
+      logFile: data.logFile(name),
+      stopTimeoutMs: options.stopTimeoutMs,
+      onStart: (pid) => data.noteProcess(name, pid),
+    }),
+  );
+}
+
+function childEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    NODE_ENV: "production",
+    GATEHOUSE_CONFIG: settings.configFile,
+    GATEHOUSE_SECRET: settings.secret,
+    GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
+    GATEHOUSE_SHARED_ROLE: settings.sharesRole ? "1" : "0",
+    DATABASE_URL: settings.databaseUrl,
+    DATABASE_DIRECT_URL: settings.databaseDirectUrl,
+  };
+}

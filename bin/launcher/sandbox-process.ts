@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CommandError } from "../command-line.ts";
+import type { DataDirectory } from "./data-directory.ts";
+import { findFreePort } from "./free-port.ts";
+import { startChild } from "./own-processes.ts";
+import { projectRoot } from "./project-task.ts";
+import type { ServiceStack } from "./service-stack.ts";
+import type { SupervisedChild } from "./supervised-child.ts";
+
+export type SandboxOptions = { speed: number; seed: number; loadDirectory: string | undefined; faults: boolean };
+
+export type Sandbox = {
+  child: SupervisedChild;
+  port: number;
+  server: string;
+  tokenFile: string;
+  token: string;
+};
+
+/** Starts the embedded cluster, the demo's stand-in for a Kubernetes API server, and waits until it listens. */
+export async function startSandbox(options: {
+  stack: ServiceStack;
+  data: DataDirectory;
+  preferredPort: number | undefined;
+  sandbox: SandboxOptions;
+}): Promise<Sandbox> {
+  const { stack, data, sandbox } = options;
+  const port = await findFreePort(options.preferredPort);
+  const child = startChild({
+    stack,
+    data,
+    name: "sandbox",
+    // The same port at every restart: the config of web and recorder names it.
+    args: () => [
+      join(projectRoot, "sandbox/main.ts"),
+      ...["--port", String(port), "--data-dir", data.file("sandbox"), "--cluster", "demo"],
+      ...["--speed", String(sandbox.speed), "--seed", String(sandbox.seed), "--exit-on-stdin-close"],
+      ...(sandbox.loadDirectory === undefined ? [] : ["--load", sandbox.loadDirectory]),
+      ...(sandbox.faults ? ["--faults"] : []),
+    ],
+    stopTimeoutMs: 1500,
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  await child.waitForLine(/^sandbox ready http:\/\/\S+$/m, 60_000);
+  const tokenFile = join(data.file("sandbox"), "token");
+  const token = readFileSync(tokenFile, "utf8").trim();
+  return { child, port, server: `http://127.0.0.1:${port}`, tokenFile, token };
+}
+
+/** Lets the scenarios begin, and returns which rollout shows which scenario: name -> `cluster/namespace/Kind/name`. */
+export async function startScenarios({ server, token }: Sandbox): Promise<Record<string, string>> {
+  await request(`${server}/_sandbox/start`, token, "POST");
+  const answer = await request(`${server}/_sandbox/scenarios`, token, "GET");
+  return (await answer.json()) as Record<string, string>;
+}
+
+async function request(url: string, token: string, method: "GET" | "POST"): Promise<Response> {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok)
+    throw new CommandError(`the sandbox answers ${response.status} to ${method} ${new URL(url).pathname}`);
+  return response;
+}

@@ -1,0 +1,62 @@
+import { readEnvironment } from "#lib/server/config/environment.ts";
+
+export type Service = { stop(): Promise<void> };
+export type ServiceStack = {
+  /** Registers what was just started; throws (after stopping it) when the launcher is already on its way out. */
+  add<Added extends Service>(service: Added): Added;
+};
+
+class StopRequested extends Error {}
+
+/**
+ * Runs `start`, then waits until SIGINT, SIGTERM, SIGHUP or the death of the parent asks for the end, then stops the
+ * services in reverse order of their start. A failing start stops what it had started, and throws.
+ */
+export async function runServices(start: (stack: ServiceStack) => Promise<void>): Promise<number> {
+  const services: Service[] = [];
+  let isStopping = false;
+  const stopRequested = waitForStopRequest();
+  const stack: ServiceStack = {
+    add: (service) => {
+      if (isStopping) {
+        void service.stop();
+        throw new StopRequested();
+      }
+      services.push(service);
+      return service;
+    },
+  };
+  try {
+    const started = start(stack);
+    // After a stop request the rest of the start fails as it may; only its first failure before that one counts.
+    started.catch(() => {});
+    await Promise.race([
+      started,
+      stopRequested.then(() => {
+        throw new StopRequested();
+      }),
+    ]);
+    await stopRequested;
+    return 0;
+  } catch (error) {
+    if (error instanceof StopRequested) return 0;
+    throw error;
+  } finally {
+    isStopping = true;
+    for (const service of services.toReversed()) await service.stop();
+  }
+}
+
+function waitForStopRequest(): Promise<void> {
+  return new Promise((resolve) => {
+    // The handlers stay: a second Ctrl-C must not cut the orderly stop short and leave processes behind.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+    if (readEnvironment().exitOnStdinClose) {
+      process.stdin
+        .on("end", resolve)
+        .on("close", resolve)
+        .on("error", () => resolve());
+      process.stdin.resume();
+    }
+  });
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError } from "../command-line.ts";
+import { signalGroup } from "./process-identity.ts";
+
+export type ChildSpec = {
+  name: string;
+  /** Arguments for node; asked anew at every start, since a restarted child may have to keep its port. */
+  args(): string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  /** After this long from SIGTERM the whole group is killed. */
+  stopTimeoutMs: number;
+  onStart(pid: number): void;
+};
+
+export type SupervisedChild = {
+  name: string;
+  /** Rejects when the child ends three times before `settle` was called; never resolves. */
+  failed: Promise<never>;
+  /** The first start is over: from now on it is started again for ever, with growing pauses. */
+  settle(): void;
+  /** Waits for a line in what the running child has logged since its start. */
+  waitForLine(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
+  stop(): Promise<void>;
+};
+
+const startsBeforeGivingUp = 3;
+const longestPauseMs = 10_000;
+const steadyAfterMs = 30_000;
+
+/**
+ * Runs a node process in a process group of its own and starts it again when it ends. Its stdin is a pipe that we hold
+ * open: when this launcher dies, however it dies, the child reads the end of it and stops itself.
+ */
+export function superviseChild(spec: ChildSpec): SupervisedChild {
+  let child: ChildProcess | undefined;
+  let stopping = false;
+  let settled = false;
+  let quickEnds = 0;
+  let logOffset = 0;
+  let restartTimer: NodeJS.Timeout | undefined;
+  let fail: (error: Error) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {});
+
+  function start(): void {
+    const startedAt = Date.now();
+    const log = openSync(spec.logFile, "a", 0o600);
+    logOffset = statSync(spec.logFile).size;
+    child = spawn(process.execPath, spec.args(), {
+      cwd: spec.cwd,
+      env: spec.env,
+      detached: true,
+      stdio: ["pipe", log, log],
+    });
+    closeSync(log);
+    child.stdin?.on("error", () => {});
+    child.once("error", (error) => ended(`cannot be started: ${error.message}`, startedAt));
+    child.once("exit", (code, signal) => {
+      // A helper that the child left in its group must not hold its port.
+      if (child?.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+      ended(`ended (${signal ?? `exit status ${code}`})`, startedAt);
+    });
+    if (child.pid !== undefined) spec.onStart(child.pid);
+  }
+
+  function ended(how: string, startedAt: number): void {
+    child = undefined;
+    if (stopping) return;
+    quickEnds = Date.now() - startedAt > steadyAfterMs ? 1 : quickEnds + 1;
+    if (!settled && quickEnds >= startsBeforeGivingUp) {
+      const reason = lastLine(spec.logFile, logOffset);
+      fail(
+        new CommandError(`the ${spec.name} ${how}${reason === undefined ? "" : `: ${reason}`} (log: ${spec.logFile})`),
+      );
+      return;
+    }
+    const pauseMs = Math.min(longestPauseMs, 250 * 2 ** (quickEnds - 1));
+    process.stderr.write(`gatehouse: the ${spec.name} ${how}; starting it again in ${pauseMs / 1000} s\n`);
+    restartTimer = setTimeout(start, pauseMs);
+  }
+
+  start();
+  return {
+    name: spec.name,
+    failed,
+    settle: () => {
+      settled = true;
+      quickEnds = 0;
+    },
+    waitForLine: async (pattern, timeoutMs) => {
+      for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 50) {
+        const match = pattern.exec(readFileSync(spec.logFile).subarray(logOffset).toString());
+        if (match !== null) return match;
+        await Promise.race([sleep(50), failed]);
+      }
+      throw new CommandError(`the ${spec.name} does not get ready within ${timeoutMs / 1000} s (log: ${spec.logFile})`);
+    },
+    stop: async () => {
+      stopping = true;
+      clearTimeout(restartTimer);
+      const running = child;
+      if (running?.pid === undefined) return;
+      const { pid } = running;
+      const exited = new Promise<void>((resolve) => running.once("exit", () => resolve()));
+      signalGroup(pid, "SIGTERM");
+      const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), spec.stopTimeoutMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Keeps the log of the last run as `.1`, and starts with an empty one. */
+export function rotateLog(file: string): void {
+  if (existsSync(file)) renameSync(file, `${file}.1`);
+  closeSync(openSync(file, "w", 0o600));
+}
+
+function lastLine(file: string, offset: number): string | undefined {
+  const lines = readFileSync(file).subarray(offset).toString().split("\n");
+  const line =
+    lines.findLast((text) => /error|cannot|refus|invalid/i.test(text)) ?? lines.findLast((text) => text.trim() !== "");
+  return line?.trim().slice(0, 300);
+}

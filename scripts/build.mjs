@@ -1,0 +1,92 @@
+// Builds the web application for production. `--if-stale` builds only where a source changed since the last build.
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
+import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
+
+await prepareScript();
+const node = nodeForTypeScript();
+const stampFile = ".next/gatehouse-build";
+const sources = {
+  paths: [
+    "app",
+    "components",
+    "lib",
+    "prisma/schema.prisma",
+    "public",
+    "instrumentation.ts",
+    "proxy.ts",
+    "next.config.js",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ],
+  skip: (path) => path.startsWith("lib/server/db/generated") || /\.test\.tsx?$/.test(path),
+};
+
+const isFresh = () => {
+  const hash = hashSources(sources);
+  return isStamped({ stampFile, hash }) && existsSync(join(projectRoot, ".next/BUILD_ID"));
+};
+const ifStale = process.argv.includes("--if-stale");
+if (!(ifStale && isFresh())) {
+  const release = await lockBuild();
+  try {
+    // Another launcher may have built while this one waited for the lock.
+    if (!(ifStale && isFresh())) build();
+  } catch (error) {
+    process.stderr.write(`gatehouse: ${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    release();
+  }
+}
+
+function build() {
+  runNode(["scripts/generate.mjs", "--if-stale"], "prisma generate failed");
+  process.stderr.write("gatehouse: building the web application (about half a minute)\n");
+  const hash = hashSources(sources);
+  rmSync(join(projectRoot, stampFile), { force: true });
+  runNode(["node_modules/next/dist/bin/next", "build"], "next build failed");
+  writeStamp({ stampFile, hash });
+}
+
+function runNode(args, failure) {
+  const result = spawnSync(node, args, {
+    cwd: projectRoot,
+    encoding: "utf8",
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    maxBuffer: 64 << 20,
+  });
+  if (result.status === 0) return;
+  process.stderr.write(`${result.stdout}${result.stderr}`);
+  throw new Error(failure);
+}
+
+/** Two launchers in one clone must not build into the same folder at the same time. */
+async function lockBuild() {
+  const lock = join(projectRoot, "node_modules/.gatehouse-build-lock");
+  mkdirSync(join(projectRoot, "node_modules"), { recursive: true });
+  for (;;) {
+    try {
+      const file = openSync(lock, "wx");
+      writeSync(file, String(process.pid));
+      closeSync(file);
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if (error.code !== "EEXIST") throw new Error(`cannot write ${lock}: ${error.code}`);
+      if (!isAlive(Number(readFileSync(lock, "utf8")))) rmSync(lock, { force: true });
+      else await sleep(500);
+    }
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}

@@ -1,0 +1,78 @@
+// Runs before anything is installed, on the host's Node (20 or newer): node builtins only.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+const pinnedNode = join(projectRoot, "node_modules/.bin/node");
+
+/** Runs `npm ci` where node_modules is missing or is not what package-lock.json says; progress goes to stderr. */
+export async function ensureInstalled() {
+  if (isInstalled()) return;
+  process.stderr.write("gatehouse: installing packages (npm ci)\n");
+  const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { stdio: ["ignore", 2, 2] });
+  if (code !== 0) throw new Error(`npm ci failed with exit status ${code} in ${projectRoot}`);
+}
+
+/** npm writes node_modules/.package-lock.json last, so it is there only after a whole install. */
+function isInstalled() {
+  const installedFile = join(projectRoot, "node_modules/.package-lock.json");
+  if (!existsSync(installedFile)) return false;
+  const wanted = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8")).packages;
+  const installed = JSON.parse(readFileSync(installedFile, "utf8")).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === "") return true;
+    const found = installed[path];
+    // An optional package of another platform is rightly absent.
+    return found === undefined
+      ? entry.optional === true || entry.devOptional === true
+      : found.version === entry.version;
+  });
+}
+
+/** The Node that runs .ts files: this one where it is new enough, else the pinned one from node_modules. */
+export function nodeForTypeScript() {
+  if (runsTypeScript()) return process.execPath;
+  if (existsSync(pinnedNode)) return pinnedNode;
+  throw new Error(
+    `Node ${process.versions.node} is too old to run Gatehouse and the pinned one is not available for ${process.platform}-${process.arch}: install Node 22.19 or newer`,
+  );
+}
+
+export function runsTypeScript() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 19);
+}
+
+/** Installs what is missing; under an old Node, runs the calling script again under the pinned one and ends with its status. */
+export async function prepareScript() {
+  await ensureInstalled();
+  if (runsTypeScript()) return;
+  process.exit(await run(nodeForTypeScript(), process.argv.slice(1), { stdio: "inherit" }));
+}
+
+/**
+ * Runs a command to its end, passing termination signals on, and returns its exit status (128 + n for a signal).
+ * With `stdio[0] === "pipe"` the child can see the death of this process as the end of its stdin.
+ */
+export function run(command, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: projectRoot, ...options });
+    const forward = (signal) => child.kill(signal);
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+    for (const signal of signals) process.on(signal, forward);
+    const done = () => {
+      for (const signal of signals) process.off(signal, forward);
+    };
+    child.stdin?.on("error", () => {});
+    child.on("error", (error) => {
+      done();
+      reject(new Error(`cannot run ${command}: ${error.message}`));
+    });
+    child.on("close", (code, signal) => {
+      done();
+      resolve(code ?? 128 + ({ SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[signal] ?? 0));
+    });
+  });
+}
