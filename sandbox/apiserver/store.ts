@@ -22,7 +22,7 @@ export type StoreOptions = {
 export type ApiWriteOptions = WriteOptions & { dryRun?: boolean };
 
 /** The store with what only the HTTP side needs: versions, history, imports, closing. */
-export type ApiStore = Store & {
+export type ApiStore = Omit<Store, "create" | "update" | "subscribe"> & {
   create(resource: string, object: KubeObjectInput, options: ApiWriteOptions): KubeObject;
   update(resource: string, object: KubeObject, options: ApiWriteOptions): KubeObject;
   /** The newest resourceVersion of the cluster. */

@@ -1,0 +1,228 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ApiContext } from "./api-context.ts";
+import { ApiError, internalError } from "./api-error.ts";
+import { type Authorize, accessRequestOf, authenticate, authorizeByRole, forbidden, impersonate } from "./auth.ts";
+import { discover } from "./discovery.ts";
+import {
+  type Exchange,
+  formatOf,
+  requireAcceptable,
+  sendError,
+  sendJson,
+  sendPathNotFound,
+  sendText,
+  setCommonHeaders,
+} from "./exchange.ts";
+import { type Fault, FaultBoard } from "./faults.ts";
+import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
+import { findResource, type Resource } from "./resources.ts";
+import { CONTROL_PREFIX, type ControlHooks, serveControl } from "./serve-control.ts";
+import { maskObject, serveList } from "./serve-list.ts";
+import { serveReview } from "./serve-reviews.ts";
+import { serveScale } from "./serve-scale.ts";
+import { serveWatch } from "./serve-watch.ts";
+import {
+  methodNotAllowed,
+  requireObject,
+  sendObject,
+  serveCreate,
+  serveDelete,
+  servePatch,
+  serveUpdate,
+} from "./serve-write.ts";
+import type { ApiStore } from "./store.ts";
+import { partialOf, tableOf } from "./table-format.ts";
+import { WatchHub } from "./watch-hub.ts";
+
+export type ApiServerOptions = ControlHooks & {
+  store: ApiStore;
+  /** The cluster-admin bearer token. */
+  token: string;
+  now: () => Date;
+  authorize?: Authorize;
+  bookmarksMs?: number;
+  onError?: (error: unknown) => void;
+};
+
+export type ApiServer = {
+  faults: FaultBoard;
+  /** The number of open watches, of one resource or of all. */
+  watchCount(resource?: string): number;
+  /** Listens on loopback (0 = any free port) and answers the port. */
+  listen(port: number): Promise<number>;
+  /** Stops at once, open watches included. */
+  close(): Promise<void>;
+};
+
+const SKEW_MS = 5 * 60_000;
+
+/** The sandbox's Kubernetes API server over a store. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const faults = new FaultBoard((change) => applyFault({ hub, server, ...change }));
+  const context: ApiContext = {
+    store: options.store,
+    token: options.token,
+    now: options.now,
+    authorize: options.authorize ?? authorizeByRole,
+    faults,
+    bookmarksMs: options.bookmarksMs ?? 60_000,
+  };
+  const hub: WatchHub = new WatchHub(context);
+  const server: Server = createServer((req, res) => {
+    handle({ context, hub, hooks: options, req, res }).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) options.onError?.(error);
+      sendError(res, error instanceof ApiError ? error : internalError(String(error)));
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  return {
+    faults,
+    watchCount: (resource) => hub.count(resource),
+    listen: (port) => listen(server, port),
+    close: () =>
+      new Promise((resolve) => {
+        faults.set({ fault: "none" });
+        hub.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** What switching a fault does to the watches that are open already: they must notice soon. */
+function applyFault(parts: { hub: WatchHub; server: Server; fault: Fault; resource?: string; isOn: boolean }): void {
+  const { hub, fault, resource } = parts;
+  if (!parts.isOn) {
+    if (fault === "stall") hub.resumeAll(resource);
+    return;
+  }
+  switch (fault) {
+    case "drop":
+      hub.destroyAll(resource);
+      if (resource === undefined) parts.server.closeIdleConnections();
+      break;
+    case "410":
+    case "partial":
+    case "empty":
+    case "shrink":
+      hub.expireAll(resource);
+      break;
+    case "garbage":
+      hub.garbleAll(resource);
+      break;
+    case "500":
+    case "403":
+    case "404":
+    case "wrong-cluster":
+      hub.endAll(resource);
+      break;
+    case "stall":
+    case "skew":
+      break;
+  }
+}
+
+type Handling = {
+  context: ApiContext;
+  hub: WatchHub;
+  hooks: ControlHooks;
+  req: IncomingMessage;
+  res: ServerResponse;
+};
+
+async function handle({ context, hub, hooks, req, res }: Handling): Promise<void> {
+  const url = new URL(`http://sandbox${req.url ?? "/"}`);
+  const info = parseRequestInfo(req.method ?? "GET", url);
+  const isControl = info.path.startsWith(CONTROL_PREFIX);
+  const plural = info.isResource ? info.resource : undefined;
+  const isSkewed = !isControl && context.faults.has("skew", plural);
+  setCommonHeaders(res, new Date(context.now().getTime() + (isSkewed ? SKEW_MS : 0)));
+  if (!isControl && context.faults.has("drop", plural)) {
+    req.socket.destroy();
+    return;
+  }
+  const owner = authenticate(req.headers.authorization, context.token);
+  const exchange: Exchange = { req, res, url, info, user: owner };
+  if (isControl) return serveControl(context, hooks, exchange);
+  exchange.user = impersonate({ user: owner, rawHeaders: req.rawHeaders, info });
+  const decision = context.authorize(accessRequestOf(exchange.user, info));
+  if (!decision.allowed || context.faults.has("403", plural)) {
+    throw forbidden({
+      user: exchange.user,
+      info,
+      ...(decision.reason === undefined || decision.allowed ? {} : { reason: decision.reason }),
+    });
+  }
+  if (context.faults.has("500", plural)) throw internalError("the sandbox was told to fail");
+  if (context.faults.has("404", plural)) return sendPathNotFound(res);
+  if (await serveReview(context, exchange)) return;
+  const resource = servedResource(info);
+  if (resource !== undefined) return serveResource({ context, hub, exchange, resource });
+  return serveDiscovery(exchange);
+}
+
+/** The resource that the path names, if it is served at that group, version and scope. */
+function servedResource(info: RequestInfo): Resource | undefined {
+  if (!info.isResource) return undefined;
+  const resource = findResource(info.resource);
+  if (resource === undefined || resource.group !== info.group || resource.version !== info.version) return undefined;
+  const isNamespace = resource.plural === "namespaces";
+  if (!resource.namespaced && !isNamespace && info.namespace !== undefined) return undefined;
+  if (resource.namespaced && info.namespace === undefined && info.name !== undefined) return undefined;
+  return resource;
+}
+
+async function serveDiscovery(exchange: Exchange): Promise<void> {
+  const answer = exchange.info.verb === "get" ? discover(exchange.info.path) : undefined;
+  if (answer === undefined) sendPathNotFound(exchange.res);
+  else if ("text" in answer) sendText(exchange.res, 200, answer.text);
+  else await sendJson(exchange, 200, JSON.stringify(answer.json));
+}
+
+type Serving = { context: ApiContext; hub: WatchHub; exchange: Exchange; resource: Resource };
+
+async function serveResource({ context, hub, exchange, resource }: Serving): Promise<void> {
+  const { verb, subresource } = exchange.info;
+  requireAcceptable(exchange.req);
+  if (subresource === "scale") return serveScale(context, exchange, resource);
+  switch (verb) {
+    case "list":
+      return serveList(context, exchange, resource);
+    case "watch":
+      return serveWatch({ context, hub, exchange, resource });
+    case "get":
+      return serveGet(context, exchange, resource);
+    case "create":
+      return serveCreate({ context, exchange, resource });
+    case "update":
+      return serveUpdate({ context, exchange, resource });
+    case "patch":
+      return servePatch({ context, exchange, resource });
+    case "delete":
+      return serveDelete({ context, exchange, resource });
+    default:
+      throw methodNotAllowed(exchange, resource);
+  }
+}
+
+async function serveGet(context: ApiContext, exchange: Exchange, resource: Resource): Promise<void> {
+  const object = maskObject(context, requireObject(context, exchange, resource));
+  const format = formatOf(exchange.req);
+  if (format === "object") return sendObject(exchange, 200, object);
+  if (format === "partial") return sendJson(exchange, 200, JSON.stringify(partialOf(object)));
+  const metadata = { resourceVersion: object.metadata.resourceVersion };
+  const includeObject = exchange.url.searchParams.get("includeObject");
+  const table = tableOf({ resource, objects: [object], metadata, includeObject, now: context.now() });
+  return sendJson(exchange, 200, JSON.stringify(table));
+}

@@ -1,0 +1,163 @@
+import { ApiError, badRequest, qualifiedName } from "./api-error.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+export type UserInfo = { name: string; uid?: string; groups: string[]; extra: Record<string, string[]> };
+
+export type AccessRequest = {
+  user: string;
+  groups: readonly string[];
+  verb: string;
+  group: string;
+  resource: string;
+  subresource?: string;
+  namespace?: string;
+  name?: string;
+  /** Set for requests that name no resource, such as /version. */
+  path?: string;
+};
+
+export type AccessDecision = { allowed: boolean; reason?: string };
+
+/** Decides on every request; the default is `authorizeByRole`. */
+export type Authorize = (request: AccessRequest) => AccessDecision;
+
+const ADMIN: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"], extra: {} };
+const ANONYMOUS: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"], extra: {} };
+
+/** Who asks, by bearer token. A wrong token is a 401; none, or another scheme, is the anonymous user. */
+export function authenticate(authorization: string | undefined, token: string): UserInfo {
+  const given = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1];
+  if (given === undefined) return ANONYMOUS;
+  if (given === token) return ADMIN;
+  throw new ApiError({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
+}
+
+type Impersonation = { user: string; uid: string; groups: string[]; extra: Record<string, string[]> };
+
+/**
+ * Reads the Impersonate-* headers. They repeat, and node joins repeated headers in `headers`, so these come from
+ * `rawHeaders` (name, value, name, value ...). Undefined where nothing is asked.
+ */
+function readImpersonation(rawHeaders: readonly string[]): Impersonation | undefined {
+  const asked: Impersonation = { user: "", uid: "", groups: [], extra: {} };
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const header = (rawHeaders[i] ?? "").toLowerCase();
+    const value = rawHeaders[i + 1] ?? "";
+    if (header === "impersonate-user") asked.user = value;
+    else if (header === "impersonate-uid") asked.uid = value;
+    else if (header === "impersonate-group") asked.groups.push(value);
+    else if (header.startsWith("impersonate-extra-")) {
+      const key = decodeKey(header.slice("impersonate-extra-".length));
+      asked.extra[key] = [...(asked.extra[key] ?? []), value];
+    }
+  }
+  const isAsked =
+    asked.user !== "" || asked.uid !== "" || asked.groups.length > 0 || Object.keys(asked.extra).length > 0;
+  return isAsked ? asked : undefined;
+}
+
+function decodeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+/** The user that the request acts as. Only a cluster admin may impersonate. */
+export function impersonate(parts: { user: UserInfo; rawHeaders: readonly string[]; info: RequestInfo }): UserInfo {
+  const asked = readImpersonation(parts.rawHeaders);
+  if (asked === undefined) return parts.user;
+  if (asked.user === "") throw badRequest(`requested ${printIdentity(asked)} without impersonating a user name`);
+  if (!parts.user.groups.includes("system:masters")) {
+    throw forbidden({ user: parts.user, info: parts.info, verb: `impersonate-on:user-info:${parts.info.verb}` });
+  }
+  const isAnonymous = asked.user === ANONYMOUS.name;
+  const extraGroup = isAnonymous ? "system:unauthenticated" : "system:authenticated";
+  const groups = asked.groups.includes(extraGroup) ? asked.groups : [...asked.groups, extraGroup];
+  return { name: asked.user, groups, extra: asked.extra, ...(asked.uid === "" ? {} : { uid: asked.uid }) };
+}
+
+/** The text in which upstream prints the identity (a Go struct) that lacks its user name. */
+function printIdentity(asked: Impersonation): string {
+  const strings = (values: string[]): string =>
+    values.length === 0 ? "[]string(nil)" : `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
+  const extra = Object.entries(asked.extra).map(([key, values]) => `${JSON.stringify(key)}:${strings(values)}`);
+  const map = extra.length === 0 ? "map[string][]string(nil)" : `map[string][]string{${extra.join(", ")}}`;
+  return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(asked.uid)}, Groups:${strings(asked.groups)}, Extra:${map}}`;
+}
+
+export function accessRequestOf(user: UserInfo, info: RequestInfo): AccessRequest {
+  const who = { user: user.name, groups: user.groups, verb: info.verb };
+  if (!info.isResource) return { ...who, group: "", resource: "", path: info.path };
+  const { group, resource, subresource, namespace, name } = info;
+  return {
+    ...who,
+    group,
+    resource,
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+/** The 403 for a request that was not allowed. */
+export function forbidden(parts: { user: UserInfo; info: RequestInfo; verb?: string; reason?: string }): ApiError {
+  const { info, user } = parts;
+  const verb = parts.verb ?? info.verb;
+  const because = parts.reason === undefined ? "" : `: ${parts.reason}`;
+  if (!info.isResource) {
+    const message = `forbidden: User "${user.name}" cannot ${verb} path "${info.path}"${because}`;
+    return new ApiError({ code: 403, reason: "Forbidden", message, details: {} });
+  }
+  const subject = qualifiedName({ group: info.group, plural: info.resource });
+  const object = info.name === undefined ? subject : `${subject} "${info.name}"`;
+  const resource = info.subresource === undefined ? info.resource : `${info.resource}/${info.subresource}`;
+  const scope = info.namespace === undefined ? "at the cluster scope" : `in the namespace "${info.namespace}"`;
+  return new ApiError({
+    code: 403,
+    reason: "Forbidden",
+    message: `${object} is forbidden: User "${user.name}" cannot ${verb} resource "${resource}" in API group "${info.group}" ${scope}${because}`,
+    details: {
+      ...(info.name === undefined ? {} : { name: info.name }),
+      ...(info.group === "" ? {} : { group: info.group }),
+      kind: info.resource,
+    },
+  });
+}
+
+const READ_VERBS = new Set(["get", "list", "watch"]);
+const WRITE_VERBS = new Set(["patch", "update"]);
+const OPERATED = new Set(["rollouts", "rollouts/status", "analysisruns", "experiments"]);
+const READERS = ["gatehouse:viewers", "gatehouse:operators", "gatehouse:admins"];
+const OPERATORS = ["gatehouse:operators", "gatehouse:admins"];
+const OPEN_PATHS = new Set(["/version", "/readyz", "/livez", "/healthz"]);
+const DISCOVERY_PATH = /^\/(api|apis|openapi)(\/|$)/;
+
+/** The default rights: cluster admins may do all, Gatehouse's groups read, and operators act on delivery resources. */
+export function authorizeByRole(request: AccessRequest): AccessDecision {
+  const isIn = (groups: readonly string[]): boolean => groups.some((group) => request.groups.includes(group));
+  if (isIn(["system:masters"])) return { allowed: true };
+  const isAuthenticated = isIn(["system:authenticated"]);
+  if (request.path !== undefined) {
+    const isOpen = OPEN_PATHS.has(request.path) && request.verb === "get";
+    return { allowed: isOpen || (isAuthenticated && request.verb === "get" && DISCOVERY_PATH.test(request.path)) };
+  }
+  const resource = request.subresource === undefined ? request.resource : `${request.resource}/${request.subresource}`;
+  if (isAuthenticated && request.verb === "create" && /^selfsubject(accessreviews|reviews)$/.test(resource)) {
+    return { allowed: true };
+  }
+  if (READ_VERBS.has(request.verb) && request.resource !== "secrets" && isIn(READERS)) {
+    return {
+      allowed: true,
+      reason: 'RBAC: allowed by ClusterRoleBinding "gatehouse-view" of ClusterRole "gatehouse-view"',
+    };
+  }
+  if (WRITE_VERBS.has(request.verb) && OPERATED.has(resource) && request.group === "argoproj.io" && isIn(OPERATORS)) {
+    return {
+      allowed: true,
+      reason: 'RBAC: allowed by ClusterRoleBinding "gatehouse-operate" of ClusterRole "gatehouse-operate"',
+    };
+  }
+  return { allowed: false };
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { stringify } from "yaml";
+import { ApiError } from "./api-error.ts";
+import type { UserInfo } from "./auth.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+/** One request and its answer. `user` is the impersonated one where that was asked. */
+export type Exchange = {
+  req: IncomingMessage;
+  res: ServerResponse;
+  url: URL;
+  info: RequestInfo;
+  user: UserInfo;
+};
+
+export type Format = "object" | "table" | "partial";
+
+const gzipAsync = promisify(gzip);
+const GZIP_FROM_BYTES = 128 * 1024;
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+/** Headers that every answer carries. */
+export function setCommonHeaders(res: ServerResponse, date: Date): void {
+  res.setHeader("Audit-Id", randomUUID());
+  res.setHeader("Cache-Control", "no-cache, private");
+  res.setHeader("Date", date.toUTCString());
+}
+
+/** Sends JSON text, as YAML where the client prefers that, packed where it is large and the client takes gzip. */
+export async function sendJson(exchange: Pick<Exchange, "req" | "res">, code: number, json: string): Promise<void> {
+  const { req, res } = exchange;
+  const isYaml = preferredType(req.headers.accept) === "application/yaml";
+  let body = Buffer.from(isYaml ? stringify(JSON.parse(json)) : json);
+  res.statusCode = code;
+  res.setHeader("Content-Type", isYaml ? "application/yaml" : "application/json");
+  if (body.length >= GZIP_FROM_BYTES && /\bgzip\b/.test(req.headers["accept-encoding"] ?? "")) {
+    res.setHeader("Content-Encoding", "gzip");
+    res.setHeader("Vary", "Accept-Encoding");
+    body = await gzipAsync(body, { level: 1 });
+  }
+  res.setHeader("Content-Length", body.length);
+  res.end(body);
+}
+
+export function sendText(res: ServerResponse, code: number, text: string): void {
+  res.statusCode = code;
+  res.setHeader("Content-Type", "text/plain; charset=utf-8");
+  res.setHeader("X-Content-Type-Options", "nosniff");
+  res.setHeader("Content-Length", Buffer.byteLength(text));
+  res.end(text);
+}
+
+export function sendPathNotFound(res: ServerResponse): void {
+  sendText(res, 404, "404 page not found\n");
+}
+
+/** Sends an error as a Status; where an answer has begun already, it can only be cut. */
+export function sendError(res: ServerResponse, error: ApiError): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify(error.toStatus()));
+  res.statusCode = error.code;
+  res.setHeader("Content-Type", "application/json");
+  if (error.code === 403) res.setHeader("X-Content-Type-Options", "nosniff");
+  const retryAfter = error.details?.retryAfterSeconds;
+  if (retryAfter !== undefined) res.setHeader("Retry-After", String(retryAfter));
+  res.setHeader("Content-Length", body.length);
+  res.end(body);
+}
+
+/** Reads the whole body; above 3 MiB it is a 413. */
+export async function readBody(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Keep reading past the limit: a client that still writes would miss the answer.
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  if (size > MAX_BODY_BYTES) {
+    const message = `Request entity too large: limit is ${MAX_BODY_BYTES}`;
+    throw new ApiError({ code: 413, reason: "RequestEntityTooLarge", message });
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The first media type of Accept that this server can make, or undefined for none. */
+function preferredType(accept: string | undefined): "application/json" | "application/yaml" | undefined {
+  for (const clause of (accept ?? "*/*").split(",")) {
+    const type = clause.split(";")[0]?.trim();
+    if (type === "application/json" || type === "application/*" || type === "*/*" || type === "")
+      return "application/json";
+    if (type === "application/yaml") return "application/yaml";
+  }
+  return undefined;
+}
+
+/** 406 where the client takes nothing that this server can make. */
+export function requireAcceptable(req: IncomingMessage): void {
+  if (preferredType(req.headers.accept) !== undefined) return;
+  const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  const message = `only the following media types are accepted: ${types}`;
+  throw new ApiError({ code: 406, reason: "NotAcceptable", message });
+}
+
+/** Whether the client asks for a Table or for metadata alone instead of the objects. */
+export function formatOf(req: IncomingMessage): Format {
+  for (const clause of (req.headers.accept ?? "").split(",")) {
+    const [type, ...parameters] = clause.split(";").map((part) => part.trim());
+    if (type !== "application/json") continue;
+    const isV1 = parameters.includes("v=v1") && parameters.includes("g=meta.k8s.io");
+    if (isV1 && parameters.includes("as=Table")) return "table";
+    if (isV1 && parameters.some((parameter) => parameter.startsWith("as=PartialObjectMetadata"))) return "partial";
+    if (!parameters.some((parameter) => parameter.startsWith("as="))) return "object";
+  }
+  return "object";
+}
+
+/** The field manager: the parameter, else the program name at the start of User-Agent. */
+export function managerOf(exchange: Pick<Exchange, "req" | "url">): string {
+  const asked = exchange.url.searchParams.get("fieldManager");
+  if (asked !== null && asked !== "") return asked;
+  const agent = (exchange.req.headers["user-agent"] ?? "").split("/")[0] ?? "";
+  return agent === "" ? "unknown" : agent.slice(0, 128);
+}

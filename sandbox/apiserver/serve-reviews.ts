@@ -1,0 +1,98 @@
+import type { ApiContext } from "./api-context.ts";
+import { ApiError, badRequest } from "./api-error.ts";
+import type { AccessDecision } from "./auth.ts";
+import { type Exchange, readBody, sendJson } from "./exchange.ts";
+import { isPlainObject } from "./shared-copy.ts";
+
+/** Kinds that are only ever created, and answered at once: who am I, may I. */
+export const REVIEWS = [
+  { group: "authentication.k8s.io", plural: "selfsubjectreviews", kind: "SelfSubjectReview" },
+  { group: "authorization.k8s.io", plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
+] as const;
+
+/** Answers POST of a review; false where the request is none. */
+export async function serveReview(context: ApiContext, exchange: Exchange): Promise<boolean> {
+  const { group, resource, version, verb } = exchange.info;
+  const review = REVIEWS.find((candidate) => candidate.group === group && candidate.plural === resource);
+  if (review === undefined || version !== "v1" || verb !== "create") return false;
+  const body = parseBody(await readBody(exchange.req));
+  const answer = review.kind === "SelfSubjectReview" ? whoAmI(context, exchange) : mayI(context, exchange, body);
+  await sendJson(exchange, 201, JSON.stringify(answer));
+  return true;
+}
+
+function parseBody(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isPlainObject(body)) return body;
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw badRequest("the object provided is unrecognized: a JSON object is needed");
+}
+
+function whoAmI(context: ApiContext, exchange: Exchange): unknown {
+  const { name, uid, groups, extra } = exchange.user;
+  return {
+    kind: "SelfSubjectReview",
+    apiVersion: "authentication.k8s.io/v1",
+    metadata: { creationTimestamp: `${context.now().toISOString().slice(0, 19)}Z` },
+    status: {
+      userInfo: {
+        username: name,
+        ...(uid === undefined ? {} : { uid }),
+        groups,
+        ...(Object.keys(extra).length === 0 ? {} : { extra }),
+      },
+    },
+  };
+}
+
+function mayI(context: ApiContext, exchange: Exchange, body: Record<string, unknown>): unknown {
+  const spec = isPlainObject(body.spec) ? body.spec : {};
+  const decision = decide(context, exchange, spec);
+  return {
+    kind: "SelfSubjectAccessReview",
+    apiVersion: "authorization.k8s.io/v1",
+    metadata: {},
+    spec,
+    status: {
+      allowed: decision.allowed,
+      ...(decision.allowed && decision.reason !== undefined ? { reason: decision.reason } : {}),
+    },
+  };
+}
+
+function decide(context: ApiContext, exchange: Exchange, spec: Record<string, unknown>): AccessDecision {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const who = { user: exchange.user.name, groups: exchange.user.groups };
+  if (isPlainObject(resourceAttributes) && nonResourceAttributes === undefined) {
+    const { verb, group, resource, subresource, namespace, name } = resourceAttributes;
+    return context.authorize({
+      ...who,
+      verb: text(verb),
+      group: text(group),
+      resource: text(resource),
+      ...(text(subresource) === "" ? {} : { subresource: text(subresource) }),
+      ...(text(namespace) === "" ? {} : { namespace: text(namespace) }),
+      ...(text(name) === "" ? {} : { name: text(name) }),
+    });
+  }
+  if (isPlainObject(nonResourceAttributes) && resourceAttributes === undefined) {
+    const { verb, path } = nonResourceAttributes;
+    return context.authorize({ ...who, verb: text(verb), group: "", resource: "", path: text(path) });
+  }
+  throw noAttributes();
+}
+
+function noAttributes(): ApiError {
+  const message = "Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified";
+  const field = "spec.resourceAttributes";
+  return new ApiError({
+    code: 422,
+    reason: "Invalid",
+    message: `.authorization.k8s.io "" is invalid: ${field}: ${message}`,
+    details: { group: "authorization.k8s.io", causes: [{ reason: "FieldValueInvalid", message, field }] },
+  });
+}
