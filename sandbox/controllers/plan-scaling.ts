@@ -26,11 +26,8 @@ export function planScaling(parts: RolloutParts, options: { nowMs: number; speed
     planNewSet({ parts, plan, newSet, target: counts.canary, ...options });
   }
   if (stable !== undefined && stable !== newSet) {
-    const canaryAvailable = newSet?.status.availableReplicas ?? 0;
-    const isShrinkSafe = hasTrafficRouting(parts.rollout)
-      ? counts.stable
-      : Math.max(counts.stable, total - canaryAvailable);
-    plan.orders.push({ set: stable, replicas: isShrinkSafe });
+    const missing = hasTrafficRouting(parts.rollout) ? 0 : total - (newSet?.status.availableReplicas ?? 0);
+    plan.orders.push({ set: stable, replicas: Math.max(counts.stable, Math.min(stable.spec.replicas, missing)) });
   }
   const delaySeconds = parts.rollout.spec.strategy.canary?.scaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS;
   for (const set of parts.others) {

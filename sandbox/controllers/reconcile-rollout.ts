@@ -45,7 +45,8 @@ export function reconcileRollout(context: ReconcileContext, object: KubeObject):
     return 0;
   }
   const parts = syncRevision(context, loadParts(store, rollout));
-  const decision = newPauseDecision();
+  // An abort that comes after the promotion has nothing left to abort, and is dropped without a word.
+  const decision = { ...newPauseDecision(), removeAbort: isFullyPromoted(parts.rollout) };
   deleteOldReplicaSets(context, parts);
   const analysis = reconcileRolloutAnalysis(context, parts, decision);
   let wakeMs: number | undefined;
