@@ -24,8 +24,19 @@ export type Authorize = (request: AccessRequest) => AccessDecision;
 const ADMIN: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"], extra: {} };
 const ANONYMOUS: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"], extra: {} };
 
-/** Who asks, by bearer token. A wrong token is a 401; none, or another scheme, is the anonymous user. */
+/**
+ * Who asks, by bearer token. A wrong token is a 401; none, or another scheme, is the anonymous user. The token is also
+ * taken as the password of Basic, because kubectl sends no bearer token to an http:// server, but does send what
+ * stands in `--server http://admin:TOKEN@host`.
+ */
 export function authenticate(authorization: string | undefined, token: string): UserInfo {
+  const basic = /^basic\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1];
+  if (basic !== undefined) {
+    const password = Buffer.from(basic, "base64")
+      .toString("utf8")
+      .replace(/^[^:]*:/, "");
+    return password === token ? ADMIN : ANONYMOUS;
+  }
   const given = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1];
   if (given === undefined) return ANONYMOUS;
   if (given === token) return ADMIN;

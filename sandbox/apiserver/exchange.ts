@@ -73,6 +73,15 @@ export function sendError(res: ServerResponse, error: ApiError): void {
   res.end(body);
 }
 
+/** Reads a body that must be JSON text; typed clients that send protobuf get a 415. */
+export async function readJsonBody(req: IncomingMessage): Promise<string> {
+  const type = (req.headers["content-type"] ?? "application/json").split(";")[0]?.trim();
+  const body = await readBody(req);
+  if (type === "application/json" || type === "") return body;
+  const message = "the body of the request was in an unknown format - accepted media types include: application/json";
+  throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message });
+}
+
 /** Reads the whole body; above 3 MiB it is a 413. */
 export async function readBody(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

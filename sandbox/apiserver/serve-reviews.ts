@@ -1,7 +1,7 @@
 import type { ApiContext } from "./api-context.ts";
 import { ApiError, badRequest } from "./api-error.ts";
 import type { AccessDecision } from "./auth.ts";
-import { type Exchange, readBody, sendJson } from "./exchange.ts";
+import { type Exchange, readJsonBody, sendJson } from "./exchange.ts";
 import { isPlainObject } from "./shared-copy.ts";
 
 /** Kinds that are only ever created, and answered at once: who am I, may I. */
@@ -15,7 +15,7 @@ export async function serveReview(context: ApiContext, exchange: Exchange): Prom
   const { group, resource, version, verb } = exchange.info;
   const review = REVIEWS.find((candidate) => candidate.group === group && candidate.plural === resource);
   if (review === undefined || version !== "v1" || verb !== "create") return false;
-  const body = parseBody(await readBody(exchange.req));
+  const body = parseBody(await readJsonBody(exchange.req));
   const answer = review.kind === "SelfSubjectReview" ? whoAmI(context, exchange) : mayI(context, exchange, body);
   await sendJson(exchange, 201, JSON.stringify(answer));
   return true;

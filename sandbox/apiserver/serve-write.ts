@@ -1,6 +1,6 @@
 import type { ApiContext } from "./api-context.ts";
 import { ApiError, badRequest, invalid, notFound, patchRejected, preconditionFailed } from "./api-error.ts";
-import { type Exchange, managerOf, readBody, sendJson } from "./exchange.ts";
+import { type Exchange, managerOf, readBody, readJsonBody, sendJson } from "./exchange.ts";
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from "./json-patch.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { jsonOf } from "./object-json.ts";
@@ -20,7 +20,7 @@ const PATCH_TYPES = "application/json-patch+json, application/merge-patch+json, 
 
 /** POST on a collection. */
 export async function serveCreate({ context, exchange, resource }: Handling): Promise<void> {
-  const input = parseObject(await readBody(exchange.req), resource);
+  const input = parseObject(await readJsonBody(exchange.req), resource);
   if (exchange.info.name !== undefined) throw methodNotAllowed(exchange, resource);
   const { namespace } = exchange.info;
   const metadata = { ...input.metadata };
@@ -70,7 +70,7 @@ function checkIdentity(resource: Resource, input: Partial<KubeObject>, name: str
 /** PUT on an object or its status. */
 export async function serveUpdate({ context, exchange, resource }: Handling): Promise<void> {
   const name = requireName(exchange, resource);
-  const input = parseObject(await readBody(exchange.req), resource);
+  const input = parseObject(await readJsonBody(exchange.req), resource);
   const current = requireObject(context, exchange, resource);
   checkPlace(input, exchange, name);
   if (resource.custom && (input.metadata?.resourceVersion ?? "") === "") {

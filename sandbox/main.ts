@@ -1,0 +1,128 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createApiServer } from "./apiserver/api-server.ts";
+import { isFrozenNamespace } from "./apiserver/frozen-namespace.ts";
+import { loadManifests } from "./apiserver/load-manifests.ts";
+import { createStore } from "./apiserver/store.ts";
+import { startControllers } from "./controllers/start-controllers.ts";
+
+type Settings = {
+  port: number;
+  dataDir: string;
+  speed: number;
+  seed: number;
+  load?: string;
+  hasFaults: boolean;
+  cluster: string;
+  exitsOnStdinClose: boolean;
+};
+
+const USAGE =
+  "usage: node sandbox/main.ts --port N --data-dir DIR [--speed N] [--seed N] [--load DIR] [--faults] " +
+  "[--cluster NAME] [--exit-on-stdin-close]";
+const STOP_WITHIN_MS = 800;
+
+/** Stdout carries the ready line alone; everything else goes to stderr. */
+function log(message: string): void {
+  process.stderr.write(`sandbox: ${message}\n`);
+}
+
+function fail(message: string): never {
+  process.stderr.write(`sandbox: ${message.replaceAll("\n", " ")}\n`);
+  process.exit(1);
+}
+
+function readSettings(args: string[]): Settings {
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: "string", default: "0" },
+      "data-dir": { type: "string" },
+      speed: { type: "string", default: "1" },
+      seed: { type: "string", default: "1" },
+      load: { type: "string" },
+      faults: { type: "boolean", default: false },
+      cluster: { type: "string", default: "demo" },
+      "exit-on-stdin-close": { type: "boolean", default: false },
+    },
+  });
+  if (values["data-dir"] === undefined) throw new Error(`--data-dir is needed; ${USAGE}`);
+  return {
+    port: numberArgument("--port", values.port, (port) => Number.isInteger(port) && port >= 0 && port <= 65_535),
+    dataDir: values["data-dir"],
+    speed: numberArgument("--speed", values.speed, (speed) => speed > 0),
+    seed: numberArgument("--seed", values.seed, Number.isSafeInteger),
+    ...(values.load === undefined ? {} : { load: values.load }),
+    hasFaults: values.faults,
+    cluster: values.cluster,
+    exitsOnStdinClose: values["exit-on-stdin-close"],
+  };
+}
+
+function numberArgument(name: string, text: string, isValid: (value: number) => boolean): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!Number.isFinite(value) || !isValid(value)) throw new Error(`${name} ${text} is not a valid number; ${USAGE}`);
+  return value;
+}
+
+/** The cluster-admin token, made at the first start and kept. */
+function readToken(dataDir: string): string {
+  const path = join(dataDir, "token");
+  const stored = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  if (stored !== "") return stored;
+  const token = randomBytes(24).toString("hex");
+  writeFileSync(`${path}.tmp`, `${token}\n`, { mode: 0o600 });
+  renameSync(`${path}.tmp`, path);
+  return token;
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.argv.slice(2));
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  const token = readToken(settings.dataDir);
+  const now = (): Date => new Date();
+  const onError = (error: unknown): void =>
+    log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const store = createStore({ dataDir: join(settings.dataDir, "objects"), now, uid: randomUUID, onError });
+  if (settings.load !== undefined) {
+    const loaded = loadManifests({ store, directory: settings.load, uid: randomUUID });
+    log(`loaded ${loaded.imported} objects from ${settings.load}, ${loaded.present} were there already`);
+    for (const reason of loaded.skipped) log(`skipped ${reason}`);
+  }
+  const controllers = startControllers({
+    store,
+    speed: settings.speed,
+    seed: settings.seed,
+    cluster: settings.cluster,
+    log,
+    isFrozenNamespace: (namespace) => isFrozenNamespace(store, namespace),
+  });
+  const server = createApiServer({
+    store,
+    token,
+    now,
+    onError,
+    hasFaults: settings.hasFaults,
+    onStart: () => controllers.startScenarios(),
+    scenarios: () => controllers.scenarios(),
+  });
+  const stop = async (): Promise<void> => {
+    setTimeout(() => process.exit(0), STOP_WITHIN_MS);
+    controllers.stop();
+    await server.close();
+    await store.close();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+  if (settings.exitsOnStdinClose)
+    process.stdin
+      .on("end", () => void stop())
+      .on("error", () => void stop())
+      .resume();
+  const port = await server.listen(settings.port);
+  process.stdout.write(`sandbox ready http://127.0.0.1:${port}\n`);
+}
+
+main().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
