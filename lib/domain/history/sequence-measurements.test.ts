@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import type { MeasurementObject } from "#lib/domain/argo/analysis-run-object.ts";
+import { type KnownMeasurement, type MeasurementGap, sequenceMeasurements } from "./sequence-measurements.ts";
+
+const runStart = "2026-01-01T00:00:00Z";
+const at = (second: number): string => new Date(Date.parse(runStart) + second * 1000).toISOString();
+
+function finished(from: number, to: number): MeasurementObject[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => ({
+    phase: "Successful",
+    message: "",
+    value: String(from + index),
+    startedAt: at(from + index),
+    finishedAt: at(from + index),
+  }));
+}
+const inFlight = (second: number): MeasurementObject => ({
+  phase: "Running",
+  message: "",
+  value: undefined,
+  startedAt: at(second),
+  finishedAt: undefined,
+});
+const known = (from: number, to: number): KnownMeasurement[] =>
+  finished(from, to).map((each, index) => ({ seq: from + index, startedAt: each.startedAt ?? "" }));
+
+type Case = {
+  name: string;
+  list: MeasurementObject[];
+  count: number;
+  error?: number;
+  lastSeq?: number;
+  known?: KnownMeasurement[];
+  seqs: number[];
+  gaps?: MeasurementGap[];
+  last: number;
+  inconsistent?: boolean;
+};
+
+const cases: Case[] = [
+  { name: "nothing measured yet", list: [], count: 0, seqs: [], last: 0 },
+  { name: "the first in flight", list: [inFlight(1)], count: 0, seqs: [1], last: 0 },
+  { name: "untrimmed", list: finished(1, 3), count: 3, seqs: [1, 2, 3], last: 3 },
+  { name: "errors are not in count", list: finished(1, 3), count: 1, error: 2, seqs: [1, 2, 3], last: 3 },
+  { name: "trimmed, all before stored", list: finished(16, 25), count: 25, lastSeq: 15, seqs: range(16, 25), last: 25 },
+  {
+    name: "trimmed, overlap with what is stored",
+    list: finished(16, 25),
+    count: 25,
+    lastSeq: 24,
+    known: known(20, 24),
+    seqs: range(16, 25),
+    last: 25,
+  },
+  {
+    name: "first seen when trimmed",
+    list: finished(16, 25),
+    count: 25,
+    seqs: range(16, 25),
+    gaps: [{ afterSeq: 0, count: 15 }],
+    last: 25,
+  },
+  {
+    name: "some were missed",
+    list: finished(16, 25),
+    count: 25,
+    lastSeq: 9,
+    seqs: range(16, 25),
+    gaps: [{ afterSeq: 9, count: 6 }],
+    last: 25,
+  },
+  {
+    name: "the list is empty, the counters moved",
+    list: [],
+    count: 4,
+    lastSeq: 1,
+    seqs: [],
+    gaps: [{ afterSeq: 1, count: 3 }],
+    last: 4,
+  },
+  {
+    name: "one in flight behind trimmed ones",
+    list: [...finished(16, 25), inFlight(26)],
+    count: 25,
+    lastSeq: 15,
+    seqs: range(16, 26),
+    last: 25,
+  },
+  {
+    name: "only one in flight is left, errors counted",
+    list: [inFlight(9)],
+    count: 2,
+    error: 1,
+    lastSeq: 3,
+    seqs: [4],
+    last: 3,
+  },
+  { name: "counters below the list", list: finished(1, 3), count: 1, seqs: [1, 2, 3], last: 3, inconsistent: true },
+  {
+    name: "counters below the list, two stored",
+    list: finished(2, 4),
+    count: 1,
+    lastSeq: 3,
+    known: known(1, 3),
+    seqs: [2, 3, 4],
+    last: 4,
+    inconsistent: true,
+  },
+  { name: "two in flight", list: [inFlight(2), inFlight(1)], count: 0, seqs: [1, 2], last: 0, inconsistent: true },
+  {
+    name: "another start under a stored number",
+    list: finished(5, 7),
+    count: 3,
+    lastSeq: 3,
+    known: known(1, 3),
+    seqs: [4, 5, 6],
+    last: 6,
+    inconsistent: true,
+  },
+];
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+describe("sequenceMeasurements", () => {
+  it.each(cases)("$name", (row) => {
+    const result = sequenceMeasurements({
+      result: { measurements: row.list, count: row.count, error: row.error ?? 0 },
+      lastSeq: row.lastSeq ?? 0,
+      known: row.known ?? [],
+      fallbackStart: runStart,
+    });
+    expect(result.measurements.map((each) => each.seq)).toEqual(row.seqs);
+    expect(result.gaps).toEqual(row.gaps ?? []);
+    expect(result.lastSeq).toBe(row.last);
+    expect(result.inconsistent).toBe(row.inconsistent ?? false);
+  });
+
+  it("takes the end, else the run's start, where a measurement has no start", () => {
+    const bare = { phase: "Error", message: "", value: undefined, startedAt: undefined };
+    const { measurements } = sequenceMeasurements({
+      result: {
+        measurements: [
+          { ...bare, finishedAt: at(4) },
+          { ...bare, finishedAt: undefined },
+        ],
+        count: 0,
+        error: 1,
+      },
+      lastSeq: 0,
+      known: [],
+      fallbackStart: runStart,
+    });
+    expect(measurements.map((each) => each.startedAt)).toEqual([at(4), runStart]);
+  });
+});
