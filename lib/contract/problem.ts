@@ -31,7 +31,12 @@ export const InvalidParam = z.object({ name: z.string(), reason: z.string() });
 export type InvalidParam = z.infer<typeof InvalidParam>;
 
 /** One field of the decision-relevant view, as the person saw it and as it is now. */
-export const ViewChange = z.object({ field: z.string(), seen: z.unknown().nullable(), now: z.unknown().nullable() });
+export const ViewChange = z.object({
+  field: z.string(),
+  seen: z.unknown().nullable(),
+  now: z.unknown().nullable(),
+  text: z.string().optional().describe("The change in a sentence."),
+});
 export type ViewChange = z.infer<typeof ViewChange>;
 
 /** RFC 9457 problem document with our members: `code`, `requestId`, and what some codes add. */

@@ -1,0 +1,68 @@
+import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
+import { type CanaryStep, currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+
+/** "goes on from step 4 of 8, next: setWeight 60"; `completed` steps lie behind it. */
+export function formatGoesOn({ rollout, completed }: { rollout: RolloutObject; completed: number }): string {
+  const steps = stepsOf(rollout);
+  if (steps.length === 0) return "the rollout goes on to full promotion";
+  const next = steps[completed];
+  const from = `the rollout goes on from step ${completed} of ${steps.length}`;
+  return next === undefined ? `${from}, next: full promotion` : `${from}, next: ${formatStepBriefly(next)}`;
+}
+
+export function formatStepBriefly(step: CanaryStep): string {
+  if (step.setWeight !== undefined) return `setWeight ${step.setWeight}`;
+  if (step.pause !== undefined)
+    return step.pause.duration === undefined
+      ? "pause until someone continues"
+      : `pause ${formatPause(step.pause.duration)}`;
+  if (step.setCanaryScale !== undefined) return "setCanaryScale";
+  if (step.plugin !== undefined) return `plugin ${step.plugin.name ?? ""}`.trimEnd();
+  return Object.keys(step).find((key) => step[key] !== undefined) ?? "a step without a known kind";
+}
+
+function formatPause(duration: string | number): string {
+  return typeof duration === "number" ? `${duration}s` : duration;
+}
+
+/** The weight that the steps completed so far and the current one have asked for; undefined where none did. */
+export function readSetWeight(rollout: RolloutObject): number | undefined {
+  return stepsOf(rollout)
+    .slice(0, currentStepOf(rollout) + 1)
+    .findLast((step) => step.setWeight !== undefined)?.setWeight;
+}
+
+/** "Traffic goes back from 40 % to the stable version 7f6d9c". */
+export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
+  const kept = "The spec keeps the new version: revert it, or retry.";
+  if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
+  if (facts.strategy === "blueGreen")
+    return `The update to ${facts.podHash} stops and the active service serves the stable version ${facts.stableHash}. ${kept}`;
+  const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
+  const from =
+    weight === undefined ? "All traffic goes back" : `Traffic of the new version goes from ${weight} to 0 %, back`;
+  return `The update to ${facts.podHash} stops at step ${facts.step} of ${facts.stepCount}. ${from} to the stable version ${facts.stableHash}. ${kept}`;
+}
+
+/** One command per patch, to be run in this order. */
+export function formatKubectl({
+  facts,
+  patches,
+}: {
+  facts: Pick<ActionFacts, "name" | "namespace">;
+  patches: readonly { subresource: "" | "status"; body: unknown }[];
+}): string {
+  return patches
+    .map(({ subresource, body }) => {
+      const status = subresource === "" ? "" : ` --subresource=${subresource}`;
+      const target = `kubectl patch rollout ${quote(facts.name)} -n ${quote(facts.namespace)}`;
+      return `${target}${status} --type=merge -p ${quote(JSON.stringify(body), true)}`;
+    })
+    .join(" && ");
+}
+
+/** Names come from the cluster and are not always what Kubernetes would allow: the shell must see one word. */
+function quote(text: string, always = false): string {
+  if (!always && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)) return text;
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,96 @@
+import { type PlannedActionName, planAction, plannedActions } from "#lib/domain/argo/plan-action.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+
+/** How each action is offered. Protective ones work in a storm; only they may be given without a reason. */
+export const actionRules: Readonly<
+  Record<PlannedActionName, { label: string; protective: boolean; reasonRequired: boolean }>
+> = {
+  continue: { label: "Continue", protective: false, reasonRequired: true },
+  "accept-step": { label: "Accept and continue", protective: false, reasonRequired: true },
+  "measure-again": { label: "Measure again", protective: false, reasonRequired: true },
+  "continue-waive": { label: "Continue and waive", protective: false, reasonRequired: true },
+  abort: { label: "Abort", protective: true, reasonRequired: false },
+  retry: { label: "Retry", protective: false, reasonRequired: true },
+};
+
+export type AllowedAction = {
+  action: PlannedActionName;
+  label: string;
+  protective: boolean;
+  allowed: boolean;
+  reasonCode?: string;
+  reason?: string;
+  effect?: string;
+  waives?: string;
+  needs: { reason: boolean };
+  patches?: { subresource: "" | "status"; body: unknown }[];
+  kubectl?: string;
+};
+
+export type ActionGate = {
+  role: "viewer" | "operator" | "admin";
+  access: "read" | "act";
+  /** Freshness of the source that the rollout comes from; `reason` says why it is not fresh. */
+  source: { fresh: boolean; reason?: string | null };
+  /** An action on this rollout whose outcome is not known: all buttons are off until it is. */
+  unresolvedAction?: boolean;
+  /** Nothing may be done at all, protective or not: another cluster answers, the object cannot be parsed, no audit. */
+  blocked?: { reasonCode: string; reason: string };
+  /** The config on disk is not usable: the last good one stays in force, nothing may advance. */
+  configError?: boolean;
+};
+
+type Refusal = { reasonCode: string; reason: string };
+
+/** Every action that is planned for Argo, each allowed or with the reason why not; effect, patch and command where it has a plan. */
+export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout: RolloutObject }): AllowedAction[] {
+  return plannedActions.map((action) => {
+    const { label, protective, reasonRequired } = actionRules[action];
+    const plan = planAction({ action, rollout });
+    const refusal = findGateRefusal({ action, gate }) ?? (plan.kind === "refused" ? plan : undefined);
+    return {
+      action,
+      label:
+        plan.kind === "patches" && action === "continue-waive" && plan.waives?.startsWith("run ")
+          ? `${label} ${plan.waives}`
+          : label,
+      protective,
+      allowed: refusal === undefined,
+      reasonCode: refusal?.reasonCode,
+      reason: refusal?.reason,
+      needs: { reason: reasonRequired },
+      ...(plan.kind === "patches"
+        ? { effect: plan.effect, waives: plan.waives, patches: plan.patches, kubectl: plan.kubectl }
+        : {}),
+    };
+  });
+}
+
+/** What forbids an action whatever the rollout's state: rights, a read-only cluster, a source that is not fresh. */
+export function findGateRefusal({
+  action,
+  gate,
+}: {
+  action: PlannedActionName;
+  gate: ActionGate;
+}): Refusal | undefined {
+  if (gate.role === "viewer")
+    return { reasonCode: "forbidden", reason: "Your role is viewer; actions need the role operator." };
+  if (gate.access === "read")
+    return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
+  if (gate.blocked !== undefined) return gate.blocked;
+  if (gate.unresolvedAction === true)
+    return {
+      reasonCode: "unresolved_action",
+      reason: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
+    };
+  if (actionRules[action].protective) return undefined;
+  if (gate.configError === true)
+    return {
+      reasonCode: "config_error",
+      reason: "The config on disk has an error; until it is mended nothing advances.",
+    };
+  if (!gate.source.fresh)
+    return { reasonCode: "source_stale", reason: gate.source.reason ?? "The watch of this cluster is not fresh." };
+  return undefined;
+}
