@@ -1,0 +1,166 @@
+// The import rules of the architecture as errors; scripts/import-rules.test.ts plants a violation of each.
+// dependency-cruiser sees `import type` as well: a rule that lets types through says dependencyTypesNot: type-only.
+const tests = "\\.test\\.tsx?$";
+const typeOnly = { dependencyTypesNot: ["type-only"] };
+
+/** Files in `from` may import, of this project, only what `only` matches. */
+function layer({ name, from, only, comment }) {
+  return {
+    name,
+    severity: "error",
+    comment,
+    from: { path: from, pathNot: tests },
+    to: { path: "^(app|bench|bin|components|e2e|lib|sandbox|scripts|test)/", pathNot: only },
+  };
+}
+
+/** Only files in `importer` may import `target`. */
+function singleImporter({ name, target, importer, comment, extra = {} }) {
+  return { name, severity: "error", comment, from: { pathNot: importer }, to: { path: target, ...extra } };
+}
+
+const forbidden = [
+  { name: "no-cycles", severity: "error", comment: "Split the shared part out.", from: {}, to: { circular: true } },
+  {
+    name: "no-unresolvable",
+    severity: "error",
+    comment: "The path does not lead to a file or an installed package.",
+    from: {},
+    // The generated Prisma client is missing before the first generate, and checked by the compiler after it.
+    to: { couldNotResolve: true, pathNot: "lib/server/db/generated" },
+  },
+  {
+    name: "no-dev-dependencies",
+    severity: "error",
+    comment: "What runs in production comes from dependencies.",
+    from: { path: "^(app|bin|components|lib|sandbox)/", pathNot: tests },
+    to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"], pathNot: "node_modules/@types/" },
+  },
+  layer({
+    name: "util-imports-only-util",
+    from: "^lib/util/",
+    only: "^lib/util/",
+    comment: "lib/util is the lowest layer.",
+  }),
+  layer({
+    name: "domain-imports-only-domain-and-util",
+    from: "^lib/domain/",
+    only: "^lib/(domain|util)/",
+    comment: "lib/domain is pure.",
+  }),
+  {
+    name: "domain-packages",
+    severity: "error",
+    comment: "lib/domain is pure: of packages only zod, re2js, canonicalize, and nothing of Node.",
+    from: { path: "^lib/domain/", pathNot: tests },
+    to: {
+      dependencyTypes: ["core", "npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"],
+      pathNot: "node_modules/(zod|re2js|canonicalize)/",
+    },
+  },
+  layer({
+    name: "contract-imports-only-domain-and-util",
+    from: "^lib/contract/",
+    only: "^lib/(contract|domain|util)/",
+    comment: "The contract knows no server and no browser.",
+  }),
+  layer({
+    name: "client-layer",
+    from: "^lib/client/",
+    only: "^lib/(client|contract|domain|util)/",
+    comment: "lib/client runs in the browser.",
+  }),
+  layer({
+    name: "components-layer",
+    from: "^components/",
+    only: "^(components|lib/(client|contract|domain|util))/",
+    comment: "Components never import server code.",
+  }),
+  {
+    name: "contract-types-only",
+    severity: "error",
+    comment: "No zod goes to the browser: `import type` from lib/contract.",
+    from: { path: "^(components|lib/client)/", pathNot: tests },
+    to: { path: "^lib/contract/", ...typeOnly },
+  },
+  {
+    name: "no-other-page-family",
+    severity: "error",
+    comment: "A page family uses the shared folders, never another family.",
+    from: { path: "^components/(?!(?:ui|charts|shell|actions)/)([^/]+)/" },
+    to: { path: "^components/", pathNot: "^components/(ui|charts|shell|actions|$1)/" },
+  },
+  {
+    name: "shared-components-know-no-page",
+    severity: "error",
+    comment: "ui, charts and actions are used by the page families, not the other way round.",
+    from: { path: "^components/(ui|charts|actions)/" },
+    to: { path: "^components/", pathNot: "^components/(ui|charts|actions)/" },
+  },
+  layer({
+    name: "server-layer",
+    from: "^lib/server/",
+    only: "^lib/(server|contract|domain|util)/",
+    comment: "The server imports neither browser code, nor the sandbox, nor its entry points.",
+  }),
+  {
+    name: "services-without-next",
+    severity: "error",
+    comment: "Services take and give plain values: no next/*.",
+    from: { path: "^lib/server/services/" },
+    to: { path: "node_modules/next/" },
+  },
+  {
+    name: "sandbox-is-an-outside-system",
+    severity: "error",
+    comment: "The sandbox imports only lib/domain/argo/analysis and lib/util of ours.",
+    from: { path: "^sandbox/", pathNot: tests },
+    to: {
+      path: "^(app|bench|bin|components|e2e|lib|scripts|test)/",
+      pathNot: "^lib/(domain/argo/analysis|util)/",
+    },
+  },
+  {
+    name: "nobody-imports-the-sandbox",
+    severity: "error",
+    comment: "It is started as a process and spoken to over HTTP.",
+    from: { path: "^(app|bin|components|lib)/", pathNot: tests },
+    to: { path: "^sandbox/" },
+  },
+  {
+    name: "nobody-imports-entry-points",
+    severity: "error",
+    comment: "app, bin and bench are ends of the graph.",
+    from: { pathNot: "^(app|bin|bench|scripts|next-env)" },
+    to: { path: "^(app|bin|bench)/" },
+  },
+  singleImporter({
+    name: "only-kubernetes-imports-client-node",
+    target: "node_modules/@kubernetes/client-node/",
+    importer: "^lib/server/kubernetes/",
+    comment: "Use lib/server/kubernetes.",
+  }),
+  singleImporter({
+    name: "only-db-imports-prisma",
+    target: "^lib/server/db/generated/|node_modules/@prisma/",
+    importer: "^lib/server/db/|^prisma\\.config\\.ts$|^scripts/",
+    comment: "Use lib/server/db; types may be imported anywhere in lib/server.",
+    extra: typeOnly,
+  }),
+];
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden,
+  options: {
+    doNotFollow: { path: "node_modules|lib/server/db/generated" },
+    exclude: { path: "^\\.next/|^next-env\\.d\\.ts$" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".cjs", ".json", ".css"],
+    },
+  },
+};

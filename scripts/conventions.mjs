@@ -1,0 +1,65 @@
+// House rules that neither Biome nor dependency-cruiser can express, over the text of the files.
+
+/** Removes comments, so that prose may name what code may not use. Strings stay: a pattern in them is our own fault. */
+function stripComments(text) {
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, " "))
+    .replaceAll(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+const isSource = (file) => /\.(ts|tsx|mts|mjs|cjs|js)$/.test(file) && !/^test\/fixtures\//.test(file);
+const isTest = (file) => /\.(test|spec)\.tsx?$/.test(file) || /^(test|e2e)\//.test(file);
+
+export const rules = [
+  {
+    name: "env-only-in-config",
+    // Next replaces NEXT_RUNTIME when it builds: it must stand in the code as it is.
+    pattern:
+      /process\s*(\?\.|\.)\s*env\b(?!\.NEXT_RUNTIME\b)|process\[["']env["']\]|\{[^}]*\benv\b[^}]*\}\s*from\s*["'](node:)?process["']/,
+    applies: (file) =>
+      /^(app|components|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
+      !/^lib\/server\/config\//.test(file),
+    message: "process.env is read only in lib/server/config",
+  },
+  {
+    name: "services-without-response",
+    pattern:
+      /\bnew\s+(Next)?Response\b|\b(Next)?Response\s*\.\s*(json|redirect|error)\b|:\s*(Promise<)?(Next)?Response\b/,
+    applies: (file) => /^lib\/server\/services\//.test(file) && !isTest(file),
+    message: "a service returns plain values, never a Response",
+  },
+  {
+    name: "no-switched-off-tests",
+    pattern: /\b(describe|it|test)(\.\w+)*\.(skip|only|todo|fixme|fails)\b/,
+    applies: isTest,
+    message: "no test is switched off or run alone",
+  },
+  {
+    name: "no-workplace-paths",
+    pattern: /["'`(\s](\/home\/\w|\/root\/|\/work\/|\/tmp\/\w)/,
+    applies: () => true,
+    message: "no absolute path of one machine",
+  },
+];
+
+const longestFile = 400;
+
+/** Problems of one file as `{ rule, line, message }`. */
+export function findProblems({ file, text }) {
+  if (!isSource(file) || /^scripts\/conventions(\.test)?\.(mjs|ts)$/.test(file)) return [];
+  const lines = stripComments(text).split("\n");
+  const problems = rules.flatMap(({ name, pattern, applies, message }) =>
+    applies(file)
+      ? lines.flatMap((line, index) => (pattern.test(line) ? [{ rule: name, line: index + 1, message }] : []))
+      : [],
+  );
+  const length = text.split("\n").length - 1;
+  if (length > longestFile) {
+    problems.push({
+      rule: "file-length",
+      line: longestFile,
+      message: `${length} lines, more than ${longestFile}: split it`,
+    });
+  }
+  return problems;
+}

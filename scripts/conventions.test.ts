@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+// @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
+import { findProblems, rules } from "./conventions.mjs";
+// @ts-expect-error -- as above.
+import { findBrokenPaths } from "./doc-paths.mjs";
+
+type Problem = { rule: string; line: number; message: string };
+type Case = { name: string; file: string; text: string; expected: string[] };
+
+const service = "lib/server/services/x.ts";
+const cases: Case[] = [
+  {
+    name: "process.env in a service",
+    file: service,
+    text: "const a = process.env.HOME;",
+    expected: ["env-only-in-config"],
+  },
+  { name: "process?.env", file: "components/ui/x.tsx", text: "process?.env", expected: ["env-only-in-config"] },
+  { name: 'process["env"]', file: "sandbox/x.ts", text: 'process["env"]', expected: ["env-only-in-config"] },
+  {
+    name: "env imported",
+    file: "lib/util/x.ts",
+    text: 'import { env } from "node:process";',
+    expected: ["env-only-in-config"],
+  },
+  { name: "env in a route", file: "app/x/route.ts", text: "process.env.X", expected: ["env-only-in-config"] },
+  { name: "env in the config folder", file: "lib/server/config/x.ts", text: "process.env.X", expected: [] },
+  { name: "env of a child", file: "bin/x.ts", text: "({ ...process.env })", expected: [] },
+  { name: "the build's own constant", file: "instrumentation.ts", text: "process.env.NEXT_RUNTIME", expected: [] },
+  {
+    name: "another variable there",
+    file: "instrumentation.ts",
+    text: "process.env.NEXT_RUNTIMES",
+    expected: ["env-only-in-config"],
+  },
+  {
+    name: "a comment about it",
+    file: service,
+    text: "// process.env is not read here\n/* process.env */",
+    expected: [],
+  },
+  { name: "new Response", file: service, text: "return new Response(x)", expected: ["services-without-response"] },
+  { name: "Response.json", file: service, text: "return Response.json(x)", expected: ["services-without-response"] },
+  {
+    name: "a return type",
+    file: service,
+    text: "function a(): Promise<Response> {",
+    expected: ["services-without-response"],
+  },
+  { name: "Response elsewhere", file: "lib/server/http/x.ts", text: "new Response(x)", expected: [] },
+  { name: "another word", file: service, text: "const x: ResponseLike = 1;", expected: [] },
+  { name: "a test switched off", file: "lib/x.test.ts", text: 'it.skip("x", f)', expected: ["no-switched-off-tests"] },
+  {
+    name: "a test run alone",
+    file: "e2e/x.spec.ts",
+    text: 'test.describe.only("x", f)',
+    expected: ["no-switched-off-tests"],
+  },
+  { name: "a test to be written", file: "lib/x.test.ts", text: 'test.todo("x")', expected: ["no-switched-off-tests"] },
+  { name: "a table of tests", file: "lib/x.test.ts", text: 'it.each(cases)("x", f)', expected: [] },
+  { name: "a path of one machine", file: "lib/x.ts", text: 'read("/home/me/x")', expected: ["no-workplace-paths"] },
+  { name: "exactly the longest file", file: "lib/x.ts", text: "x;\n".repeat(400), expected: [] },
+  { name: "one line more", file: "lib/x.ts", text: "x;\n".repeat(401), expected: ["file-length"] },
+  { name: "data, not code", file: "test/fixtures/x.json", text: '"/home/me"', expected: [] },
+];
+
+describe("conventions", () => {
+  it.each(cases)("$name", ({ file, text, expected }) => {
+    expect((findProblems({ file, text }) as Problem[]).map(({ rule }) => rule)).toEqual(expected);
+  });
+
+  it("has a violation planted for every rule", () => {
+    const planted = new Set(cases.flatMap(({ expected }) => expected));
+    expect((rules as { name: string }[]).map(({ name }) => name).filter((name) => !planted.has(name))).toEqual([]);
+  });
+
+  it("names the line", () => {
+    expect((findProblems({ file: service, text: "/*\n*/\nprocess.env" }) as Problem[])[0]?.line).toBe(3);
+  });
+});
+
+describe("document paths", () => {
+  const present = ["lib/util/duration.ts", "docs/guide.md", "app/(console)/page.tsx"];
+  const docCases = [
+    { name: "a file in backticks", text: "see `lib/util/duration.ts`", expected: [] },
+    { name: "a missing one", text: "\nsee `lib/util/gone.ts`", expected: [{ line: 2, target: "lib/util/gone.ts" }] },
+    { name: "a route group", text: "`app/(console)/page.tsx`", expected: [] },
+    { name: "a link beside the document", text: "[a](guide.md#part)", expected: [] },
+    { name: "a broken link", text: "[a](gone.md)", expected: [{ line: 1, target: "docs/gone.md" }] },
+    { name: "a link to the outside", text: "[a](https://example.org/x.md)", expected: [] },
+    { name: "a command", text: "`npm run demo`", expected: [] },
+  ];
+  it.each(docCases)("$name", ({ text, expected }) => {
+    expect(findBrokenPaths({ file: "docs/a.md", text, exists: (path: string) => present.includes(path) })).toEqual(
+      expected,
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+// @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
+import { cruise, describeCruise } from "./import-rules.mjs";
+
+type Violation = { rule: string; from: string; to: string };
+type Plant = { rule: string; file: string; text: string };
+
+const plants: Plant[] = [
+  { rule: "no-cycles", file: "lib/util/cycle-a.ts", text: 'import "#lib/util/cycle-b.ts";' },
+  { rule: "no-unresolvable", file: "lib/util/lost.ts", text: 'import "#lib/util/nowhere.ts";' },
+  { rule: "no-dev-dependencies", file: "lib/server/services/dev.ts", text: 'import "fast-check";' },
+  { rule: "util-imports-only-util", file: "lib/util/upward.ts", text: 'import "#lib/domain/plain.ts";' },
+  {
+    rule: "domain-imports-only-domain-and-util",
+    file: "lib/domain/upward.ts",
+    text: 'import type {} from "#lib/contract/wire.ts";',
+  },
+  { rule: "domain-packages", file: "lib/domain/impure.ts", text: 'import "node:fs";' },
+  {
+    rule: "contract-imports-only-domain-and-util",
+    file: "lib/contract/upward.ts",
+    text: 'import "#lib/client/query.ts";',
+  },
+  { rule: "client-layer", file: "lib/client/upward.ts", text: 'import "#components/ui/button.tsx";' },
+  {
+    rule: "components-layer",
+    file: "components/inbox/server.tsx",
+    text: 'import type {} from "#lib/server/db/pool.ts";',
+  },
+  {
+    rule: "contract-types-only",
+    file: "lib/client/values.ts",
+    text: 'import { wire } from "#lib/contract/wire.ts"; wire;',
+  },
+  { rule: "no-other-page-family", file: "components/inbox/other.tsx", text: 'import "#components/audit/table.tsx";' },
+  {
+    rule: "shared-components-know-no-page",
+    file: "components/ui/page.tsx",
+    text: 'import "#components/audit/table.tsx";',
+  },
+  { rule: "server-layer", file: "lib/server/services/browser.ts", text: 'import "#lib/client/query.ts";' },
+  { rule: "services-without-next", file: "lib/server/services/framework.ts", text: 'import "next/headers.js";' },
+  { rule: "sandbox-is-an-outside-system", file: "sandbox/insider.ts", text: 'import "#lib/domain/plain.ts";' },
+  { rule: "nobody-imports-the-sandbox", file: "lib/server/services/demo.ts", text: 'import "#sandbox/main.ts";' },
+  { rule: "nobody-imports-entry-points", file: "components/ui/entry.tsx", text: 'import "../../bin/cli.ts";' },
+  {
+    rule: "only-kubernetes-imports-client-node",
+    file: "lib/server/services/kube.ts",
+    text: 'import "@kubernetes/client-node";',
+  },
+  { rule: "only-db-imports-prisma", file: "lib/server/services/prisma.ts", text: 'import "@prisma/client";' },
+  { rule: "browser-never-reaches-zod", file: "components/audit/parse.tsx", text: 'import "#lib/domain/schema.ts";' },
+  {
+    rule: "browser-never-reaches-the-server",
+    file: "components/audit/reach.tsx",
+    text: 'import "#lib/server/db/pool.ts";',
+  },
+  { rule: "up-never-reaches-the-demo", file: "bin/commands/up.ts", text: 'import "./other.ts";' },
+];
+
+const innocent: Record<string, string> = {
+  "lib/util/cycle-b.ts": 'import "#lib/util/cycle-a.ts";',
+  "lib/domain/plain.ts": 'import "#lib/util/fine.ts";',
+  "lib/domain/schema.ts": 'import "zod";',
+  "lib/domain/plain.test.ts": 'import "node:fs"; import "vitest"; import "./plain.ts";',
+  "lib/util/fine.ts": "export {};",
+  "lib/contract/wire.ts": 'import "zod"; import "#lib/domain/plain.ts"; export const wire = 1;',
+  "lib/client/query.ts": 'import type {} from "#lib/contract/wire.ts";',
+  "lib/server/db/pool.ts": 'import "@prisma/client";',
+  "lib/server/kubernetes/client.ts": 'import "@kubernetes/client-node"; import type {} from "@prisma/client";',
+  "components/ui/button.tsx": "export {};",
+  "components/audit/table.tsx": 'import "#components/ui/button.tsx"; import "#lib/client/query.ts";',
+  "sandbox/main.ts": 'import "#lib/util/fine.ts"; import "#lib/domain/argo/analysis/phase.ts";',
+  "lib/domain/argo/analysis/phase.ts": "export {};",
+  "bin/cli.ts": 'import "#lib/server/db/pool.ts";',
+  "bin/commands/other.ts": 'import "./demo.ts";',
+  "bin/commands/demo.ts": "export {};",
+};
+
+const projectRoot = dirname(import.meta.dirname);
+let tree: string;
+let found: { modules: number; violations: Violation[] };
+
+beforeAll(() => {
+  tree = mkdtempSync(join(tmpdir(), "gatehouse-imports-"));
+  cpSync(join(projectRoot, "package.json"), join(tree, "package.json"));
+  cpSync(join(projectRoot, "tsconfig.json"), join(tree, "tsconfig.json"));
+  symlinkSync(join(projectRoot, "node_modules"), join(tree, "node_modules"));
+  for (const [file, text] of [...Object.entries(innocent), ...plants.map(({ file, text }) => [file, text] as const)]) {
+    mkdirSync(join(tree, dirname(file)), { recursive: true });
+    writeFileSync(join(tree, file), `${text}\n`);
+  }
+  found = cruise(tree);
+}, 60_000);
+afterAll(() => rmSync(tree, { recursive: true, force: true }));
+
+describe("import rules", () => {
+  it.each(plants)("$rule catches $file", ({ rule, file }) => {
+    expect(
+      found.violations.filter((violation) => violation.from === file).map((violation) => violation.rule),
+    ).toContain(rule);
+  });
+
+  it("leaves files alone that keep the rules", () => {
+    const ends = ["lib/util/cycle-b.ts"];
+    const accused = found.violations.map((violation) => violation.from);
+    expect(Object.keys(innocent).filter((file) => accused.includes(file) && !ends.includes(file))).toEqual([]);
+  });
+
+  it("plants a violation of every rule there is", () => {
+    const require = createRequire(import.meta.url);
+    const rulesOf = (config: string) =>
+      (require(join(projectRoot, config)) as { forbidden: { name: string }[] }).forbidden;
+    const names = [...rulesOf(".dependency-cruiser.cjs"), ...rulesOf(".dependency-cruiser.runtime.cjs")].map(
+      ({ name }) => name,
+    );
+    expect(plants.map(({ rule }) => rule).toSorted()).toEqual(names.toSorted());
+  });
+
+  it("fails a tree in which hardly any module was found", () => {
+    expect(describeCruise({ modules: 50, violations: [] })).toEqual([
+      "only 50 modules were cruised, more than 50 were expected",
+    ]);
+    expect(describeCruise({ modules: 51, violations: [] })).toEqual([]);
+  });
+});
