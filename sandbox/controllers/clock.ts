@@ -1,3 +1,5 @@
+import { parseDurationMs as parseGoDurationMs } from "#lib/util/duration.ts";
+
 /** Time as the controllers see it; tests hand in a fake one so that nothing sleeps. */
 export type Clock = {
   now(): number;
@@ -29,22 +31,10 @@ export function parseTime(text: string | undefined): number | undefined {
   return Number.isNaN(epochMs) ? undefined : epochMs;
 }
 
-const UNIT_MS: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Go's duration text ("1m30s", "500ms"), or a whole number of seconds; undefined where it is neither. */
+/** A step's duration in ms: Go's text ("1m30s") or a whole number of seconds; undefined where it is neither. */
 export function parseDurationMs(duration: string | number | undefined): number | undefined {
   if (duration === undefined) {
     return undefined;
   }
-  if (typeof duration === "number" || /^\d+$/.test(duration)) {
-    return Number(duration) * 1000;
-  }
-  if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(duration)) {
-    return undefined;
-  }
-  let totalMs = 0;
-  for (const [, amount, unit] of duration.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
-    totalMs += Number(amount) * (UNIT_MS[unit ?? ""] ?? 0);
-  }
-  return totalMs;
+  return /^\d+$/.test(String(duration)) ? Number(duration) * 1000 : parseGoDurationMs(String(duration));
 }
