@@ -1,0 +1,34 @@
+import { defineConfig, devices } from "@playwright/test";
+
+const isCi = process.env.CI !== undefined;
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "*.spec.ts",
+  outputDir: "test-results/e2e",
+  globalSetup: "./test/demo-setup.ts",
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  workers: 2,
+  forbidOnly: true,
+  retries: isCi ? 1 : 0,
+  reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
+  use: {
+    ...devices["Desktop Chrome"],
+    // Set by the global set-up; workers read this file again with it in their environment.
+    baseURL: process.env.GATEHOUSE_E2E_URL,
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+      ],
+    },
+  },
+});

@@ -1,0 +1,99 @@
+// npm test: installs what is missing and runs everything. Its last line sums up all runners.
+import { existsSync } from "node:fs";
+import { describeHeavyPages, measurePages } from "./bundle-size.mjs";
+import { prepareScript, run } from "./install.mjs";
+import { runChecks, runNode } from "./steps.mjs";
+import { addCounts, countPlaywright, countVitest, forgetReport } from "./test-counts.mjs";
+import { prepareSources, unitReport, verifyChecks } from "./verify-checks.mjs";
+
+const chromium = "/usr/bin/chromium";
+const integrationReport = "test-results/integration.json";
+const browserReport = "test-results/e2e.json";
+
+await prepareScript();
+if (!(await ensureChromium())) process.exit(1);
+for (const report of [unitReport, integrationReport, browserReport]) forgetReport(report);
+
+const counts = [await runVerify(), await runIntegration()];
+const build = await runBuild();
+counts.push(build);
+counts.push(build.failed > 0 ? { passed: 0, failed: 1, skipped: 0 } : await runBrowser());
+const { passed, failed, skipped } = addCounts(...counts);
+process.stdout.write(`gatehouse tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function ensureChromium() {
+  if (existsSync(chromium)) return true;
+  if (process.getuid?.() !== 0) {
+    process.stderr.write(
+      "gatehouse tests: the browser is missing: install the package chromium (apt-get install chromium)\n",
+    );
+    return false;
+  }
+  process.stderr.write("gatehouse tests: installing the package chromium\n");
+  const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  await run("apt-get", ["update", "-qq"], options);
+  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], options);
+  if (existsSync(chromium)) return true;
+  process.stderr.write("gatehouse tests: the package chromium could not be installed\n");
+  return false;
+}
+
+async function runVerify() {
+  await prepareSources();
+  const checks = await runChecks(verifyChecks.filter(({ name }) => name !== "unit tests"));
+  heading("unit tests");
+  const unit = verifyChecks.find(({ name }) => name === "unit tests");
+  const { ok, output } = await unit.run();
+  process.stdout.write(`${output.trimEnd()}\n`);
+  return addCounts(checks, atLeastOneFailure(countVitest(unitReport), ok));
+}
+
+async function runIntegration() {
+  heading("integration tests");
+  const { ok } = await runNode(
+    [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--project=integration",
+      "--passWithNoTests=false",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${integrationReport}`,
+    ],
+    { live: true },
+  );
+  return atLeastOneFailure(countVitest(integrationReport), ok);
+}
+
+function runBuild() {
+  heading("build");
+  return runChecks([
+    {
+      name: "build and page sizes",
+      run: async () => {
+        const build = await runNode(["scripts/build.mjs", "--if-stale"]);
+        if (!build.ok) return build;
+        const pages = measurePages();
+        for (const { route, bytes } of pages) process.stdout.write(`      ${route}: ${(bytes / 1024).toFixed(1)} KB\n`);
+        const lines = describeHeavyPages(pages);
+        return { ok: lines.length === 0, output: lines.join("\n") };
+      },
+    },
+  ]);
+}
+
+async function runBrowser() {
+  heading("browser tests");
+  const { ok } = await runNode(["node_modules/@playwright/test/cli.js", "test"], { live: true });
+  return atLeastOneFailure(countPlaywright(browserReport), ok);
+}
+
+/** A runner that ends with an error although no test failed (a broken set-up, no tests found) still counts. */
+function atLeastOneFailure(count, ok) {
+  return ok || count.failed > 0 ? count : { ...count, failed: 1 };
+}
+
+function heading(text) {
+  process.stdout.write(`\n${text}\n`);
+}

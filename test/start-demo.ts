@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type Demo, readDemoFile } from "./demo.ts";
+
+export type RunningDemo = {
+  demo: Demo;
+  launcher: ChildProcess;
+  /** Asks the launcher to end (SIGTERM) and waits; resolves to its exit status. */
+  stop(): Promise<number | null>;
+};
+
+/**
+ * Starts `gatehouse demo` as a newcomer does, on a free port, and waits for the ready line. Throws what it said on
+ * stderr when it ends before.
+ */
+export async function startDemo({
+  dataDirectory,
+  flags = [],
+  timeoutMs = 240_000,
+}: {
+  dataDirectory: string;
+  flags?: string[];
+  timeoutMs?: number;
+}): Promise<RunningDemo> {
+  const port = String(await findFreePort());
+  const entry = join(import.meta.dirname, "../bin/gatehouse.mjs");
+  const args = [entry, "demo", "--port", port, "--data-dir", dataDirectory, ...flags];
+  const launcher = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const exited = new Promise<number | null>((resolve) => launcher.once("exit", resolve));
+  let said = "";
+  launcher.stderr.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4000);
+  });
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => fail(`no ready line within ${timeoutMs / 1000} s`), timeoutMs);
+    const fail = (reason: string) => {
+      clearTimeout(timer);
+      launcher.kill("SIGTERM");
+      reject(new Error(`the demo did not start: ${reason}\n${said}`));
+    };
+    let output = "";
+    launcher.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!/^gatehouse ready http/m.test(output)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    void exited.then((code) => fail(`exit status ${code}`));
+  });
+  return {
+    demo: readDemoFile(dataDirectory),
+    launcher,
+    stop: () => {
+      launcher.kill("SIGTERM");
+      return exited;
+    },
+  };
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
