@@ -38,7 +38,7 @@ beforeAll(async () => {
   [migrated, fromSchema] = await Promise.all([createTestDatabase(), createEmptyDatabase()]);
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, "scripts/schema-sql.mjs")], {
     cwd: root,
-    env: { DATABASE_URL: fromSchema.ownerUrl },
+    env: { NODE_ENV: "test", DATABASE_URL: fromSchema.ownerUrl },
     maxBuffer: 10_000_000,
   });
   await withClient(fromSchema.ownerUrl, (client) => client.query(stdout));
