@@ -302,6 +302,33 @@ describe("on a running analysis", () => {
     expect(world.rollout(CHECKOUT).status.currentStepIndex).toBeGreaterThan(3);
   });
 
+  it("a new image terminates it", () => {
+    world.patchStatus(CHECKOUT, { pauseConditions: null });
+    world.clock.advance(5_000);
+    const { name = "" } = world.runs(CHECKOUT).at(-1)?.metadata ?? {};
+    world.setImage(CHECKOUT, "registry.internal/payments/checkout:v2.9.1");
+    world.clock.advance(1_000);
+    expect(world.store.get("analysisruns", "payments", name)).toMatchObject({
+      spec: { terminate: true },
+      status: { phase: "Successful", message: "Run Terminated" },
+    });
+  });
+
+  it("undo brings the template of an earlier ReplicaSet back under a new revision", () => {
+    const { stableRS } = world.rollout(IDENTITY).status;
+    const earlier = world.store
+      .list("replicasets", "platform")
+      .find((set) => set.metadata.annotations?.["rollout.argoproj.io/revision"] === "2");
+    const template = structuredClone(earlier?.spec?.template) as { metadata: { labels: Record<string, string> } };
+    delete template.metadata.labels["rollouts-pod-template-hash"];
+    world.patchSpec(IDENTITY, { template });
+    world.clock.advance(30_000);
+    const { status, metadata } = world.rollout(IDENTITY);
+    expect(status.stableRS).not.toBe(stableRS);
+    expect(`identity-${status.stableRS}`).toBe(earlier?.metadata.name);
+    expect(metadata.annotations?.["rollout.argoproj.io/revision"]).toBe("4");
+  });
+
   it("abort terminates it", () => {
     world.patchStatus(CHECKOUT, { pauseConditions: null });
     world.clock.advance(5_000);
