@@ -318,6 +318,7 @@ describe("on a running analysis", () => {
     const { stableRS } = world.rollout(IDENTITY).status;
     const earlier = world.store
       .list("replicasets", "platform")
+      .filter((set) => set.metadata.name.startsWith("identity-"))
       .find((set) => set.metadata.annotations?.["rollout.argoproj.io/revision"] === "2");
     const template = structuredClone(earlier?.spec?.template) as { metadata: { labels: Record<string, string> } };
     delete template.metadata.labels["rollouts-pod-template-hash"];
