@@ -3,11 +3,13 @@
 // runs bin/cli.ts under a Node that can.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ensureGenerated } from "../scripts/generated-client.mjs";
 import { ensureInstalled, nodeForTypeScript, run, runsTypeScript } from "../scripts/install.mjs";
 
 const cli = join(dirname(fileURLToPath(import.meta.url)), "cli.ts");
 try {
   await ensureInstalled();
+  ensureGenerated();
   stopWhenNpmDies();
   if (runsTypeScript()) {
     await import(cli);
