@@ -11,6 +11,8 @@ export type Environment = {
   exitOnStdinClose: boolean;
   /** The recorder and the web share one database role: grants are not enforced. */
   recorderSharesRole: boolean;
+  /** Off while developing and in tests: answers are then checked against the contract. */
+  isProduction: boolean;
 };
 
 export function readEnvironment(env: Record<string, string | undefined> = process.env): Environment {
@@ -22,6 +24,7 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     logLevel: env.GATEHOUSE_LOG_LEVEL ?? "info",
     exitOnStdinClose: env.GATEHOUSE_EXIT_ON_STDIN_CLOSE === "1",
     recorderSharesRole: env.GATEHOUSE_SHARED_ROLE === "1",
+    isProduction: env.NODE_ENV === "production",
   };
 }
 

@@ -1,0 +1,110 @@
+import type { Role } from "#lib/contract/common.ts";
+import type { Actor } from "#lib/server/auth/actor.ts";
+import { deriveRole, type Identity, weakerRole } from "#lib/server/auth/derive-role.ts";
+import { findSession } from "#lib/server/auth/find-session.ts";
+import { readCookie, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+const tokenSeenEveryMs = 60_000;
+
+/** Who asks, by Bearer token or session cookie; where both are there, the token counts. Throws `unauthenticated`. */
+export async function authenticate({
+  runtime,
+  headers,
+  address,
+}: {
+  runtime: WebRuntime;
+  headers: Headers;
+  address: string;
+}): Promise<Actor> {
+  const authorization = headers.get("authorization");
+  if (authorization !== null) return authenticateToken({ runtime, authorization, address });
+  const cookie = readCookie(headers.get("cookie"), sessionCookieName(runtime.config().config.publicUrl));
+  const sessionId = await readSessionId({ cookie, secret: runtime.secret });
+  const actor = sessionId === undefined ? undefined : await findSessionActor(runtime, sessionId);
+  if (actor === undefined) throw new ServiceError("unauthenticated", "Sign in, or send a valid Bearer token.");
+  return actor;
+}
+
+export async function findSessionActor(runtime: WebRuntime, sessionId: string): Promise<Actor | undefined> {
+  const session = await findSession({ runtime, sessionId });
+  if (session === undefined) return undefined;
+  const { user, username, groups, claims } = session;
+  const role = roleNow(runtime, { issuer: user.issuer, subject: user.subject, username, groups });
+  if (role === undefined) return undefined;
+  return {
+    type: "user",
+    userId: user.id,
+    issuer: user.issuer,
+    subject: user.subject,
+    name: user.name,
+    role,
+    groups,
+    username,
+    claims,
+    session: {
+      id: session.id,
+      idleExpiresAt: session.idleExpiresAt,
+      absoluteExpiresAt: session.absoluteExpiresAt,
+    },
+  };
+}
+
+async function authenticateToken({
+  runtime,
+  authorization,
+  address,
+}: {
+  runtime: WebRuntime;
+  authorization: string;
+  address: string;
+}): Promise<Actor> {
+  const now = runtime.now();
+  const retryAfterSeconds = runtime.tokenLimiter.retryAfterSeconds(address, now);
+  if (retryAfterSeconds !== undefined)
+    throw new ServiceError("rate_limited", "Too many invalid tokens from this address.", { retryAfterSeconds });
+  const secret = /^bearer ([^\s]+)$/i.exec(authorization)?.[1];
+  const actor = secret !== undefined && isTokenShaped(secret) ? await findTokenActor(runtime, secret) : undefined;
+  if (actor === undefined) {
+    runtime.tokenLimiter.recordFailure(address, now);
+    throw new ServiceError("unauthenticated", "The Bearer token is not valid: unknown, expired or revoked.");
+  }
+  return actor;
+}
+
+async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Actor | undefined> {
+  const now = runtime.now();
+  const token = await runtime.db.apiToken.findUnique({ where: { tokenHash: hashToken(secret) } });
+  if (token === null || token.revokedAt !== null) return undefined;
+  if (token.expiresAt !== null && token.expiresAt <= now) return undefined;
+  const owner = await runtime.db.userAccount.findUnique({ where: { id: token.ownerId } });
+  if (owner === null) return undefined;
+  const { username, groups } = token;
+  const ownerRole = roleNow(runtime, { issuer: owner.issuer, subject: owner.subject, username, groups });
+  if (ownerRole === undefined || !isRole(token.role)) return undefined;
+  if (token.lastUsedAt === null || now.getTime() - token.lastUsedAt.getTime() > tokenSeenEveryMs)
+    await runtime.db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } });
+  return {
+    type: "token",
+    userId: owner.id,
+    issuer: owner.issuer,
+    subject: owner.subject,
+    name: owner.name,
+    role: weakerRole(token.role, ownerRole),
+    groups,
+    username,
+    claims: { preferred_username: username, sub: owner.subject, groups },
+    token: { id: token.id, name: token.name },
+  };
+}
+
+function roleNow(runtime: WebRuntime, identity: Identity): Role | undefined {
+  const bindings = runtime.config().config.auth.roles;
+  return deriveRole({ identity, bindings, demoAccounts: runtime.demoAccounts });
+}
+
+function isRole(text: string): text is Role {
+  return text === "viewer" || text === "operator" || text === "admin";
+}

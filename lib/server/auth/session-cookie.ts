@@ -1,0 +1,36 @@
+import { decode } from "next-auth/jwt";
+
+export function isSecureUrl(publicUrl: string): boolean {
+  return publicUrl.startsWith("https:");
+}
+
+/** Over https the name itself makes browsers insist on Secure, Path=/ and no Domain. */
+export function sessionCookieName(publicUrl: string): string {
+  return isSecureUrl(publicUrl) ? "__Host-gatehouse.session" : "gatehouse.session";
+}
+
+/** One cookie's value from a Cookie header; the first one wins where a name is repeated. */
+export function readCookie(header: string | null, name: string): string | undefined {
+  for (const part of header?.split(";") ?? []) {
+    const at = part.indexOf("=");
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** The session id that a sign-in put into the cookie; undefined for one that is forged, damaged or too old. */
+export async function readSessionId({
+  cookie,
+  secret,
+}: {
+  cookie: string | undefined;
+  secret: string;
+}): Promise<string | undefined> {
+  if (cookie === undefined || cookie === "") return undefined;
+  try {
+    const token = await decode({ token: cookie, secret });
+    return typeof token?.sid === "string" ? token.sid : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+import { ChangeEvent } from "#lib/contract/system.ts";
+
+/** A place in the change log. Order is by transaction, then id: an id alone would lose rows that commit late. */
+export type ChangeCursor = { xid: bigint; id: bigint };
+export type Change = { cursor: ChangeCursor; event: ChangeEvent };
+
+export function compareCursors(left: ChangeCursor, right: ChangeCursor): number {
+  if (left.xid !== right.xid) return left.xid < right.xid ? -1 : 1;
+  if (left.id !== right.id) return left.id < right.id ? -1 : 1;
+  return 0;
+}
+
+export function formatCursor({ xid, id }: ChangeCursor): string {
+  return Buffer.from(`${xid}.${id}`).toString("base64url");
+}
+
+const maxBigint = 2n ** 63n;
+
+/** Undefined for text that we never gave out. */
+export function parseCursor(text: string): ChangeCursor | undefined {
+  if (text.length > 80) return undefined;
+  const match = /^(\d{1,20})\.(\d{1,19})$/.exec(Buffer.from(text, "base64url").toString("latin1"));
+  if (match === null) return undefined;
+  const cursor = { xid: BigInt(match[1] ?? ""), id: BigInt(match[2] ?? "") };
+  if (cursor.xid >= maxBigint || cursor.id >= maxBigint) return undefined;
+  return formatCursor(cursor) === text ? cursor : undefined;
+}
+
+const Row = z.object({ xid: z.string(), id: z.string(), kind: z.string(), ref: z.string(), op: z.string() });
+
+export type ChangeBatch = {
+  changes: Change[];
+  /** Place after the last row read, whether or not it made a change that readers know. */
+  cursor: ChangeCursor;
+  isFull: boolean;
+};
+
+/** Committed rows after the cursor that no running transaction can still precede, in order. */
+export async function readChanges({
+  pool,
+  after,
+  limit = 1000,
+}: {
+  pool: Pool;
+  after: ChangeCursor;
+  limit?: number;
+}): Promise<ChangeBatch> {
+  const { rows } = await pool.query(
+    `SELECT xid::text AS xid, id::text AS id, kind, ref, op FROM change_log
+     WHERE (xid, id) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+     ORDER BY xid, id LIMIT $3`,
+    [after.xid.toString(), after.id.toString(), limit],
+  );
+  const parsed = rows.map((row) => Row.parse(row));
+  const changes = parsed.flatMap((row) => {
+    const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
+    return event.success ? [{ cursor: cursorOf(row), event: event.data }] : [];
+  });
+  const last = parsed.at(-1);
+  return { changes, cursor: last === undefined ? after : cursorOf(last), isFull: rows.length === limit };
+}
+
+export type ChangeLogState = {
+  /** Lowest transaction that may still commit: everything below is settled. */
+  horizon: bigint;
+  oldest: ChangeCursor | undefined;
+  /** Newest settled row. */
+  newest: ChangeCursor | undefined;
+  /** Rows are committed that cannot be read yet, because an older transaction still runs. */
+  hasPending: boolean;
+};
+
+export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
+  const { rows } = await pool.query(
+    `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin)
+     SELECT xmin::text AS horizon,
+       (SELECT xid::text || '.' || id FROM change_log ORDER BY xid, id LIMIT 1) AS oldest,
+       (SELECT xid::text || '.' || id FROM change_log WHERE xid < xmin ORDER BY xid DESC, id DESC LIMIT 1) AS newest,
+       EXISTS (SELECT FROM change_log WHERE xid >= xmin) AS pending
+     FROM horizon`,
+  );
+  const row = StateRow.parse(rows[0]);
+  return {
+    horizon: BigInt(row.horizon),
+    oldest: splitCursor(row.oldest),
+    newest: splitCursor(row.newest),
+    hasPending: row.pending,
+  };
+}
+
+const StateRow = z.object({
+  horizon: z.string(),
+  oldest: z.string().nullable(),
+  newest: z.string().nullable(),
+  pending: z.boolean(),
+});
+
+function splitCursor(text: string | null): ChangeCursor | undefined {
+  if (text === null) return undefined;
+  const [xid = "0", id = "0"] = text.split(".");
+  return { xid: BigInt(xid), id: BigInt(id) };
+}
+
+function cursorOf(row: { xid: string; id: string }): ChangeCursor {
+  return { xid: BigInt(row.xid), id: BigInt(row.id) };
+}
+
+/** The newest change per object, in the order of the cursors: a reader refetches, so one is enough. */
+export function dropRepeatedChanges(changes: readonly Change[]): Change[] {
+  const newest = new Map<string, Change>();
+  for (const change of changes) newest.set(`${change.event.kind} ${change.event.id}`, change);
+  return changes.filter((change) => newest.get(`${change.event.kind} ${change.event.id}`) === change);
+}

@@ -1,0 +1,36 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { PrismaClient } from "#lib/server/db/generated/client.ts";
+
+export type Database = { db: PrismaClient; pool: pg.Pool; close(): Promise<void> };
+
+/** One pool that raw SQL and Prisma share. Connects when first used: a database that is down fails queries, not this. */
+export function createDatabase({
+  url,
+  maxConnections = 10,
+  onError,
+}: {
+  url: string;
+  maxConnections?: number;
+  onError: (error: Error) => void;
+}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: 4000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 15_000,
+    application_name: "gatehouse-web",
+  });
+  // Without a listener an idle connection that breaks would end the process.
+  pool.on("error", onError);
+  const db = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    db,
+    pool,
+    close: async () => {
+      await db.$disconnect().catch(() => {});
+      await pool.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import type { Actor } from "#lib/server/auth/actor.ts";
+import { authenticate } from "#lib/server/auth/authenticate.ts";
+import { hasRole } from "#lib/server/auth/derive-role.ts";
+import { clientAddress } from "#lib/server/http/client-address.ts";
+import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
+import { parseInput } from "#lib/server/http/parse-input.ts";
+import { problemResponse } from "#lib/server/http/problem-response.ts";
+import { assertSchemaReady } from "#lib/server/runtime/assert-schema-ready.ts";
+import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+type TableEntry = Omit<Endpoint, "status"> & { status?: number };
+type Part<Entry, Key extends string> =
+  Entry extends Record<Key, infer Schema extends z.ZodType> ? z.infer<Schema> : unknown;
+
+/** Path parameters, query and body of an endpoint, merged. */
+export type InputOf<Entry> = Part<Entry, "params"> & Part<Entry, "query"> & Part<Entry, "body">;
+/** What its handler returns: the wire object, or a Response of its own where the endpoint streams. */
+export type OutputOf<Entry> = Entry extends { response: infer Schema extends z.ZodType } ? z.infer<Schema> : Response;
+
+export type HandlerArguments<Entry> = {
+  ctx: ServiceContext;
+  input: InputOf<Entry>;
+  request: Request;
+  runtime: WebRuntime;
+};
+
+export type RouteHandler = (
+  request: Request,
+  context?: { params: Promise<Record<string, string | string[] | undefined>> },
+) => Promise<Response>;
+
+/**
+ * Makes a route handler from an entry of the endpoint table: request id, actor, role, origin of cookie mutations,
+ * parsed input, problems. Each handler authorises by itself; nothing rests on the proxy.
+ */
+export function endpoint<const Entry extends TableEntry>({
+  endpoint: entry,
+  handler,
+}: {
+  endpoint: Entry;
+  handler: (args: HandlerArguments<Entry>) => Promise<OutputOf<Entry>>;
+}): RouteHandler {
+  const name = nameOf(entry);
+  return async (request, context) => {
+    const requestId = randomUUID();
+    const startedAt = performance.now();
+    let response: Response;
+    try {
+      response = await answer({ entry, handler, request, context, requestId });
+    } catch (thrown) {
+      response = problemResponse({ thrown, requestId, runtime: findWebRuntime() });
+    }
+    const metrics = findWebRuntime()?.metrics;
+    metrics?.requests.inc({ endpoint: name, method: request.method, status: String(response.status) });
+    metrics?.latency.observe({ endpoint: name, method: request.method }, (performance.now() - startedAt) / 1000);
+    return response;
+  };
+}
+
+async function answer<const Entry extends TableEntry>({
+  entry,
+  handler,
+  request,
+  context,
+  requestId,
+}: {
+  entry: Entry;
+  handler: (args: HandlerArguments<Entry>) => Promise<OutputOf<Entry>>;
+  request: Request;
+  context: Parameters<RouteHandler>[1];
+  requestId: string;
+}): Promise<Response> {
+  const runtime = getWebRuntime();
+  await assertSchemaReady(runtime);
+  const address = clientAddress(request.headers);
+  const actor = await authenticate({ runtime, headers: request.headers, address });
+  authorise({ entry, actor, request, publicUrl: runtime.config().config.publicUrl });
+  const input = await parseInput({ schemas: entry, params: await context?.params, request });
+  const ctx: ServiceContext = { runtime, actor, requestId };
+  // The schemas of `entry` made it, so it has the type that they infer.
+  const output = await handler({ ctx, input: input as InputOf<Entry>, request, runtime });
+  if (output instanceof Response) {
+    output.headers.set("x-request-id", requestId);
+    return output;
+  }
+  if (!runtime.environment.isProduction) entry.response?.parse(output);
+  return new Response(JSON.stringify(output), {
+    status: entry.status ?? 200,
+    headers: { "content-type": "application/json", "cache-control": "no-store", "x-request-id": requestId },
+  });
+}
+
+function authorise({
+  entry,
+  actor,
+  request,
+  publicUrl,
+}: {
+  entry: TableEntry;
+  actor: Actor;
+  request: Request;
+  publicUrl: string;
+}): void {
+  if (!hasRole(actor.role, entry.role))
+    throw new ServiceError("forbidden", `This needs the role ${entry.role}; yours is ${actor.role}.`);
+  const isCookieMutation = actor.type === "user" && entry.method !== "GET";
+  if (isCookieMutation && !isSameOrigin({ headers: request.headers, publicUrl }))
+    throw new ServiceError("forbidden", "A change by session cookie must come from Gatehouse's own pages.");
+}
+
+function nameOf(entry: TableEntry): string {
+  return Object.entries(endpoints).find(([, candidate]) => candidate === entry)?.[0] ?? entry.path;
+}

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { Endpoint } from "#lib/contract/endpoint-table.ts";
+import type { InvalidParam } from "#lib/contract/problem.ts";
+import { readJsonBody } from "#lib/server/http/read-json-body.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+type Schemas = Pick<Endpoint, "params" | "query" | "body">;
+
+/**
+ * Path parameters, query and body in one object, each checked by its schema. All problems of path and query are
+ * reported at once. The three share no name (a test of the endpoint table holds that).
+ */
+export async function parseInput({
+  schemas,
+  params,
+  request,
+}: {
+  schemas: Schemas;
+  params: unknown;
+  request: Request;
+}): Promise<Record<string, unknown>> {
+  const invalidParams: InvalidParam[] = [];
+  const input: Record<string, unknown> = {};
+  const take = (schema: z.ZodType | undefined, value: unknown) => {
+    if (schema === undefined) return;
+    const result = schema.safeParse(value);
+    if (result.success) Object.assign(input, result.data);
+    else invalidParams.push(...invalidParamsOf(result.error));
+  };
+  take(schemas.params, params);
+  take(schemas.query, readQuery(new URL(request.url).searchParams));
+  if (schemas.body !== undefined) take(schemas.body, await readJsonBody(request));
+  if (invalidParams.length === 0) return input;
+  const [first] = invalidParams;
+  throw new ServiceError("invalid_request", `${first?.name}: ${first?.reason}`, { invalidParams });
+}
+
+/** A repeated parameter becomes a list, which no schema of ours takes. */
+function readQuery(search: URLSearchParams): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {};
+  for (const name of new Set(search.keys())) {
+    const values = search.getAll(name);
+    query[name] = values.length === 1 ? (values[0] ?? "") : values;
+  }
+  return query;
+}
+
+function invalidParamsOf(error: z.ZodError): InvalidParam[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys") return issue.keys.map((name) => ({ name, reason: "not known" }));
+    return [{ name: issue.path.join(".") || "body", reason: issue.message }];
+  });
+}

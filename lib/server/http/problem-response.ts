@@ -1,0 +1,90 @@
+import { type Problem, type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
+import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+const titles = {
+  invalid_request: "The request is not valid",
+  reason_required: "A reason is required",
+  unauthenticated: "Not signed in",
+  forbidden: "Not allowed",
+  cluster_refused: "The cluster refused",
+  not_found: "Not found",
+  method_not_allowed: "Method not allowed",
+  stale_view: "The rollout has changed",
+  not_allowed_now: "Not possible now",
+  source_stale: "The cluster is out of sight",
+  frozen: "Frozen",
+  second_person_required: "A second person is required",
+  conflict: "Conflict",
+  read_only: "Read-only",
+  config_error: "The configuration has an error",
+  payload_too_large: "The request is too large",
+  unsupported_media_type: "JSON is required",
+  rate_limited: "Too many requests",
+  internal: "Internal error",
+  audit_unavailable: "The audit log is unavailable",
+  unavailable: "Unavailable",
+} as const satisfies Record<ProblemCode, string>;
+
+/** Makes the RFC 9457 document of a refusal. */
+export function problemOf({ error, requestId }: { error: ServiceError; requestId: string }): Problem {
+  const { retryAfterSeconds: _header, ...members } = error.extra;
+  return {
+    type: `urn:gatehouse:problem:${error.code}`,
+    title: titles[error.code],
+    status: problemStatus[error.code],
+    code: error.code,
+    detail: error.message,
+    requestId,
+    ...members,
+  };
+}
+
+/**
+ * Anything thrown becomes a ServiceError: a database that cannot be reached is `unavailable`, and what we do not know
+ * is `internal`, without its text. `isExpected` says whether the error was meant for the caller.
+ */
+export function asServiceError(error: unknown): { error: ServiceError; isExpected: boolean; isDatabase: boolean } {
+  if (error instanceof ServiceError) return { error, isExpected: true, isDatabase: isConnectionError(error.cause) };
+  if (isConnectionError(error)) {
+    const detail = "The database cannot be reached; try again in a moment.";
+    return {
+      error: new ServiceError("unavailable", detail, { retryAfterSeconds: 2 }),
+      isExpected: false,
+      isDatabase: true,
+    };
+  }
+  const detail = "Something went wrong on our side; the log has it under this request id.";
+  return { error: new ServiceError("internal", detail), isExpected: false, isDatabase: false };
+}
+
+/** Answers with the problem, and logs what the caller may not see. */
+export function problemResponse({
+  thrown,
+  requestId,
+  runtime,
+  headers = {},
+}: {
+  thrown: unknown;
+  requestId: string;
+  runtime: WebRuntime | undefined;
+  headers?: Record<string, string>;
+}): Response {
+  const { error, isExpected, isDatabase } = asServiceError(thrown);
+  if (isDatabase) runtime?.metrics.databaseErrors.inc();
+  if (!isExpected) runtime?.log.error({ err: thrown, requestId, code: error.code }, "request failed");
+  const problem = problemOf({ error, requestId });
+  const retry = error.extra.retryAfterSeconds;
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+      ...(problem.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+      ...(retry === undefined ? {} : { "retry-after": String(retry) }),
+      ...headers,
+    },
+  });
+}

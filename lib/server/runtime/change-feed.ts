@@ -1,0 +1,180 @@
+import pg from "pg";
+import type { Logger } from "pino";
+import {
+  type Change,
+  type ChangeCursor,
+  compareCursors,
+  dropRepeatedChanges,
+  readChangeLogState,
+  readChanges,
+} from "#lib/server/db/change-log.ts";
+
+export type ChangeListener = {
+  onChanges(changes: readonly Change[]): void;
+  /** What was delivered so far says nothing about the log as it is now: refetch everything. */
+  onReset(cursor: ChangeCursor): void;
+  /** The process stops. */
+  onClose(): void;
+};
+
+/** The one reader of the change log in this process; every open event stream listens to it. */
+export type ChangeFeed = {
+  /** Place up to which listeners have been told; undefined while the database has not been reached. */
+  cursor(): ChangeCursor | undefined;
+  subscribe(listener: ChangeListener): () => void;
+  /** Changes after a client's own place, or `reset` where the log no longer reaches back to it. */
+  readSince(cursor: ChangeCursor): Promise<Change[] | "reset">;
+  listenerCount(): number;
+  /** Ends all listeners and the connection. */
+  close(): Promise<void>;
+};
+
+type Options = {
+  pool: pg.Pool;
+  /** A connection that no pooler sits in front of, for LISTEN. */
+  directUrl: string;
+  log: Logger;
+  onDatabaseError: () => void;
+  pollMs?: number;
+};
+
+const pendingPollMs = 20;
+const maxReplay = 5000;
+
+export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs = 2000 }: Options): ChangeFeed {
+  const listeners = new Set<ChangeListener>();
+  let cursor: ChangeCursor | undefined;
+  let isClosed = false;
+  const bell = createBell();
+  const closeListen = keepListening({ url: directUrl, log, onWake: bell.ring });
+
+  const step = async (): Promise<number> => {
+    const state = await readChangeLogState(pool);
+    const isBehindCursor = cursor !== undefined && cursor.xid > state.horizon;
+    if (cursor === undefined || isBehindCursor) {
+      // A cursor ahead of the log means another database (a restore): start over.
+      cursor = state.newest ?? { xid: state.horizon, id: 0n };
+      if (isBehindCursor) for (const listener of [...listeners]) listener.onReset(cursor);
+      return 0;
+    }
+    const batch = await readChanges({ pool, after: cursor });
+    cursor = batch.cursor;
+    const changes = dropRepeatedChanges(batch.changes);
+    if (changes.length > 0) for (const listener of [...listeners]) listener.onChanges(changes);
+    if (batch.isFull) return 0;
+    return state.hasPending ? pendingPollMs : pollMs;
+  };
+
+  const run = async () => {
+    let quietMs = pendingPollMs;
+    while (!isClosed) {
+      let waitMs: number;
+      try {
+        waitMs = await step();
+        // A transaction that stays open for long is not worth fifty looks a second.
+        quietMs = waitMs === pendingPollMs ? Math.min(quietMs * 2, 1000) : pendingPollMs;
+        if (waitMs === pendingPollMs) waitMs = quietMs;
+      } catch (error) {
+        if (isClosed) return;
+        onDatabaseError();
+        log.warn({ err: error }, "change log cannot be read");
+        waitMs = 1000;
+      }
+      await bell.wait(waitMs);
+    }
+  };
+  void run();
+
+  return {
+    cursor: () => cursor,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    readSince: async (from) => {
+      const state = await readChangeLogState(pool);
+      if (from.xid > state.horizon) return "reset";
+      if (state.oldest === undefined) return cursor !== undefined && compareCursors(from, cursor) === 0 ? [] : "reset";
+      if (compareCursors(from, state.oldest) < 0) return "reset";
+      const batch = await readChanges({ pool, after: from, limit: maxReplay });
+      return batch.isFull ? "reset" : dropRepeatedChanges(batch.changes);
+    },
+    listenerCount: () => listeners.size,
+    close: async () => {
+      isClosed = true;
+      for (const listener of [...listeners]) listener.onClose();
+      listeners.clear();
+      bell.ring();
+      await closeListen();
+    },
+  };
+}
+
+/** Waits for a ring or for the time to pass; a ring while nobody waits is remembered. */
+function createBell(): { ring(): void; wait(ms: number): Promise<void> } {
+  let hasRung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => {
+      hasRung = true;
+      wake?.();
+    },
+    wait: async (ms) => {
+      if (!hasRung && ms > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          timer.unref();
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      wake = undefined;
+      hasRung = false;
+    },
+  };
+}
+
+/** Keeps one connection that listens; returns how to stop. After each (re)connection it wakes, for what was missed. */
+function keepListening({ url, log, onWake }: { url: string; log: Logger; onWake: () => void }): () => Promise<void> {
+  let isClosed = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const connect = async () => {
+    const fresh = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      connectionTimeoutMillis: 4000,
+      application_name: "gatehouse-web-listen",
+    });
+    client = fresh;
+    let isRetrying = false;
+    const retry = (error?: Error) => {
+      if (isClosed || isRetrying) return;
+      isRetrying = true;
+      log.warn({ err: error }, "listening connection is down");
+      fresh.end().catch(() => {});
+      timer = setTimeout(() => void connect(), 1000);
+      timer.unref();
+    };
+    fresh.on("error", retry);
+    fresh.on("end", () => retry());
+    fresh.on("notification", onWake);
+    try {
+      await fresh.connect();
+      await fresh.query("LISTEN gatehouse_change");
+      onWake();
+    } catch (error) {
+      retry(error instanceof Error ? error : undefined);
+    }
+  };
+  void connect();
+
+  return async () => {
+    isClosed = true;
+    clearTimeout(timer);
+    await client?.end().catch(() => {});
+  };
+}

@@ -1,0 +1,40 @@
+import type { DemoAccounts } from "#lib/server/auth/demo-accounts.ts";
+import type { Environment } from "#lib/server/config/environment.ts";
+import type { RateLimiter } from "#lib/server/http/rate-limiter.ts";
+import type { ChangeFeed } from "#lib/server/runtime/change-feed.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
+
+/** What the web process has beside the runtime of its services. */
+export type WebRuntime = Runtime & {
+  environment: Environment;
+  /** Signs session cookies. */
+  secret: string;
+  demoAccounts: DemoAccounts | undefined;
+  changes: ChangeFeed;
+  metrics: WebMetrics;
+  signInLimiter: RateLimiter;
+  tokenLimiter: RateLimiter;
+  knownMigrations: readonly string[];
+  close(): Promise<void>;
+};
+
+// Next bundles instrumentation and each route apart, so a module variable would exist several times.
+const handle = Symbol.for("gatehouse.web-runtime");
+type Holder = { [handle]?: WebRuntime };
+
+export function setWebRuntime(runtime: WebRuntime | undefined): void {
+  (globalThis as Holder)[handle] = runtime;
+}
+
+export function findWebRuntime(): WebRuntime | undefined {
+  return (globalThis as Holder)[handle];
+}
+
+/** The runtime of this process; throws `unavailable` while there is none. */
+export function getWebRuntime(): WebRuntime {
+  const runtime = findWebRuntime();
+  if (runtime === undefined) throw new ServiceError("unavailable", "Gatehouse is starting; try again in a moment.");
+  return runtime;
+}

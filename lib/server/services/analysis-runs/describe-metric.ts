@@ -1,0 +1,88 @@
+import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import type { GapRow, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+
+/** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
+const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
+
+type Counters = Pick<
+  MetricRow,
+  "count" | "successful" | "failed" | "inconclusive" | "error" | "consecutive_error" | "dry_run" | "phase" | "message"
+>;
+
+/** The wire form of a metric from what was recorded of it and from its spec, where the run still says it. */
+export function describeMetric({
+  row,
+  spec,
+  gaps,
+}: {
+  row: MetricRow;
+  spec: MetricSpecView | undefined;
+  gaps: readonly GapRow[];
+}): RunMetric {
+  return {
+    name: row.name,
+    provider: row.provider,
+    phase: asPhase(row.phase),
+    message: row.message,
+    dryRun: row.dry_run,
+    successCondition: spec?.successCondition ?? null,
+    failureCondition: spec?.failureCondition ?? null,
+    thresholds: [],
+    conditionsDrawn: false,
+    counters: {
+      count: row.count,
+      successful: row.successful,
+      failed: row.failed,
+      inconclusive: row.inconclusive,
+      error: row.error,
+      consecutiveError: row.consecutive_error,
+      consecutiveSuccess: row.consecutive_success,
+    },
+    limits: {
+      count: spec?.count ?? null,
+      interval: spec?.interval ?? null,
+      initialDelay: spec?.initialDelay ?? null,
+      failureLimit: spec?.failureLimit ?? defaultLimits.failure,
+      inconclusiveLimit: spec?.inconclusiveLimit ?? defaultLimits.inconclusive,
+      consecutiveErrorLimit: spec?.consecutiveErrorLimit ?? defaultLimits.consecutiveError,
+      consecutiveSuccessLimit: spec?.consecutiveSuccessLimit ?? defaultLimits.consecutiveSuccess,
+    },
+    query: row.query,
+    gaps: gaps.map((gap) => ({ afterSeq: gap.after_seq, count: gap.count })),
+    inconsistent: row.inconsistent,
+    recorded: row.recorded,
+    explanation: explainMetric({ counters: row, spec }),
+  };
+}
+
+/** What the counters say in a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`. */
+export function explainMetric({ counters, spec }: { counters: Counters; spec: MetricSpecView | undefined }): string {
+  const taken = counters.count + counters.error;
+  const dryRun = counters.dry_run ? "; a dry run, which decides nothing" : "";
+  const of = (part: number, word: string) =>
+    `${part} of ${taken} ${taken === 1 ? "measurement" : "measurements"} ${word}`;
+  if (taken === 0) return `no measurement yet${dryRun}`;
+  switch (counters.phase) {
+    case "Inconclusive":
+      return `${of(counters.inconclusive, "inconclusive")}, limit ${spec?.inconclusiveLimit ?? defaultLimits.inconclusive}${dryRun}`;
+    case "Failed":
+      return `${of(counters.failed, "failed")}, limit ${spec?.failureLimit ?? defaultLimits.failure}${dryRun}`;
+    case "Error":
+      return `${counters.consecutive_error} errors in a row, limit ${spec?.consecutiveErrorLimit ?? defaultLimits.consecutiveError}${dryRun}`;
+    default:
+      return `${of(counters.successful, "successful")}${listOthers(counters)}${dryRun}`;
+  }
+}
+
+function listOthers(counters: Counters): string {
+  const parts = [
+    [counters.failed, "failed"],
+    [counters.inconclusive, "inconclusive"],
+    [counters.error, "in error"],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `, ${count} ${word}`)
+    .join("");
+}

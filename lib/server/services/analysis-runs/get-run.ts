@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { describeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
+import { readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { type RunRow, runColumns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+type DetailRow = RunRow & { spec: unknown; run_summary: unknown; dry_run_summary: unknown };
+
+/** One analysis run, live or past, with its metrics. Throws `not_found`. */
+export async function getRun({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { uid: string };
+}): Promise<AnalysisRunDetail> {
+  const { runtime } = ctx;
+  const { rows } = await runtime.pool.query<DetailRow>(
+    `SELECT ${runColumns}, a.spec, a.run_summary, a.dry_run_summary
+     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id WHERE a.uid = $1`,
+    [input.uid],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
+  const [metricRows, gaps, weights] = await Promise.all([
+    readMetrics(runtime, [row.uid]),
+    readGaps(runtime, row.uid),
+    readWeights(runtime, row),
+  ]);
+  const spec = readRunSpec(row.spec);
+  const metrics = metricRows.map((metric) =>
+    describeMetric({
+      row: metric,
+      spec: spec.metrics.get(metric.name),
+      gaps: gaps.filter((gap) => gap.metric === metric.name),
+    }),
+  );
+  const summary = serializeRun(row);
+  return {
+    ...summary,
+    verdict: formatVerdict({ phase: summary.phase, message: summary.message, metrics }),
+    metrics,
+    args: spec.args,
+    runSummary: readCounts(row.run_summary),
+    dryRunSummary: readCounts(row.dry_run_summary),
+    weights,
+  };
+}
+
+/** The verdict in words: the metrics that made it, with their numbers, else the controller's own message. */
+export function formatVerdict({
+  phase,
+  message,
+  metrics,
+}: {
+  phase: AnalysisRunDetail["phase"];
+  message: string;
+  metrics: readonly Pick<RunMetric, "name" | "phase" | "dryRun" | "explanation">[];
+}): string {
+  const deciding = metrics.filter((metric) => !metric.dryRun && metric.phase === phase);
+  const isVerdict = phase === "Inconclusive" || phase === "Failed" || phase === "Error";
+  if (isVerdict && deciding.length > 0)
+    return `${phase}: ${deciding.map((metric) => `${metric.name}: ${metric.explanation}`).join("; ")}.`;
+  if (message !== "") return `${phase}: ${message}`;
+  if (phase === "Successful")
+    return `Successful: ${metrics.length === 1 ? "its metric" : `all ${metrics.length} metrics`} passed.`;
+  return `${phase}.`;
+}
+
+/** The set weight over the time of the run, one point per change, beginning with the one in force at its start. */
+async function readWeights(runtime: Runtime, row: DetailRow): Promise<AnalysisRunDetail["weights"]> {
+  if (row.started_at === null) return [];
+  const { rows } = await runtime.pool.query<{ at: Date; weight: number }>(
+    `SELECT observed_at AS at, (projection->>'weightSet')::float8 AS weight FROM observation
+     WHERE rollout_id = $1 AND projection->>'weightSet' IS NOT NULL
+       AND observed_at <= COALESCE($3, now())
+       AND id >= COALESCE((SELECT max(id) FROM observation WHERE rollout_id = $1 AND observed_at <= $2), 0)
+     ORDER BY id LIMIT 2000`,
+    [row.rollout_id, row.started_at, row.completed_at],
+  );
+  return rows
+    .filter((point, index) => point.weight !== rows[index - 1]?.weight)
+    .map((point) => ({ at: point.at.toISOString(), weight: point.weight }));
+}
+
+const Counts = z.record(z.string(), z.unknown());
+
+function readCounts(summary: unknown): Record<string, number> | null {
+  const parsed = Counts.safeParse(summary);
+  if (!parsed.success) return null;
+  return Object.fromEntries(
+    Object.entries(parsed.data).filter((entry): entry is [string, number] => Number.isInteger(entry[1])),
+  );
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { Measurement, MeasurementQuery, ParsedValue } from "#lib/contract/analysis-run.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
+import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+
+const Key = z.tuple([z.string(), z.number().int(), DatabaseTime]);
+/** A run longer than this is paged; drawing it would need fewer points anyway. */
+const maxDecimated = 200_000;
+
+export type MeasurementRow = {
+  metric: string;
+  seq: number;
+  started_at: Date;
+  started_key: string;
+  finished_at: Date | null;
+  phase: string;
+  value: string | null;
+  parsed_kind: ParsedValue["kind"];
+  parsed: number | null;
+  message: string;
+};
+
+export const measurementColumns = `m.metric, m.seq, m.started_at, m.started_at::text AS started_key, m.finished_at,
+  m.phase, m.value, m.parsed_kind, m.parsed, m.message`;
+
+/**
+ * Measurements of a run by metric and seq. With `points`, at most that many per metric in one page, keeping minima,
+ * maxima and what is no success. Throws `not_found`.
+ */
+export async function listMeasurements({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: MeasurementQuery & { uid: string };
+}): Promise<{ items: Measurement[]; nextCursor: string | null }> {
+  const { runtime } = ctx;
+  const rolloutId = await findRolloutOfRun(runtime, input.uid);
+  const sql = createSqlConditions();
+  sql.where(rolloutId, (value) => `m.rollout_id = ${value}`);
+  sql.where(input.uid, (value) => `m.run_uid = ${value}`);
+  sql.where(input.metric, (value) => `m.metric = ${value}`);
+  const after = input.points === undefined ? parseListCursor(Key, input.cursor) : undefined;
+  sql.where(after?.[0], (metric) => {
+    return `(m.metric, m.seq, m.started_at) > (${metric}, ${sql.bind(after?.[1])}::int, ${sql.bind(after?.[2])}::timestamptz)`;
+  });
+  const limit = input.points === undefined ? input.limit : maxDecimated;
+  const { rows } = await runtime.pool.query<MeasurementRow>(
+    `SELECT ${measurementColumns} FROM measurement m WHERE ${sql.text()}
+     ORDER BY m.metric, m.seq, m.started_at LIMIT ${sql.bind(limit + 1)}`,
+    sql.values,
+  );
+  const page = pageOf({
+    rows,
+    limit,
+    keyOf: (row) => [row.metric, row.seq, row.started_key],
+    toItem: serializeMeasurement,
+  });
+  if (input.points === undefined) return page;
+  return { items: decimateMeasurements({ measurements: page.items, points: input.points }), nextCursor: null };
+}
+
+export function serializeMeasurement(row: MeasurementRow): Measurement {
+  const hasNumber = row.parsed_kind === "number" && row.parsed !== null;
+  return {
+    metric: row.metric,
+    seq: row.seq,
+    startedAt: row.started_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    phase: asPhase(row.phase),
+    value: row.value,
+    parsed: { kind: row.parsed_kind, ...(hasNumber ? { number: row.parsed ?? undefined } : {}) },
+    message: row.message,
+  };
+}
+
+async function findRolloutOfRun(runtime: Runtime, uid: string): Promise<string> {
+  const { rows } = await runtime.pool.query<{ rollout_id: string }>(
+    "SELECT rollout_id FROM analysis_run WHERE uid = $1",
+    [uid],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${uid}.`);
+  return row.rollout_id;
+}

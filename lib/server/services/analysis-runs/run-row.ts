@@ -1,0 +1,74 @@
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import { AnalysisPhase } from "#lib/contract/common.ts";
+import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+
+/** Needs `analysis_run a LEFT JOIN rollout r`. */
+export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, a.owner_kind, a.owner_name, a.type,
+  a.step_index, a.revision, a.pod_hash, a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at,
+  a.measurements_expired, a.created_at::text AS created_key, r.kind AS rollout_kind, r.name AS rollout_name,
+  (SELECT count(*)::int FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid) AS measurements,
+  (SELECT COALESCE(sum(g.count), 0)::int FROM measurement_gap g WHERE g.run_uid = a.uid) AS lost`;
+
+export type RunRow = {
+  uid: string;
+  rollout_id: string;
+  cluster: string;
+  namespace: string;
+  name: string;
+  owner_kind: string | null;
+  owner_name: string | null;
+  type: AnalysisRunSummary["type"];
+  step_index: number | null;
+  revision: number | null;
+  pod_hash: string | null;
+  phase: string;
+  message: string;
+  terminated: boolean;
+  presence: AnalysisRunSummary["presence"];
+  started_at: Date | null;
+  completed_at: Date | null;
+  measurements_expired: boolean;
+  created_key: string;
+  rollout_kind: string | null;
+  rollout_name: string | null;
+  measurements: number;
+  lost: number;
+};
+
+export function serializeRun(row: RunRow): AnalysisRunSummary {
+  return {
+    uid: row.uid,
+    cluster: row.cluster,
+    namespace: row.namespace,
+    name: row.name,
+    rollout: rolloutOf(row),
+    type: row.type,
+    stepIndex: row.step_index,
+    revision: row.revision,
+    podHash: row.pod_hash,
+    phase: asPhase(row.phase),
+    message: row.message,
+    startedAt: row.started_at?.toISOString() ?? null,
+    completedAt: row.completed_at?.toISOString() ?? null,
+    terminated: row.terminated,
+    presence: row.presence,
+    measurements: row.measurements,
+    lostMeasurements: row.lost,
+    measurementsExpired: row.measurements_expired,
+  };
+}
+
+/** An empty phase is one that the controller has not set yet; a word we do not know is `Unknown`. */
+export function asPhase(text: string): AnalysisPhase {
+  const phase = AnalysisPhase.safeParse(text === "" ? "Pending" : text);
+  return phase.success ? phase.data : "Unknown";
+}
+
+/** A run can be recorded before its rollout is: then its owner reference names it. */
+function rolloutOf(row: RunRow): AnalysisRunSummary["rollout"] {
+  const kind = row.rollout_kind ?? (row.owner_kind === "Rollout" ? row.owner_kind : null);
+  const name = row.rollout_name ?? (row.owner_kind === "Rollout" ? row.owner_name : null);
+  if (kind === null || name === null) return null;
+  const { cluster, namespace } = row;
+  return { id: formatRolloutId({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
+}

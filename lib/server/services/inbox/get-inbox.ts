@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { ListQuery } from "#lib/contract/common.ts";
+import type { AllowedAction, InboxItem } from "#lib/contract/rollout.ts";
+import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
+import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
+import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
+import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import {
+  accessOf,
+  type RolloutRow,
+  rolloutColumns,
+  serializeRollout,
+} from "#lib/server/services/rollouts/rollout-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { explainStaleness, readSources, type SourceRow } from "#lib/server/services/system/source-freshness.ts";
+
+/** Severity first, then who has waited longest. */
+const rankSql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
+const Key = z.tuple([z.number().int(), DatabaseTime, z.uuid()]);
+
+export type InboxRow = RolloutRow & { object: unknown; rank: number; since_key: string; unresolved: boolean };
+
+/** Everything that waits for a person, ranked, with what was measured and what may be done. */
+export async function getInbox({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ListQuery;
+}): Promise<{ items: InboxItem[]; nextCursor: string | null }> {
+  const { runtime } = ctx;
+  const after = parseListCursor(Key, input.cursor);
+  const sql = createSqlConditions([
+    "r.presence = 'live'",
+    "r.attention_reason IS NOT NULL",
+    "r.attention_since IS NOT NULL",
+  ]);
+  sql.where(after?.[0], (rank) => {
+    return `(${rankSql}, r.attention_since, r.id) > (${rank}::int, ${sql.bind(after?.[1])}::timestamptz, ${sql.bind(after?.[2])}::uuid)`;
+  });
+  const { rows } = await runtime.pool.query<InboxRow>(
+    `SELECT ${rolloutColumns}, r.object, ${rankSql} AS rank, r.attention_since::text AS since_key,
+       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND x.state = 'unknown') AS unresolved
+     FROM rollout r WHERE ${sql.text()}
+     ORDER BY ${rankSql}, r.attention_since, r.id LIMIT ${sql.bind(input.limit + 1)}`,
+    sql.values,
+  );
+  const kept = rows.slice(0, input.limit);
+  const [sources, evidence] = await Promise.all([readSources(runtime), readInboxEvidence(runtime, kept)]);
+  return pageOf({
+    rows,
+    limit: input.limit,
+    keyOf: (row) => [row.rank, row.since_key, row.id],
+    toItem: (row): InboxItem => {
+      const own = evidence.get(row.id) ?? [];
+      return {
+        rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
+        sentence: formatInboxSentence({ row, evidence: own }),
+        actions: listActions({ ctx, row, sources }),
+        evidence: own.slice(0, 3),
+      };
+    },
+  });
+}
+
+function listActions({
+  ctx,
+  row,
+  sources,
+}: {
+  ctx: ServiceContext;
+  row: InboxRow;
+  sources: readonly SourceRow[];
+}): AllowedAction[] {
+  const rollout = parseRollout(row.object);
+  if (!rollout.ok) return [];
+  const own = sources.filter((source) => source.cluster === row.cluster && source.kind === row.kind);
+  const source =
+    own.find((candidate) => candidate.namespace === row.namespace) ??
+    own.find((candidate) => candidate.namespace === "");
+  const reason = explainStaleness(source);
+  const actions = listAllowedActions({
+    rollout: rollout.value,
+    role: ctx.actor.role,
+    access: accessOf(ctx.runtime, row.cluster),
+    source: { fresh: reason === null, reason },
+    unresolvedAction: row.unresolved,
+  });
+  // A row offers what its state is about: an action that the state itself rules out would only be noise.
+  return actions.filter((action) => action.effect !== undefined);
+}

@@ -1,0 +1,131 @@
+import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { InboxEvidence } from "#lib/contract/rollout.ts";
+import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { explainMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
+import {
+  type MetricRow,
+  type MetricSpecView,
+  readMetrics,
+  readRunSpec,
+} from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+
+const valuesPerMetric = 30;
+const maxMetrics = 6;
+
+type RunRow = { uid: string; rollout_id: string; name: string; phase: string; spec: unknown };
+type ValueRow = { run_uid: string; metric: string; value: string | null; parsed: number | null };
+
+/**
+ * By rollout: the metrics of the runs that its status names (else of its newest run), the undecided and failed ones
+ * first, each with its newest values. One query per kind for the whole page.
+ */
+export async function readInboxEvidence(
+  runtime: Runtime,
+  rollouts: readonly { id: string; object: unknown }[],
+): Promise<Map<string, InboxEvidence[]>> {
+  const runs = await readRelevantRuns(runtime, rollouts);
+  const uids = runs.map((run) => run.uid);
+  const [metrics, values] = await Promise.all([readMetrics(runtime, uids), readNewestValues(runtime, runs)]);
+  const byRollout = new Map<string, InboxEvidence[]>();
+  for (const run of runs) {
+    const spec = readRunSpec(run.spec);
+    const items = metrics
+      .filter((metric) => metric.run_uid === run.uid)
+      .map((metric) =>
+        describeEvidence({
+          metric,
+          spec: spec.metrics.get(metric.name),
+          values: values.filter((value) => value.run_uid === run.uid && value.metric === metric.name),
+        }),
+      );
+    byRollout.set(run.rollout_id, [...(byRollout.get(run.rollout_id) ?? []), ...items]);
+  }
+  for (const [id, items] of byRollout) byRollout.set(id, items.toSorted(byConcern).slice(0, maxMetrics));
+  return byRollout;
+}
+
+function describeEvidence({
+  metric,
+  spec,
+  values,
+}: {
+  metric: MetricRow;
+  spec: MetricSpecView | undefined;
+  values: readonly ValueRow[];
+}): InboxEvidence {
+  return {
+    runUid: metric.run_uid,
+    metric: metric.name,
+    phase: asPhase(metric.phase),
+    values: values.map((value) => value.parsed),
+    last: values.at(-1)?.value ?? null,
+    condition: spec?.successCondition ?? spec?.failureCondition ?? null,
+    summary: explainMetric({ counters: metric, spec }),
+  };
+}
+
+const concern: Record<AnalysisPhase, number> = {
+  Inconclusive: 0,
+  Failed: 1,
+  Error: 2,
+  Running: 3,
+  Pending: 4,
+  Unknown: 5,
+  Successful: 6,
+};
+
+function byConcern(one: InboxEvidence, other: InboxEvidence): number {
+  return concern[one.phase] - concern[other.phase];
+}
+
+async function readRelevantRuns(
+  runtime: Runtime,
+  rollouts: readonly { id: string; object: unknown }[],
+): Promise<RunRow[]> {
+  const { rows } = await runtime.pool.query<RunRow>(
+    `SELECT a.uid, a.rollout_id, a.name, a.phase, a.spec FROM unnest($1::uuid[]) AS wanted (id)
+     CROSS JOIN LATERAL (SELECT * FROM analysis_run x WHERE x.rollout_id = wanted.id
+       ORDER BY x.created_at DESC, x.uid LIMIT 20) a`,
+    [rollouts.map((rollout) => rollout.id)],
+  );
+  return rollouts.flatMap((rollout) => {
+    const own = rows.filter((row) => row.rollout_id === rollout.id);
+    const named = namedRuns(rollout.object);
+    const current = own.filter((row) => named.has(row.name));
+    const chosen = current.length > 0 ? current : own.slice(0, 1);
+    const undecided = chosen.filter((row) => row.phase !== "Successful");
+    return undecided.length > 0 ? undecided : chosen;
+  });
+}
+
+function namedRuns(object: unknown): Set<string> {
+  const rollout = parseRollout(object);
+  if (!rollout.ok) return new Set();
+  const { canary, blueGreen } = rollout.value.status;
+  const runs = [
+    canary?.currentStepAnalysisRunStatus,
+    canary?.currentBackgroundAnalysisRunStatus,
+    blueGreen?.prePromotionAnalysisRunStatus,
+    blueGreen?.postPromotionAnalysisRunStatus,
+  ];
+  return new Set(runs.flatMap((run) => (run === undefined ? [] : [run.name])));
+}
+
+/** The newest finished values of each metric, oldest first. */
+async function readNewestValues(runtime: Runtime, runs: readonly RunRow[]): Promise<ValueRow[]> {
+  const { rows } = await runtime.pool.query<ValueRow>(
+    `SELECT v.run_uid, v.metric, v.value, v.parsed
+     FROM unnest($1::uuid[], $2::text[]) AS run (rollout_id, uid)
+     JOIN metric t ON t.run_uid = run.uid
+     CROSS JOIN LATERAL (SELECT m.run_uid, m.metric, m.seq, m.value,
+         CASE WHEN m.parsed_kind = 'number' THEN m.parsed END AS parsed
+       FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid AND m.metric = t.name
+         AND m.finished_at IS NOT NULL
+       ORDER BY m.seq DESC, m.started_at DESC LIMIT ${valuesPerMetric}) v
+     ORDER BY v.run_uid, v.metric, v.seq`,
+    [runs.map((run) => run.rollout_id), runs.map((run) => run.uid)],
+  );
+  return rows;
+}

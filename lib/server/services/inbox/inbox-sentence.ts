@@ -1,0 +1,48 @@
+import type { InboxEvidence } from "#lib/contract/rollout.ts";
+import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
+
+type SentenceRow = Pick<
+  RolloutRow,
+  "attention_reason" | "step" | "step_count" | "weight_set" | "weight_actual" | "message" | "strategy" | "images"
+>;
+
+/** What waits, in words with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`. */
+export function formatInboxSentence({
+  row,
+  evidence,
+}: {
+  row: SentenceRow;
+  evidence: readonly InboxEvidence[];
+}): string {
+  const place = formatPlace(row);
+  switch (row.attention_reason) {
+    case "inconclusive": {
+      const metrics = evidence.filter((item) => item.phase === "Inconclusive").map((item) => item.metric);
+      const what = metrics.length === 0 ? "Its analysis" : metrics.join(", ");
+      return `${what} ended Inconclusive${place}: a person has to decide.`;
+    }
+    case "pause":
+      return `Paused${place} until a person continues.`;
+    case "blueGreenPromotion":
+      return "The new version is up and waits for a person to make it active.";
+    case "gate":
+      return `A gate waits for a person${place}.`;
+    case "degraded":
+      return row.message === "" ? `Degraded${place}.` : `Degraded${place}: ${row.message}`;
+    case "finding":
+    case null:
+      return row.message === "" ? `Needs a look${place}.` : `${row.message}${place}`;
+  }
+}
+
+function formatPlace(row: SentenceRow): string {
+  const step =
+    row.step === null || row.step_count === 0
+      ? undefined
+      : `step ${Math.min(row.step + 1, row.step_count)} of ${row.step_count}`;
+  const weight = row.weight_actual ?? row.weight_set;
+  const traffic =
+    weight === null || row.strategy !== "Canary" ? undefined : `${weight} % of traffic on the new version`;
+  const parts = [step === undefined ? undefined : ` at ${step}`, traffic === undefined ? undefined : `, ${traffic}`];
+  return parts.filter((part) => part !== undefined).join("");
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import type { Release } from "#lib/contract/rollout.ts";
+import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/** One release. Throws `not_found`. */
+export async function getRelease({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Release> {
+  const isId = z.uuid().safeParse(input.id).success;
+  const { rows } = isId
+    ? await ctx.runtime.pool.query<ReleaseRow>(
+        `SELECT ${releaseColumns} FROM release l JOIN rollout r ON r.id = l.rollout_id WHERE l.id = $1`,
+        [input.id],
+      )
+    : { rows: [] };
+  const [row] = rows;
+  if (row === undefined) throw new ServiceError("not_found", `There is no release ${input.id}.`);
+  return serializeRelease(row);
+}

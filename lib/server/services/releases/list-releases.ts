@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+
+const Key = z.tuple([DatabaseTime, z.uuid()]);
+
+type Filters = Pick<ReleaseListQuery, "cluster" | "namespace" | "name" | "limit" | "cursor"> & {
+  rolloutIds?: string[];
+};
+
+/** Releases of all rollouts, newest first. */
+export async function listReleases({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ReleaseListQuery;
+}): Promise<{ items: Release[]; nextCursor: string | null }> {
+  return readReleases(ctx.runtime, input);
+}
+
+export async function readReleases(
+  runtime: Runtime,
+  filters: Filters,
+): Promise<{ items: Release[]; nextCursor: string | null }> {
+  const after = parseListCursor(Key, filters.cursor);
+  const sql = createSqlConditions();
+  sql.where(filters.rolloutIds, (value) => `l.rollout_id = ANY(${value}::uuid[])`);
+  sql.where(filters.cluster, (value) => `r.cluster = ${value}`);
+  sql.where(filters.namespace, (value) => `r.namespace = ${value}`);
+  sql.where(filters.name, (value) => `r.name = ${value}`);
+  sql.where(after?.[0], (time) => {
+    const id = sql.bind(after?.[1]);
+    return `l.started_at <= ${time}::timestamptz AND (l.started_at < ${time}::timestamptz OR l.id > ${id}::uuid)`;
+  });
+  const { rows } = await runtime.pool.query<ReleaseRow>(
+    `SELECT ${releaseColumns} FROM release l JOIN rollout r ON r.id = l.rollout_id WHERE ${sql.text()}
+     ORDER BY l.started_at DESC, l.id LIMIT ${sql.bind(filters.limit + 1)}`,
+    sql.values,
+  );
+  return pageOf({ rows, limit: filters.limit, keyOf: (row) => [row.started_key, row.id], toItem: serializeRelease });
+}

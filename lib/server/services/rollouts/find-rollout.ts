@@ -1,0 +1,33 @@
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { formatRolloutId, type RolloutRow, rolloutColumns } from "#lib/server/services/rollouts/rollout-row.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+export type FullRolloutRow = RolloutRow & { object: unknown; first_seen_at: Date };
+
+/** The rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`. */
+export async function findRollout(runtime: Runtime, path: RolloutPath): Promise<FullRolloutRow> {
+  const { rows } = await runtime.pool.query<FullRolloutRow>(
+    `SELECT ${rolloutColumns}, r.object, r.first_seen_at FROM rollout r
+     WHERE r.cluster = $1 AND r.namespace = $2 AND r.kind = $3 AND r.name = $4
+     ORDER BY (r.presence = 'deleted'), r.first_seen_at DESC LIMIT 1`,
+    [path.cluster, path.namespace, path.kind, path.name],
+  );
+  const [row] = rows;
+  if (row === undefined) throw rolloutNotFound(path);
+  return row;
+}
+
+/** The ids of all objects that ever had this address: a re-created rollout keeps its history. Throws `not_found`. */
+export async function findRolloutIds(runtime: Runtime, path: RolloutPath): Promise<string[]> {
+  const { rows } = await runtime.pool.query<{ id: string }>(
+    "SELECT id FROM rollout WHERE cluster = $1 AND namespace = $2 AND kind = $3 AND name = $4",
+    [path.cluster, path.namespace, path.kind, path.name],
+  );
+  if (rows.length === 0) throw rolloutNotFound(path);
+  return rows.map((row) => row.id);
+}
+
+function rolloutNotFound(path: RolloutPath): ServiceError {
+  return new ServiceError("not_found", `There is no rollout ${formatRolloutId(path)}.`);
+}

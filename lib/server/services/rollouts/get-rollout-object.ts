@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { redactObject } from "#lib/domain/history/redact-object.ts";
+import { clusterIdentityOf } from "#lib/server/auth/cluster-identity.ts";
+import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { ClusterUnreachableError, ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+const groups = { Rollout: "argoproj.io/v1alpha1", Canary: "flagger.app/v1beta1" } as const;
+const plurals = { Rollout: "rollouts", Canary: "canaries" } as const;
+const JsonObject = z.record(z.string(), z.unknown());
+/** What Kubernetes allows in a name: nothing that could change the path. */
+const pathSegment = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+
+/** The live object, redacted, fetched with the caller's own rights at the cluster. */
+export async function getRolloutObject({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath;
+}): Promise<Record<string, unknown>> {
+  const { runtime, actor } = ctx;
+  const cluster = runtime.config().config.clusters.find(({ name }) => name === input.cluster);
+  const client = runtime.cluster(input.cluster);
+  const missing = new ServiceError("not_found", `${formatRolloutId(input)} is not in its cluster.`);
+  if (cluster === undefined || client === undefined) throw missing;
+  if (!pathSegment.test(input.namespace) || !pathSegment.test(input.name)) throw missing;
+  const path = `/apis/${groups[input.kind]}/namespaces/${input.namespace}/${plurals[input.kind]}/${input.name}`;
+  const response = await client
+    .request({ method: "GET", path, as: clusterIdentityOf({ actor, cluster }), timeoutMs: 10_000 })
+    .catch((error: unknown) => {
+      throw asRefusal(error, input.cluster);
+    });
+  if (response.status === 404) throw missing;
+  const object = JsonObject.safeParse(redactObject(response.json));
+  if (response.status === 200 && object.success) return object.data;
+  if (response.status === 401 || response.status === 403)
+    throw new ServiceError("cluster_refused", `${input.cluster} refused: ${messageOf(response)}`);
+  throw new ServiceError("unavailable", `${input.cluster} answered ${response.status}: ${messageOf(response)}`);
+}
+
+function asRefusal(error: unknown, cluster: string): unknown {
+  if (error instanceof ForbiddenIdentityError) return new ServiceError("cluster_refused", error.message);
+  if (error instanceof ClusterUnreachableError)
+    return new ServiceError("unavailable", `${cluster} does not answer.`, { cause: error });
+  return error;
+}
+
+const Status = z.looseObject({ message: z.string() });
+
+/** The API server's own words where it gave a Status; any other body stays out of our answer. */
+function messageOf(response: ClusterResponse): string {
+  const status = Status.safeParse(response.json);
+  return status.success ? status.data.message.slice(0, 300) : "no reason given";
+}

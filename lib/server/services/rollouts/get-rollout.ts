@@ -1,0 +1,174 @@
+import { AnalysisPhase } from "#lib/contract/common.ts";
+import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
+import { type ActionGate, listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
+import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+import { explainStaleness, readRolloutSource } from "#lib/server/services/system/source-freshness.ts";
+
+/** One rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
+export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
+  const { runtime } = ctx;
+  const row = await findRollout(runtime, input);
+  const [replicaSets, source, runUids, hasUnresolved] = await Promise.all([
+    readReplicaSets(runtime, row.id),
+    readRolloutSource(runtime, row),
+    readRunUids(runtime, row.id),
+    readHasUnresolvedAction(runtime, row.id),
+  ]);
+  const parsed = parseRollout(row.object);
+  const access = accessOf(runtime, row.cluster);
+  const reason = explainStaleness(source);
+  const gate: ActionGate = {
+    role: ctx.actor.role,
+    access,
+    source: { fresh: reason === null, reason },
+    unresolvedAction: hasUnresolved,
+    blocked: explainAbsence(row),
+  };
+  if (!parsed.ok)
+    throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
+  const rollout = parsed.value;
+  return {
+    ...serializeRollout(row, access),
+    ...describeObject({ rollout, replicaSets }),
+    currentRuns: listCurrentRuns(rollout, runUids),
+    source: {
+      state: source?.state ?? "syncing",
+      lastContact: source?.last_contact?.toISOString() ?? null,
+      fresh: reason === null,
+      reason,
+    },
+    allowedActions: listAllowedActions({ rollout, ...gate }),
+    firstSeenAt: row.first_seen_at.toISOString(),
+  };
+}
+
+/** What a rollout that the cluster no longer shows allows: nothing. */
+function explainAbsence(row: FullRolloutRow): ActionGate["blocked"] {
+  if (row.presence === "live") return undefined;
+  return row.presence === "deleted"
+    ? { reasonCode: "deleted", reason: "The cluster has deleted this rollout." }
+    : { reasonCode: "absent", reason: "The cluster no longer shows this rollout; whether it is gone is not known." };
+}
+
+type ObjectPart = Pick<
+  RolloutDetail,
+  | "steps"
+  | "pauseConditions"
+  | "controllerPause"
+  | "paused"
+  | "aborted"
+  | "promoteFull"
+  | "stableRevisionKey"
+  | "replicas"
+  | "conditions"
+  | "replicaSets"
+>;
+
+function describeObject({
+  rollout,
+  replicaSets,
+}: {
+  rollout: RolloutObject;
+  replicaSets: readonly ViewReplicaSet[];
+}): ObjectPart {
+  const { spec, status } = rollout;
+  const view = computeRolloutView({ rollout, replicaSets });
+  return {
+    steps: computeSteps(rollout),
+    pauseConditions: (status.pauseConditions ?? []).map(({ reason, startTime }) => ({
+      reason,
+      startTime: formatTime(startTime),
+    })),
+    controllerPause: status.controllerPause,
+    paused: spec.paused,
+    aborted: status.abort,
+    promoteFull: status.promoteFull,
+    stableRevisionKey: status.stableRS === "" ? null : status.stableRS,
+    replicas: {
+      desired: spec.replicas ?? 1,
+      current: status.replicas,
+      updated: status.updatedReplicas,
+      ready: status.readyReplicas,
+      available: status.availableReplicas,
+    },
+    conditions: (status.conditions ?? []).map((condition) => ({
+      type: condition.type,
+      status: condition.status,
+      reason: condition.reason,
+      message: condition.message,
+      at: formatTime(condition.lastTransitionTime ?? condition.lastUpdateTime),
+    })),
+    replicaSets: view.replicaSets.map((replicaSet) => ({
+      name: replicaSet.name,
+      revision: replicaSet.revision ?? null,
+      podHash: replicaSet.podHash ?? "",
+      tags: replicaSet.tags,
+      images: replicaSet.images,
+      replicas: replicaSet.replicas,
+      available: replicaSet.available,
+    })),
+  };
+}
+
+/** The runs that the status names. Its word for their phase may be ahead of what was recorded of the run. */
+function listCurrentRuns(rollout: RolloutObject, uidByName: ReadonlyMap<string, string>): CurrentRun[] {
+  const { canary, blueGreen } = rollout.status;
+  const named = [
+    { role: "step", run: canary?.currentStepAnalysisRunStatus },
+    { role: "background", run: canary?.currentBackgroundAnalysisRunStatus },
+    { role: "prePromotion", run: blueGreen?.prePromotionAnalysisRunStatus },
+    { role: "postPromotion", run: blueGreen?.postPromotionAnalysisRunStatus },
+  ] as const;
+  return named.flatMap(({ role, run }) => {
+    if (run === undefined) return [];
+    const phase = AnalysisPhase.safeParse(run.status === undefined || run.status === "" ? "Pending" : run.status);
+    return {
+      role,
+      name: run.name,
+      uid: uidByName.get(run.name) ?? null,
+      phase: phase.success ? phase.data : "Unknown",
+      message: run.message ?? "",
+    };
+  });
+}
+
+async function readReplicaSets(runtime: Runtime, rolloutId: string): Promise<ViewReplicaSet[]> {
+  const { rows } = await runtime.pool.query<
+    Omit<ViewReplicaSet, "podHash" | "revision"> & { podHash: string | null; revision: number | null }
+  >(
+    `SELECT name, pod_hash AS "podHash", revision, images, replicas, ready, available, desired FROM replica_set
+     WHERE rollout_id = $1 AND presence = 'live'`,
+    [rolloutId],
+  );
+  return rows.map((row) => ({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined }));
+}
+
+/** Names of a rollout's runs to uids; a name that was used twice means the newest run. */
+async function readRunUids(runtime: Runtime, rolloutId: string): Promise<Map<string, string>> {
+  const { rows } = await runtime.pool.query<{ name: string; uid: string }>(
+    "SELECT name, uid FROM analysis_run WHERE rollout_id = $1 ORDER BY created_at DESC LIMIT 100",
+    [rolloutId],
+  );
+  return new Map(rows.toReversed().map((row) => [row.name, row.uid]));
+}
+
+async function readHasUnresolvedAction(runtime: Runtime, rolloutId: string): Promise<boolean> {
+  const { rows } = await runtime.pool.query(
+    "SELECT 1 FROM action WHERE rollout_id = $1 AND state = 'unknown' LIMIT 1",
+    [rolloutId],
+  );
+  return rows.length > 0;
+}
+
+/** Times of foreign objects as ISO text with milliseconds; null for text that is no time. */
+function formatTime(text: string | undefined): string | null {
+  const date = new Date(text ?? "");
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { ListQuery } from "#lib/contract/common.ts";
+import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
+import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+
+const Key = z.tuple([DatabaseTime, z.number().int(), z.string()]);
+
+type Row = {
+  id: string;
+  at: Date;
+  at_key: string;
+  ord: number;
+  kind: string;
+  text: string;
+  phase: string | null;
+  run_uid: string | null;
+  audit_seq: string | null;
+};
+
+/**
+ * What happened to one rollout, newest first: what was observed, and what people asked for through Gatehouse. An
+ * action stands at the time of its request, above observations of the same moment.
+ */
+export async function listRolloutTimeline({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath & ListQuery;
+}): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
+  const rolloutIds = await findRolloutIds(ctx.runtime, input);
+  const after = parseListCursor(Key, input.cursor);
+  const sql = createSqlConditions();
+  const ids = sql.bind(rolloutIds);
+  const limit = sql.bind(input.limit + 1);
+  sql.where(after?.[0], (at) => {
+    return `(at, ord, id) < (${at}::timestamptz, ${sql.bind(after?.[1])}::int, ${sql.bind(after?.[2])})`;
+  });
+  const { rows } = await ctx.runtime.pool.query<Row>(
+    `SELECT *, at::text AS at_key FROM (
+       SELECT e.id::text AS id, e.at, e.ord, e.kind, e.text, e.phase, e.run_uid, NULL::bigint AS audit_seq
+       FROM timeline_event e WHERE e.rollout_id = ANY(${ids}::uuid[])
+       UNION ALL
+       SELECT a.id::text, a.requested_at, 1000000, 'action',
+         a.actor_name || ' asked for ' || a.action || CASE WHEN a.message = '' THEN '' ELSE ': ' || a.message END,
+         a.state, NULL, a.intent_seq
+       FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
+     ) events WHERE ${sql.text()} ORDER BY at DESC, ord DESC, id DESC LIMIT ${limit}`,
+    sql.values,
+  );
+  return pageOf({
+    rows,
+    limit: input.limit,
+    keyOf: (row) => [row.at_key, row.ord, row.id],
+    toItem: (row) => ({
+      id: row.id,
+      at: row.at.toISOString(),
+      kind: row.kind,
+      text: row.text,
+      phase: row.phase,
+      runUid: row.run_uid,
+      auditSeq: row.audit_seq === null ? null : Number(row.audit_seq),
+    }),
+  });
+}

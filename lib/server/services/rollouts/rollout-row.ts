@@ -1,0 +1,94 @@
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+
+/** The columns of `rollout r` that a summary needs; the object itself is large and stays out of lists. */
+export const rolloutColumns = `r.id, r.cluster, r.namespace, r.kind, r.name, r.uid, r.presence, r.strategy, r.phase,
+  r.provider_phase, r.message, r.step, r.step_count, r.weight_set, r.weight_actual, r.images, r.attention_reason,
+  r.attention_since, r.attention_severity, r.view_digest, r.revision_key, r.revision, r.updated_at`;
+
+export type RolloutRow = {
+  id: string;
+  cluster: string;
+  namespace: string;
+  kind: RolloutSummary["kind"];
+  name: string;
+  uid: string;
+  presence: RolloutSummary["presence"];
+  strategy: RolloutSummary["strategy"];
+  phase: RolloutSummary["phase"];
+  provider_phase: string | null;
+  message: string;
+  step: number | null;
+  step_count: number;
+  weight_set: number | null;
+  weight_actual: number | null;
+  images: RolloutSummary["images"];
+  attention_reason: NonNullable<RolloutSummary["attention"]>["reason"] | null;
+  attention_since: Date | null;
+  attention_severity: NonNullable<RolloutSummary["attention"]>["severity"] | null;
+  view_digest: string;
+  revision_key: string;
+  revision: number | null;
+  updated_at: Date;
+};
+
+/** Name of a rollout on the wire and in the change log. */
+export function formatRolloutId({
+  cluster,
+  namespace,
+  kind,
+  name,
+}: {
+  cluster: string;
+  namespace: string;
+  kind: string;
+  name: string;
+}): string {
+  return `${cluster}/${namespace}/${kind}/${name}`;
+}
+
+export function accessOf(runtime: Runtime, cluster: string): "read" | "act" {
+  return runtime.config().config.clusters.find(({ name }) => name === cluster)?.access ?? "read";
+}
+
+export function serializeRollout(row: RolloutRow, access: "read" | "act"): RolloutSummary {
+  const attention = attentionOf(row);
+  const hasWeight = row.weight_set !== null || row.weight_actual !== null;
+  return {
+    id: formatRolloutId(row),
+    uid: row.uid,
+    cluster: row.cluster,
+    namespace: row.namespace,
+    kind: row.kind,
+    name: row.name,
+    strategy: row.strategy,
+    phase: row.phase,
+    providerPhase: row.provider_phase,
+    message: row.message,
+    step: row.step,
+    stepCount: row.step_count,
+    weight: hasWeight ? { set: row.weight_set, actual: row.weight_actual } : null,
+    images: row.images,
+    attention,
+    waitingSince: attention !== null && waitsForPerson(attention.reason) ? attention.since : null,
+    viewDigest: row.view_digest,
+    revisionKey: row.revision_key,
+    revision: row.revision,
+    presence: row.presence,
+    access,
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+function attentionOf(row: RolloutRow): RolloutSummary["attention"] {
+  if (row.attention_reason === null || row.attention_since === null) return null;
+  return {
+    reason: row.attention_reason,
+    since: row.attention_since.toISOString(),
+    severity: row.attention_severity ?? "warning",
+  };
+}
+
+function waitsForPerson(reason: NonNullable<RolloutSummary["attention"]>["reason"]): boolean {
+  return reason !== "degraded" && reason !== "finding";
+}

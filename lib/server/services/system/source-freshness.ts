@@ -1,0 +1,88 @@
+import type { Source, SourceState } from "#lib/contract/system.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+
+/** Last contact: the older of the watch's and the read's, and none where either is missing. Neither alone proves it. */
+const lastContactSql = `CASE WHEN s.watch_contact_at IS NULL OR s.read_contact_at IS NULL THEN NULL
+  ELSE LEAST(s.watch_contact_at, s.read_contact_at) END`;
+
+/**
+ * The state for readers, by the database's clock: what the recorder wrote last, unless that lies too far back. A
+ * recorder that is gone cannot write that it is.
+ */
+const stateSql = `CASE WHEN s.state IN ('denied', 'absent', 'suspect', 'error') THEN s.state
+  WHEN ${lastContactSql} IS NULL THEN CASE WHEN s.state = 'live' THEN 'stale' ELSE s.state END
+  WHEN now() - ${lastContactSql} > s.stale_after_ms * interval '1 millisecond' THEN 'stale'
+  ELSE s.state END`;
+
+export type SourceRow = {
+  id: string;
+  cluster: string;
+  kind: string;
+  namespace: string;
+  state: SourceState;
+  last_contact: Date | null;
+  last_error: string | null;
+  objects: number;
+  history_begins_at: Date | null;
+};
+
+/** Every source with its freshness now, by cluster, kind and namespace. */
+export async function readSources(runtime: Runtime): Promise<SourceRow[]> {
+  const { rows } = await runtime.pool.query<SourceRow>(
+    `SELECT s.id, s.cluster, s.kind, s.namespace, ${stateSql} AS state, ${lastContactSql} AS last_contact, s.last_error,
+       s.objects, s.history_begins_at
+     FROM source s ORDER BY s.cluster, s.kind, s.namespace`,
+  );
+  return rows;
+}
+
+/** The source that a rollout's view rests on; undefined where none was ever recorded. */
+export async function readRolloutSource(
+  runtime: Runtime,
+  { cluster, kind, namespace }: { cluster: string; kind: string; namespace: string },
+): Promise<SourceRow | undefined> {
+  const { rows } = await runtime.pool.query<SourceRow>(
+    `SELECT s.id, s.cluster, s.kind, s.namespace, ${stateSql} AS state, ${lastContactSql} AS last_contact, s.last_error,
+       s.objects, s.history_begins_at
+     FROM source s WHERE s.cluster = $1 AND s.kind = $2 AND s.namespace IN ('', $3)
+     ORDER BY s.namespace DESC LIMIT 1`,
+    [cluster, kind, namespace],
+  );
+  return rows[0];
+}
+
+export function serializeSource(row: SourceRow): Source {
+  return {
+    cluster: row.cluster,
+    kind: row.kind,
+    namespace: row.namespace === "" ? null : row.namespace,
+    state: row.state,
+    lastContact: row.last_contact?.toISOString() ?? null,
+    lastError: row.last_error,
+    objects: row.objects,
+    historyBeginsAt: row.history_begins_at?.toISOString() ?? null,
+  };
+}
+
+/** Why a view rests on old knowledge, in a sentence; null where it is fresh. */
+export function explainStaleness(row: SourceRow | undefined): string | null {
+  if (row === undefined) return "The recorder has never reached this cluster.";
+  const since = row.last_contact === null ? "" : ` since ${row.last_contact.toISOString()}`;
+  const error = row.last_error === null ? "" : ` (${row.last_error})`;
+  switch (row.state) {
+    case "live":
+      return null;
+    case "stale":
+      return `Nothing was heard of ${row.kind}s in ${row.cluster}${since}${error}.`;
+    case "syncing":
+      return `${row.kind}s of ${row.cluster} are being read.`;
+    case "denied":
+      return `${row.cluster} refuses to show ${row.kind}s${error}.`;
+    case "absent":
+      return `${row.cluster} does not know ${row.kind}s.`;
+    case "suspect":
+      return `${row.cluster} gives contradictory answers${error}.`;
+    case "error":
+      return `${row.kind}s of ${row.cluster} cannot be read${error}.`;
+  }
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
+import { hasRole } from "#lib/server/auth/derive-role.ts";
+import { createTokenSecret, hashToken } from "#lib/server/auth/token-secret.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
+
+/**
+ * Creates a token that acts as the caller, at most with the caller's role. Its secret is in the answer and nowhere
+ * else. Throws `forbidden` for a stronger role, or where the caller is a token itself: a leaked one must not multiply.
+ */
+export async function createToken({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: CreateTokenRequest;
+}): Promise<CreatedToken> {
+  const { actor, runtime } = ctx;
+  if (actor.type === "token") throw new ServiceError("forbidden", "A token cannot create tokens; sign in.");
+  if (!hasRole(actor.role, input.role))
+    throw new ServiceError("forbidden", `Your role is ${actor.role}: a token cannot have the role ${input.role}.`);
+  const token = createTokenSecret();
+  const { rows } = await runtime.pool.query<TokenRow>(
+    `WITH t AS (
+       INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int)) RETURNING *
+     ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
+    [
+      randomUUID(),
+      input.name,
+      input.role,
+      actor.userId,
+      actor.username,
+      [...actor.groups],
+      hashToken(token),
+      input.expiresInDays ?? null,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("the new token was not returned");
+  return { ...serializeToken(row), token };
+}

@@ -1,0 +1,51 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export type WebMetrics = {
+  registry: Registry;
+  requests: Counter<"endpoint" | "method" | "status">;
+  latency: Histogram<"endpoint" | "method">;
+  databaseErrors: Counter;
+  streamClients: Gauge;
+  streamCuts: Counter;
+  signIns: Counter<"outcome">;
+};
+
+/** The metrics of the web process. Other parts add theirs to the same registry. */
+export function createWebMetrics({ withProcess = true }: { withProcess?: boolean } = {}): WebMetrics {
+  const registry = new Registry();
+  if (withProcess) collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Counter({
+      name: "gatehouse_http_requests_total",
+      help: "Answered API requests.",
+      labelNames: ["endpoint", "method", "status"],
+      registers,
+    }),
+    latency: new Histogram({
+      name: "gatehouse_http_request_duration_seconds",
+      help: "Time to answer an API request.",
+      labelNames: ["endpoint", "method"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    databaseErrors: new Counter({
+      name: "gatehouse_db_errors_total",
+      help: "Times that the database could not be reached.",
+      registers,
+    }),
+    streamClients: new Gauge({ name: "gatehouse_sse_clients", help: "Open event streams.", registers }),
+    streamCuts: new Counter({
+      name: "gatehouse_sse_slow_clients_cut_total",
+      help: "Event streams closed because their reader fell behind.",
+      registers,
+    }),
+    signIns: new Counter({
+      name: "gatehouse_sign_ins_total",
+      help: "Sign-ins by outcome.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+  };
+}
