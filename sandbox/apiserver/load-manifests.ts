@@ -50,7 +50,7 @@ function namespaceOf(folder: string, taken: Set<string>): string {
 }
 
 function readManifests(file: string, skipped: string[]): Manifest[] {
-  const documents = parseAllDocuments(readFileSync(file, "utf8"));
+  const documents = parseAllDocuments(readFileSync(file, "utf8"), { logLevel: "error" });
   const values: unknown[] = [];
   for (const document of Array.isArray(documents) ? documents : []) {
     const error = document.errors[0];
@@ -64,7 +64,7 @@ function toManifests(value: unknown, file: string, skipped: string[]): Manifest[
   if (!isPlainObject(value)) return [];
   if (Array.isArray(value.items)) return value.items.flatMap((item) => toManifests(item, file, skipped));
   const kind = `${String(value.apiVersion)} ${String(value.kind)}`;
-  const resource = findResourceByKind(String(value.apiVersion), String(value.kind));
+  const resource = findResourceByKind(servedVersion(String(value.apiVersion)), String(value.kind));
   const name = isPlainObject(value.metadata) ? value.metadata.name : undefined;
   if (resource === undefined || resource.plural === "namespaces") {
     skipped.push(`${file}: ${kind} is not imported`);
@@ -75,6 +75,11 @@ function toManifests(value: unknown, file: string, skipped: string[]): Manifest[
     return [];
   }
   return [{ resource, object: value as unknown as KubeObjectInput, origin: file }];
+}
+
+/** Old manifests name the group in which workloads stood before apps/v1; the API server serves them there today. */
+function servedVersion(apiVersion: string): string {
+  return /^(extensions\/v1beta1|apps\/v1beta[12])$/.test(apiVersion) ? "apps/v1" : apiVersion;
 }
 
 function freezeNamespace(store: ApiStore, name: string): void {

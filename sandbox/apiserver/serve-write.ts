@@ -118,7 +118,7 @@ function decodePatch(text: string, shape: "object" | "array"): unknown {
   try {
     patch = JSON.parse(text);
   } catch (error) {
-    throw badRequest(`error decoding patch: ${goJsonError(error)}`);
+    throw badRequest(`error decoding patch: ${goJsonError(error, text)}`);
   }
   if (shape === "object" && !isPlainObject(patch)) {
     throw badRequest(
@@ -138,12 +138,12 @@ function shapeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Go's wording of the commonest JSON error; the others keep JavaScript's. */
-function goJsonError(error: unknown): string {
+/** Go's wording of the commonest JSON error, a text that is cut off; the others keep JavaScript's. */
+function goJsonError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : String(error);
-  return /^(Unexpected end of JSON input|Unterminated string|Expected .* at position \d+.*end)/.test(message)
-    ? "unexpected end of JSON input"
-    : message;
+  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? -1);
+  const isCut = /^(Unexpected end of JSON|Unterminated string)/.test(message) || position >= text.length;
+  return isCut ? "unexpected end of JSON input" : message;
 }
 
 async function write(parts: Handling & { current: KubeObject; next: Partial<KubeObject> }): Promise<void> {
@@ -209,7 +209,7 @@ function parsePreconditions(body: string): { uid?: string; resourceVersion?: str
     const { preconditions } = JSON.parse(body) as { preconditions?: { uid?: string; resourceVersion?: string } };
     return preconditions ?? {};
   } catch (error) {
-    throw badRequest(`error decoding DeleteOptions: ${goJsonError(error)}`);
+    throw badRequest(`error decoding DeleteOptions: ${goJsonError(error, body)}`);
   }
 }
 
@@ -245,7 +245,7 @@ function parseObject(text: string, resource: Resource): Partial<KubeObject> & Ku
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw refuse(`couldn't get version/kind; json parse error: ${goJsonError(error)} (${excerpt(text)})`);
+    throw refuse(`couldn't get version/kind; json parse error: ${goJsonError(error, text)} (${excerpt(text)})`);
   }
   if (!isPlainObject(value)) throw refuse(`a JSON object is needed (${excerpt(text)})`);
   if (typeof value.kind !== "string") throw refuse(`Object 'Kind' is missing in '${text}' (${excerpt(text)})`);

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { type AccessRequest, authenticate, authorizeByRole, impersonate } from "./auth.ts";
+import { parseRequestInfo } from "./request-info.ts";
+
+const info = parseRequestInfo("GET", new URL("http://s/apis/argoproj.io/v1alpha1/namespaces/wire/rollouts"));
+const admin = authenticate("Bearer secret", "secret");
+
+describe("authenticate", () => {
+  it.each([
+    { header: "Bearer secret", name: "kubernetes-admin" },
+    { header: "bearer secret", name: "kubernetes-admin" },
+    { header: `Basic ${Buffer.from("admin:secret").toString("base64")}`, name: "kubernetes-admin" },
+    { header: `Basic ${Buffer.from("admin:other").toString("base64")}`, name: "system:anonymous" },
+    { header: "Bearer ", name: "system:anonymous" },
+    { header: undefined, name: "system:anonymous" },
+  ])("$header is $name", ({ header, name }) => {
+    expect(authenticate(header, "secret").name).toBe(name);
+  });
+
+  it("refuses a wrong token with 401", () => {
+    expect(() => authenticate("Bearer other", "secret")).toThrow(expect.objectContaining({ code: 401 }));
+  });
+});
+
+describe("impersonate", () => {
+  const as = (...rawHeaders: string[]) => impersonate({ user: admin, rawHeaders, info });
+
+  it("keeps repeated groups apart and adds system:authenticated", () => {
+    const user = as("Impersonate-User", "ann", "Impersonate-Group", "a, b", "impersonate-group", "c");
+    expect(user).toEqual({ name: "ann", groups: ["a, b", "c", "system:authenticated"], extra: {} });
+  });
+
+  it("reads extras with their keys in lower case, decoded", () => {
+    const user = as("Impersonate-User", "ann", "Impersonate-Extra-Scope%2fX", "1", "Impersonate-Extra-scope%2Fx", "2");
+    expect(user.extra).toEqual({ "scope/x": ["1", "2"] });
+  });
+
+  it("acts as the owner of the token where nothing is asked", () => {
+    expect(as("Accept", "*/*")).toBe(admin);
+  });
+
+  it("refuses groups without a user with 400", () => {
+    expect(() => as("Impersonate-Group", "a")).toThrow(
+      expect.objectContaining({ code: 400, message: expect.stringContaining("without impersonating a user name") }),
+    );
+  });
+
+  it("refuses anybody but the admin with 403", () => {
+    const user = authenticate(undefined, "secret");
+    expect(() => impersonate({ user, rawHeaders: ["Impersonate-User", "ann"], info })).toThrow(
+      expect.objectContaining({ code: 403 }),
+    );
+  });
+});
+
+const base = { user: "ann", group: "argoproj.io", namespace: "wire" };
+const member = (name: string): string[] => [`gatehouse:${name}`, "system:authenticated"];
+
+const cases: (Omit<AccessRequest, "user" | "group" | "namespace"> & { group?: string; allowed: boolean })[] = [
+  { groups: ["system:masters"], verb: "delete", resource: "rollouts", allowed: true },
+  { groups: member("viewers"), verb: "watch", resource: "rollouts", allowed: true },
+  { groups: member("viewers"), verb: "patch", resource: "rollouts", allowed: false },
+  { groups: member("viewers"), verb: "get", resource: "secrets", group: "", allowed: false },
+  { groups: member("operators"), verb: "get", resource: "rollouts", allowed: true },
+  { groups: member("operators"), verb: "patch", resource: "rollouts", allowed: true },
+  { groups: member("operators"), verb: "patch", resource: "rollouts", subresource: "status", allowed: true },
+  { groups: member("operators"), verb: "update", resource: "analysisruns", allowed: true },
+  { groups: member("admins"), verb: "patch", resource: "experiments", allowed: true },
+  { groups: member("admins"), verb: "delete", resource: "rollouts", allowed: false },
+  { groups: member("operators"), verb: "patch", resource: "rollouts", subresource: "scale", allowed: false },
+  { groups: member("operators"), verb: "patch", resource: "analysistemplates", allowed: false },
+  { groups: member("operators"), verb: "patch", resource: "rollouts", group: "other.io", allowed: false },
+  { groups: ["system:authenticated"], verb: "list", resource: "rollouts", allowed: false },
+  { groups: ["system:authenticated"], verb: "get", resource: "", path: "/apis", allowed: true },
+  { groups: ["system:unauthenticated"], verb: "get", resource: "", path: "/apis", allowed: false },
+  { groups: ["system:unauthenticated"], verb: "get", resource: "", path: "/version", allowed: true },
+  { groups: ["system:authenticated"], verb: "get", resource: "", path: "/metrics", allowed: false },
+];
+
+describe("authorizeByRole", () => {
+  it.each(cases)("$groups $verb $resource $subresource $path: $allowed", ({ allowed, ...request }) => {
+    expect(authorizeByRole({ ...base, ...request }).allowed).toBe(allowed);
+  });
+});
