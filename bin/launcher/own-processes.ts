@@ -41,7 +41,7 @@ export function startWeb({
     name: "web",
     args: () => nextStartArgs({ host, port }),
     // The four limits add up to less than the ten seconds in which everything is promised to be gone.
-    stopTimeoutMs: 3000,
+    stopTimeoutMs: 3500,
     env: { ...childEnvironment(settings), NEXT_TELEMETRY_DISABLED: "1" },
   });
 }

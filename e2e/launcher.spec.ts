@@ -1,0 +1,128 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { type RunningDemo, startDemo } from "#test/start-demo.ts";
+
+test.describe.configure({ mode: "serial" });
+test.setTimeout(180_000);
+
+let folder: string;
+let dataDirectory: string;
+let running: RunningDemo;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-launcher-"));
+  dataDirectory = join(folder, "data");
+  running = await startDemo({ dataDirectory });
+});
+test.afterAll(async () => {
+  await running.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const children = ["recorder", "sandbox", "web"] as const;
+
+function pidOf(name: (typeof children)[number] | "postgres"): number {
+  if (name === "postgres") {
+    const file = join(dataDirectory, "postgres/data/postmaster.pid");
+    return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0;
+  }
+  const noted = JSON.parse(readFileSync(join(dataDirectory, "processes.json"), "utf8")) as Record<
+    string,
+    { pid: number }
+  >;
+  return noted[name]?.pid ?? 0;
+}
+
+function allPids(): number[] {
+  return [...children.map(pidOf), pidOf("postgres"), running.demo.pid].filter((pid) => pid > 0);
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}
+
+async function get(path: string): Promise<unknown> {
+  const { url, tokens } = running.demo;
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${tokens.admin}` } });
+  return response.json();
+}
+
+type Status = { sources: { state: string; lastContact: string | null }[] };
+
+/** Everything is live, and was heard of after the given moment. */
+async function isLiveSince(since: Date): Promise<boolean> {
+  try {
+    const { sources } = (await get("/status")) as Status;
+    return (
+      sources.length > 0 &&
+      sources.every(({ state, lastContact }) => state === "live" && new Date(lastContact ?? 0) > since)
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function listRolloutIds(): Promise<string[]> {
+  const { items } = (await get("/api/v1/rollouts?limit=200")) as { items: { id: string; uid: string }[] };
+  return items.map(({ id, uid }) => `${id} ${uid}`).toSorted();
+}
+
+async function expectAllGone(pids: number[], withinMs: number): Promise<void> {
+  await expect.poll(() => pids.filter(isAlive), { timeout: withinMs }).toEqual([]);
+}
+
+test("demo.json is complete and closed to others", () => {
+  const { demo } = running;
+  expect(statSync(join(dataDirectory, "demo.json")).mode & 0o777).toBe(0o600);
+  expect(isAlive(demo.pid)).toBe(true);
+  for (const role of ["viewer", "operator", "admin"] as const) {
+    expect(demo.accounts[role].password.length).toBeGreaterThanOrEqual(12);
+    expect(demo.tokens[role]).toMatch(/^ght_[\w-]{43}$/);
+  }
+  expect(demo.clusters).toHaveLength(1);
+  for (const id of Object.values(demo.scenarios)) expect(id).toMatch(/^demo\/[^/]+\/(Rollout|Canary)\/[^/]+$/);
+});
+
+test("a second launcher on the same directory is refused in one line", () => {
+  const entry = join(import.meta.dirname, "../bin/gatehouse.mjs");
+  const result = spawnSync(process.execPath, [entry, "demo", "--data-dir", dataDirectory], { encoding: "utf8" });
+  expect(result.stderr).toMatch(/^gatehouse: the data directory .* is in use by another gatehouse \(process \d+\)\n$/);
+  expect(result.status).toBe(1);
+});
+
+for (const name of [...children, "postgres"] as const) {
+  test(`heals after a kill -9 of the ${name}`, async () => {
+    const killed = pidOf(name);
+    process.kill(killed, "SIGKILL");
+    await expect.poll(() => pidOf(name) !== killed && isAlive(pidOf(name)), { timeout: 30_000 }).toBe(true);
+    const since = new Date();
+    await expect.poll(() => isLiveSince(since), { timeout: 60_000 }).toBe(true);
+  });
+}
+
+test("SIGTERM ends everything within ten seconds, with status 0, and the next start is the same cluster", async () => {
+  const before = await listRolloutIds();
+  expect(before.length).toBeGreaterThan(0);
+  const pids = allPids();
+  const status = running.stop();
+  await expectAllGone(pids, 10_000);
+  expect(await status).toBe(0);
+  running = await startDemo({ dataDirectory });
+  expect(await listRolloutIds()).toEqual(before);
+});
+
+test("a kill -9 of the launcher leaves nothing behind, and the next start heals", async () => {
+  const before = await listRolloutIds();
+  const pids = allPids();
+  process.kill(running.demo.pid, "SIGKILL");
+  running = await startDemo({ dataDirectory });
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(await listRolloutIds()).toEqual(before);
+  const last = allPids();
+  process.kill(running.demo.pid, "SIGKILL");
+  await expectAllGone(last, 10_000);
+  running = await startDemo({ dataDirectory });
+});
