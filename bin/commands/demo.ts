@@ -66,7 +66,7 @@ async function startDemo({
   const ports = readPorts(data);
   const database = stack.add(await startEmbeddedDatabase(data));
   const { ensureDemoTokens } = await import("#lib/server/auth/ensure-demo-tokens.ts");
-  await ensureDemoTokens({ databaseUrl: database.ownerUrl, tokens });
+  await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
   const sandbox = await startSandbox({ stack, data, preferredPort: ports.sandbox, sandbox: options });
   const recorderPort = await findFreePort(ports.recorder);
   writePorts(data, { sandbox: sandbox.port, recorder: recorderPort });

@@ -2,7 +2,7 @@ import type { Role } from "#lib/contract/common.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import { deriveRole, type Identity, weakerRole } from "#lib/server/auth/derive-role.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
-import { readCookie, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -21,7 +21,7 @@ export async function authenticate({
 }): Promise<Actor> {
   const authorization = headers.get("authorization");
   if (authorization !== null) return authenticateToken({ runtime, authorization, address });
-  const cookie = readCookie(headers.get("cookie"), sessionCookieName(runtime.config().config.publicUrl));
+  const cookie = parseCookies(headers.get("cookie"))[sessionCookieName(runtime.config().config.publicUrl)];
   const sessionId = await readSessionId({ cookie, secret: runtime.secret });
   const actor = sessionId === undefined ? undefined : await findSessionActor(runtime, sessionId);
   if (actor === undefined) throw new ServiceError("unauthenticated", "Sign in, or send a valid Bearer token.");

@@ -9,13 +9,23 @@ export function sessionCookieName(publicUrl: string): string {
   return isSecureUrl(publicUrl) ? "__Host-gatehouse.session" : "gatehouse.session";
 }
 
-/** One cookie's value from a Cookie header; the first one wins where a name is repeated. */
-export function readCookie(header: string | null, name: string): string | undefined {
+/** The cookies of a Cookie header; the first one wins where a name is repeated. */
+export function parseCookies(header: string | null): Record<string, string> {
+  const cookies = new Map<string, string>();
   for (const part of header?.split(";") ?? []) {
     const at = part.indexOf("=");
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+    const name = part.slice(0, Math.max(0, at)).trim();
+    if (name !== "" && !cookies.has(name)) cookies.set(name, decodeValue(part.slice(at + 1).trim()));
   }
-  return undefined;
+  return Object.fromEntries(cookies);
+}
+
+function decodeValue(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The session id that a sign-in put into the cookie; undefined for one that is forged, damaged or too old. */

@@ -29,7 +29,7 @@ const titles = {
 
 /** Makes the RFC 9457 document of a refusal. */
 export function problemOf({ error, requestId }: { error: ServiceError; requestId: string }): Problem {
-  const { retryAfterSeconds: _header, ...members } = error.extra;
+  const { retryAfterSeconds: _retry, allow: _allow, ...members } = error.extra;
   return {
     type: `urn:gatehouse:problem:${error.code}`,
     title: titles[error.code],
@@ -64,18 +64,16 @@ export function problemResponse({
   thrown,
   requestId,
   runtime,
-  headers = {},
 }: {
   thrown: unknown;
   requestId: string;
   runtime: WebRuntime | undefined;
-  headers?: Record<string, string>;
 }): Response {
   const { error, isExpected, isDatabase } = asServiceError(thrown);
   if (isDatabase) runtime?.metrics.databaseErrors.inc();
   if (!isExpected) runtime?.log.error({ err: thrown, requestId, code: error.code }, "request failed");
   const problem = problemOf({ error, requestId });
-  const retry = error.extra.retryAfterSeconds;
+  const { retryAfterSeconds: retry, allow } = error.extra;
   return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: {
@@ -84,7 +82,7 @@ export function problemResponse({
       "x-request-id": requestId,
       ...(problem.status === 401 ? { "www-authenticate": "Bearer" } : {}),
       ...(retry === undefined ? {} : { "retry-after": String(retry) }),
-      ...headers,
+      ...(allow === undefined ? {} : { allow: allow.join(", ") }),
     },
   });
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readDemoAccounts } from "#lib/server/auth/demo-accounts.ts";
 import type { Environment } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
+import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
@@ -34,6 +35,7 @@ export async function startWebRuntime({
   if (databaseUrl === undefined || databaseDirectUrl === undefined) throw new Error("DATABASE_URL is not set");
   if (secret === undefined || secret.length < minSecretLength)
     throw new Error(`GATEHOUSE_SECRET is ${secret === undefined ? "not set" : "too short"}: at least 32 characters`);
+  setAuthUrl(loaded.config.publicUrl);
   const demo = loaded.config.demo;
   const demoAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
   const log = createLog({ level: environment.logLevel, process: "web" });
@@ -57,6 +59,7 @@ export async function startWebRuntime({
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
+    failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
     knownMigrations: listKnownMigrations(join(directory, "prisma", "migrations")),
     close: async () => {
       await changes.close();

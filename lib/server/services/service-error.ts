@@ -8,6 +8,8 @@ export type ServiceErrorExtra = {
   current?: unknown;
   /** Becomes the Retry-After header. */
   retryAfterSeconds?: number;
+  /** Becomes the Allow header of `method_not_allowed`. */
+  allow?: readonly string[];
   cause?: unknown;
 };
 

@@ -1,0 +1,173 @@
+import type { AuthOptions, CookiesOptions } from "next-auth";
+import type { CredentialsConfig } from "next-auth/providers/credentials";
+import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/auth/demo-accounts.ts";
+import { deriveRole } from "#lib/server/auth/derive-role.ts";
+import { oidcProvider, readOidcProfile } from "#lib/server/auth/oidc-provider.ts";
+import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
+import { safeCallbackPath } from "#lib/server/auth/safe-callback-path.ts";
+import { isSecureUrl, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { startSession } from "#lib/server/auth/start-session.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+
+/** What became of one attempt; filled in by the callbacks, since next-auth only reports redirects. */
+export type SignInAttempt = {
+  requestId: string;
+  address: string;
+  sessionId?: string;
+  /** `error` of the sign-in page. */
+  failure?: "AccessDenied" | "CredentialsSignin" | "RateLimited" | "Unavailable";
+  retryAfterSeconds?: number;
+};
+
+/** next-auth's options for one request. The cookie that it makes carries the id of our own session row, nothing more. */
+export function createAuthOptions({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): AuthOptions {
+  const { config } = runtime.config();
+  const oidc = oidcProvider(runtime);
+  return {
+    secret: runtime.secret,
+    providers: [
+      ...(config.demo === undefined ? [] : [demoProvider({ runtime, attempt })]),
+      ...(oidc === undefined ? [] : [oidc]),
+    ],
+    useSecureCookies: isSecureUrl(config.publicUrl),
+    cookies: cookieNames(config.publicUrl),
+    session: { strategy: "jwt", maxAge: config.auth.session.absoluteHours * 3600 },
+    pages: { signIn: "/signin", signOut: "/signin", error: "/signin" },
+    logger: {
+      error: (code, metadata) => runtime.log.warn({ code, err: errorOf(metadata) }, "sign-in failed"),
+      warn: (code) => runtime.log.debug({ code }, "next-auth"),
+      debug: () => {},
+    },
+    callbacks: {
+      redirect: ({ url, baseUrl }) => `${baseUrl}${safeCallbackPath(url, baseUrl)}`,
+      signIn: ({ account, profile }) =>
+        account?.provider === "oidc" ? admitOidcUser({ runtime, attempt, profile }) : attempt.sessionId !== undefined,
+      jwt: () => (attempt.sessionId === undefined ? {} : { sid: attempt.sessionId }),
+    },
+  };
+}
+
+function demoProvider({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): CredentialsConfig {
+  return {
+    id: "demo",
+    type: "credentials",
+    name: "Demo account",
+    credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+    authorize: async (credentials) => {
+      const username = credentials?.username ?? "";
+      const admitted = await admitDemoUser({ runtime, attempt, username, password: credentials?.password ?? "" });
+      return admitted ? { id: username, name: username } : null;
+    },
+  };
+}
+
+async function admitDemoUser({
+  runtime,
+  attempt,
+  username,
+  password,
+}: {
+  runtime: WebRuntime;
+  attempt: SignInAttempt;
+  username: string;
+  password: string;
+}): Promise<boolean> {
+  const accounts = runtime.demoAccounts;
+  if (accounts === undefined) return false;
+  const key = `${attempt.address}|${username.slice(0, 200)}`;
+  const now = runtime.now();
+  const retryAfterSeconds = runtime.signInLimiter.retryAfterSeconds(key, now);
+  if (retryAfterSeconds !== undefined) {
+    attempt.failure = "RateLimited";
+    attempt.retryAfterSeconds = retryAfterSeconds;
+    return false;
+  }
+  const role = findDemoRole(accounts, { username, password });
+  if (role === undefined) {
+    runtime.signInLimiter.recordFailure(key, now);
+    attempt.failure = "CredentialsSignin";
+    const isKnown = Object.values(accounts).some((account) => account.username === username);
+    const { requestId } = attempt;
+    await recordFailedSignIn({ runtime, name: isKnown ? username : undefined, reason: "wrong credentials", requestId });
+    return false;
+  }
+  runtime.signInLimiter.reset(key);
+  const groups = demoGroupsOf(role);
+  return openSession({
+    runtime,
+    attempt,
+    signIn: {
+      identity: { issuer: demoIssuer, subject: username, username, groups },
+      name: username,
+      claims: { sub: username, preferred_username: username, groups },
+      method: "demo",
+    },
+  });
+}
+
+async function admitOidcUser({
+  runtime,
+  attempt,
+  profile,
+}: {
+  runtime: WebRuntime;
+  attempt: SignInAttempt;
+  profile: unknown;
+}): Promise<boolean> {
+  const { config } = runtime.config();
+  const person = readOidcProfile({ profile, oidc: config.auth.oidc });
+  const { requestId } = attempt;
+  attempt.failure = "AccessDenied";
+  if (!person.ok) {
+    await recordFailedSignIn({ runtime, name: undefined, reason: person.reason, requestId });
+    return false;
+  }
+  const { identity } = person.signIn;
+  if (deriveRole({ identity, bindings: config.auth.roles, demoAccounts: undefined }) === undefined) {
+    const { issuer, subject } = identity;
+    const { name } = person.signIn;
+    await recordFailedSignIn({ runtime, name, issuer, subject, reason: "no role binding matches", requestId });
+    return false;
+  }
+  return openSession({ runtime, attempt, signIn: person.signIn });
+}
+
+async function openSession({
+  runtime,
+  attempt,
+  signIn,
+}: {
+  runtime: WebRuntime;
+  attempt: SignInAttempt;
+  signIn: Parameters<typeof startSession>[0]["signIn"];
+}): Promise<boolean> {
+  try {
+    attempt.sessionId = await startSession({ runtime, signIn, requestId: attempt.requestId });
+    attempt.failure = undefined;
+    runtime.metrics.signIns.inc({ outcome: "succeeded" });
+    return true;
+  } catch (error) {
+    runtime.log.error({ err: error, requestId: attempt.requestId }, "session could not be opened");
+    attempt.failure = "Unavailable";
+    return false;
+  }
+}
+
+/** `__Host-` names over https: no sibling domain can set them. Browsers refuse them on plain http. */
+function cookieNames(publicUrl: string): Partial<CookiesOptions> {
+  const secure = isSecureUrl(publicUrl);
+  const options = { httpOnly: true, sameSite: "lax" as const, path: "/", secure };
+  const cookie = (name: string) => ({ name: `${secure ? "__Host-" : ""}gatehouse.${name}`, options });
+  return {
+    sessionToken: { name: sessionCookieName(publicUrl), options },
+    callbackUrl: cookie("callback-url"),
+    csrfToken: cookie("csrf"),
+    pkceCodeVerifier: cookie("pkce"),
+    state: cookie("state"),
+    nonce: cookie("nonce"),
+  };
+}
+
+function errorOf(metadata: unknown): unknown {
+  return metadata instanceof Error ? metadata : (metadata as { error?: unknown } | undefined)?.error;
+}

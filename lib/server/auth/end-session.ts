@@ -1,0 +1,32 @@
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { findSession } from "#lib/server/auth/find-session.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+
+/** Revokes a session and records the sign-out, both or neither. A session that is over already is left as it is. */
+export async function endSession({
+  runtime,
+  sessionId,
+  requestId,
+}: {
+  runtime: WebRuntime;
+  sessionId: string;
+  requestId: string;
+}): Promise<void> {
+  const session = await findSession({ runtime, sessionId });
+  if (session === undefined) return;
+  const { issuer, subject, name } = session.user;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: { type: "user", issuer, subject, name },
+      source: "gatehouse",
+      code: "session.signout",
+      requestId,
+    },
+    within: async (client) => {
+      await client.query("UPDATE user_session SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [
+        sessionId,
+      ]);
+    },
+  });
+}

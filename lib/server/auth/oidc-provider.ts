@@ -1,0 +1,79 @@
+import type { OAuthConfig } from "next-auth/providers/oauth";
+import { z } from "zod";
+import type { SignIn } from "#lib/server/auth/start-session.ts";
+import type { OidcConfig } from "#lib/server/config/config-schema.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+
+type Claims = Record<string, unknown>;
+
+/** The configured OpenID Connect provider: code flow with PKCE S256, state and nonce. Undefined where there is none. */
+export function oidcProvider(runtime: WebRuntime): OAuthConfig<Claims> | undefined {
+  const { config, oidcClientSecret } = runtime.config();
+  const { oidc } = config.auth;
+  if (oidc === undefined || oidcClientSecret === undefined) return undefined;
+  return {
+    id: "oidc",
+    name: oidc.label,
+    type: "oauth",
+    wellKnown: `${oidc.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
+    clientId: oidc.clientId,
+    clientSecret: oidcClientSecret,
+    authorization: { params: { scope: oidc.scopes.join(" ") } },
+    idToken: true,
+    checks: ["pkce", "state", "nonce"],
+    httpOptions: { timeout: 10_000 },
+    userinfo: {
+      // Many providers give groups at the userinfo endpoint only. The id token's claims win: they are signed.
+      request: async ({ client, tokens }) => {
+        const claims = idTokenClaims(tokens);
+        if (client.issuer.metadata.userinfo_endpoint === undefined || tokens.access_token === undefined) return claims;
+        return { ...(await client.userinfo(tokens.access_token)), ...claims };
+      },
+    },
+    profile: (claims) => ({ id: String(claims.sub ?? ""), name: null, email: null, image: null }),
+  };
+}
+
+/** openid-client has verified the id token by now (signature, issuer, audience, nonce, times). */
+function idTokenClaims(tokens: object): Claims & { sub: string } {
+  const claims = "claims" in tokens && typeof tokens.claims === "function" ? tokens.claims() : undefined;
+  return IdToken.parse(claims);
+}
+
+const IdToken = z.looseObject({ iss: z.string(), sub: z.string().min(1) });
+
+/** Reads who signed in. The issuer must be the configured one to the letter: identity is issuer and subject. */
+export function readOidcProfile({
+  profile,
+  oidc,
+}: {
+  profile: unknown;
+  oidc: OidcConfig | undefined;
+}): { ok: true; signIn: SignIn } | { ok: false; reason: string } {
+  const parsed = IdToken.safeParse(profile);
+  if (oidc === undefined || !parsed.success) return { ok: false, reason: "the provider gave no usable identity" };
+  const claims: Claims = parsed.data;
+  const { iss, sub } = parsed.data;
+  if (iss !== oidc.issuer) return { ok: false, reason: `issuer is ${iss}, configured is ${oidc.issuer}` };
+  const username = textOf(claims[oidc.usernameClaim]);
+  if (username === undefined) return { ok: false, reason: `claim ${oidc.usernameClaim} is missing or empty` };
+  return {
+    ok: true,
+    signIn: {
+      identity: { issuer: iss, subject: sub, username, groups: listOf(claims[oidc.groupsClaim]) },
+      name: textOf(claims.name) ?? username,
+      email: textOf(claims.email),
+      claims,
+      method: "oidc",
+    },
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+function listOf(value: unknown): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
+}

@@ -1,0 +1,43 @@
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+
+/**
+ * Puts a failed sign-in into the audit log, up to a bound over all: a stream of guesses must not fill the chain. An
+ * audit log that is down changes nothing here, since nobody was let in.
+ */
+export async function recordFailedSignIn({
+  runtime,
+  name,
+  issuer,
+  subject,
+  reason,
+  requestId,
+}: {
+  runtime: WebRuntime;
+  /** Only a name that is known to us: what was typed may be a password in the wrong field. */
+  name: string | undefined;
+  issuer?: string;
+  subject?: string;
+  reason: string;
+  requestId: string;
+}): Promise<void> {
+  runtime.metrics.signIns.inc({ outcome: "failed" });
+  const now = runtime.now();
+  if (runtime.failedSignInAuditLimiter.retryAfterSeconds("all", now) !== undefined) return;
+  runtime.failedSignInAuditLimiter.recordFailure("all", now);
+  try {
+    await appendAudit({
+      pool: runtime.pool,
+      entry: {
+        actor: { type: "unknown", name: name ?? "unknown", issuer, subject },
+        source: "gatehouse",
+        code: "session.signin_failed",
+        outcome: "refused",
+        detail: { reason },
+        requestId,
+      },
+    });
+  } catch (error) {
+    runtime.log.error({ err: error, requestId }, "failed sign-in could not be audited");
+  }
+}

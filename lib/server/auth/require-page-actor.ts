@@ -1,0 +1,26 @@
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import type { Actor } from "#lib/server/auth/actor.ts";
+import { findSessionActor } from "#lib/server/auth/authenticate.ts";
+import { safeCallbackPath } from "#lib/server/auth/safe-callback-path.ts";
+import { readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { getWebRuntime } from "#lib/server/runtime/web-runtime.ts";
+
+/** The header in which proxy.ts passes the path of the page to server components. */
+export const pagePathHeader = "x-gatehouse-path";
+
+/** The person who looks at a page; undefined where nobody is signed in. Throws where the database is down. */
+export async function findPageActor(): Promise<Actor | undefined> {
+  const runtime = getWebRuntime();
+  const cookie = (await cookies()).get(sessionCookieName(runtime.config().config.publicUrl))?.value;
+  const sessionId = await readSessionId({ cookie, secret: runtime.secret });
+  return sessionId === undefined ? undefined : findSessionActor(runtime, sessionId);
+}
+
+/** For pages and layouts: whoever is not signed in goes to the sign-in page, and from there back. */
+export async function requirePageActor(): Promise<Actor> {
+  const actor = await findPageActor();
+  if (actor !== undefined) return actor;
+  const path = safeCallbackPath((await headers()).get(pagePathHeader), getWebRuntime().config().config.publicUrl);
+  redirect(path === "/" ? "/signin" : `/signin?callbackUrl=${encodeURIComponent(path)}`);
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { pino } from "pino";
+import type { Role } from "#lib/contract/common.ts";
+import type { DemoAccounts } from "#lib/server/auth/demo-accounts.ts";
+import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
+import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
+import { Config } from "#lib/server/config/config-schema.ts";
+import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
+import { createDatabase } from "#lib/server/db/create-database.ts";
+import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
+import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { startChangeFeed } from "#lib/server/runtime/change-feed.ts";
+import { setWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+
+export const testOrigin = "http://127.0.0.1:7460";
+
+export const testAccounts: DemoAccounts = {
+  viewer: { username: "viewer", password: "viewer-password" },
+  operator: { username: "operator", password: "operator-password" },
+  admin: { username: "admin", password: "admin-password" },
+};
+
+export type TestWeb = {
+  runtime: WebRuntime;
+  database: TestDatabase;
+  tokens: Record<Role, string>;
+  /** A request of a program; without `as` it carries no credentials. */
+  request(path: string, init?: RequestInit & { as?: Role }): Request;
+  close(): Promise<void>;
+};
+
+type Options = {
+  config?: Record<string, unknown>;
+  oidcClientSecret?: string;
+  clusters?: Record<string, ClusterClient>;
+  /** A database that does not answer, for tests of failure. */
+  databaseUrl?: string;
+};
+
+/** The web process's runtime on a database of its own, as the route handlers of this test file find it. */
+export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
+  const database = await createTestDatabase();
+  const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
+  await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
+  const runtime = createTestRuntime({ ...options, databaseUrl: options.databaseUrl ?? database.webUrl });
+  setWebRuntime(runtime);
+  return {
+    runtime,
+    database,
+    tokens,
+    request: (path, { as, ...init } = {}) => {
+      const headers = new Headers(init.headers);
+      if (as !== undefined) headers.set("authorization", `Bearer ${tokens[as]}`);
+      if (init.body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+      return new Request(new URL(path, testOrigin), { ...init, headers });
+    },
+    close: async () => {
+      setWebRuntime(undefined);
+      await runtime.close();
+      await database.drop();
+    },
+  };
+}
+
+function createTestRuntime(options: Options & { databaseUrl: string }): WebRuntime {
+  const config = Config.parse({
+    publicUrl: testOrigin,
+    demo: { accountsFile: "unused" },
+    clusters: [{ name: "demo", server: "http://127.0.0.1:1", access: "act" }],
+    ...options.config,
+  });
+  setAuthUrl(config.publicUrl);
+  const loaded = { config, file: "test", loadedAt: new Date(), oidcClientSecret: options.oidcClientSecret };
+  const log = pino({ level: "silent" });
+  const metrics = createWebMetrics({ withProcess: false });
+  const onDatabaseError = () => metrics.databaseErrors.inc();
+  const database = createDatabase({ url: options.databaseUrl, onError: onDatabaseError });
+  const changes = startChangeFeed({ pool: database.pool, directUrl: options.databaseUrl, log, onDatabaseError });
+  return {
+    environment: {
+      configFile: "test",
+      databaseUrl: options.databaseUrl,
+      databaseDirectUrl: options.databaseUrl,
+      secret: undefined,
+      logLevel: "silent",
+      exitOnStdinClose: false,
+      recorderSharesRole: false,
+      isProduction: false,
+    },
+    secret: randomUUID() + randomUUID(),
+    demoAccounts: config.demo === undefined ? undefined : testAccounts,
+    config: () => loaded,
+    db: database.db,
+    pool: database.pool,
+    cluster: (name) => options.clusters?.[name],
+    log,
+    now: () => new Date(),
+    changes,
+    metrics,
+    signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
+    tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
+    failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
+    knownMigrations: listKnownMigrations(join(import.meta.dirname, "../prisma/migrations")),
+    close: async () => {
+      await changes.close();
+      await database.close();
+    },
+  };
+}
