@@ -1,0 +1,22 @@
+import type { PoolClient } from "pg";
+import { insertRows } from "./insert-rows.ts";
+
+/** One line of the change log: tells readers what to fetch again. Rollouts are named `cluster/namespace/Kind/name`. */
+export type ChangeRow = {
+  kind: "rollout" | "analysis-run" | "release" | "action" | "source";
+  ref: string;
+  op: "upsert" | "delete";
+  cluster: string;
+  namespace: string;
+};
+
+/** Inserting wakes the readers once per transaction, by the table's trigger. The same change is written once. */
+export async function writeChanges(tx: PoolClient, changes: readonly ChangeRow[]): Promise<void> {
+  const rows = [...new Map(changes.map((change) => [`${change.kind} ${change.ref}`, change])).values()];
+  await insertRows(tx, {
+    table: "change_log",
+    columns: { kind: "text", ref: "text", op: "text", cluster: "text", namespace: "text" },
+    rows,
+    onConflict: "",
+  });
+}

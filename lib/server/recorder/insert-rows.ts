@@ -1,0 +1,39 @@
+import type { PoolClient } from "pg";
+
+type ColumnType = "text" | "uuid" | "int4" | "int8" | "float8" | "bool" | "timestamptz" | "jsonb";
+export type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };
+
+/**
+ * One multi-row `INSERT ... SELECT unnest(...)`: an array per column, whatever the number of rows. `onConflict` is the
+ * rest of the statement. The keys of `columns` are the table's column names. Returns the number of rows written.
+ */
+export async function insertRows<Row extends Record<string, unknown>>(
+  tx: PoolClient,
+  options: { table: string; columns: Columns<Row>; rows: readonly Row[]; onConflict: string },
+): Promise<number> {
+  const { table, columns, rows, onConflict } = options;
+  if (rows.length === 0) return 0;
+  const names = Object.keys(columns);
+  const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`);
+  const list = names.map((name) => `"${name}"`).join(", ");
+  const result = await tx.query(
+    `INSERT INTO "${table}" (${list}) SELECT * FROM unnest(${arrays.join(", ")}) ${onConflict}`,
+    names.map((name) => rows.map((row) => row[name] ?? null)),
+  );
+  return result.rowCount ?? 0;
+}
+
+/** `SET` part that takes every column over from the row that was to be inserted. */
+export function overwrite(columns: Readonly<Record<string, ColumnType>>, except: readonly string[]): string {
+  return Object.keys(columns)
+    .filter((name) => !except.includes(name))
+    .map((name) => `"${name}" = EXCLUDED."${name}"`)
+    .join(", ");
+}
+
+/** True where the row to be inserted is not older than the stored one, as the source orders its versions. */
+export function notOlder(table: string): string {
+  const digits = "'^[0-9]+$'";
+  return `CASE WHEN "${table}".resource_version ~ ${digits} AND EXCLUDED.resource_version ~ ${digits}
+    THEN EXCLUDED.resource_version::numeric >= "${table}".resource_version::numeric ELSE true END`;
+}

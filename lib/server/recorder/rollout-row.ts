@@ -1,0 +1,106 @@
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { RolloutView } from "#lib/domain/argo/rollout-view.ts";
+import type { Attention } from "#lib/domain/delivery/compute-attention.ts";
+import { toStorableJson } from "#lib/domain/history/escape-text.ts";
+import type { ObjectEntry } from "./batch-types.ts";
+import type { Columns } from "./insert-rows.ts";
+import { storableName, storableObject, storableText } from "./text-fields.ts";
+import type { SourceKey } from "./watched-resources.ts";
+
+export type RolloutRow = {
+  id: string;
+  cluster: string;
+  namespace: string;
+  kind: string;
+  name: string;
+  uid: string;
+  presence: string;
+  strategy: string | null;
+  phase: string;
+  message: string;
+  step: number | null;
+  step_count: number;
+  weight_set: number | null;
+  weight_actual: number | null;
+  images: string;
+  attention_reason: string | null;
+  attention_since: string | null;
+  attention_severity: string | null;
+  view_digest: string;
+  revision_key: string;
+  revision: number | null;
+  resource_version: string;
+  object: string;
+  updated_at: string;
+  gone_at: string | null;
+};
+
+export const rolloutColumns: Columns<RolloutRow> = {
+  id: "uuid",
+  cluster: "text",
+  namespace: "text",
+  kind: "text",
+  name: "text",
+  uid: "text",
+  presence: "text",
+  strategy: "text",
+  phase: "text",
+  message: "text",
+  step: "int4",
+  step_count: "int4",
+  weight_set: "float8",
+  weight_actual: "float8",
+  images: "jsonb",
+  attention_reason: "text",
+  attention_since: "timestamptz",
+  attention_severity: "text",
+  view_digest: "text",
+  revision_key: "text",
+  revision: "int4",
+  resource_version: "text",
+  object: "jsonb",
+  updated_at: "timestamptz",
+  gone_at: "timestamptz",
+};
+
+export function toRolloutRow(options: {
+  id: string;
+  source: SourceKey;
+  entry: ObjectEntry;
+  rollout: RolloutObject;
+  view: RolloutView;
+  viewDigest: string;
+  attention: Attention | undefined;
+}): RolloutRow {
+  const { id, source, entry, rollout, view, viewDigest } = options;
+  const isGone = entry.op === "deleted";
+  const attention = isGone ? undefined : options.attention;
+  const at = entry.receivedAt.toISOString();
+  return {
+    id,
+    cluster: source.cluster,
+    namespace: rollout.metadata.namespace ?? "",
+    kind: source.kind,
+    name: storableName(rollout.metadata.name),
+    uid: entry.uid,
+    presence: isGone ? "deleted" : "live",
+    strategy: view.strategy,
+    phase: storableName(view.phase),
+    message: storableText(view.message),
+    step: view.step,
+    step_count: view.stepCount,
+    weight_set: view.weight?.set ?? null,
+    weight_actual: view.weight?.actual ?? null,
+    images: toStorableJson(view.images),
+    attention_reason: attention?.reason ?? null,
+    attention_since: attention?.since ?? null,
+    attention_severity: attention?.severity ?? null,
+    view_digest: viewDigest,
+    revision_key: storableName(view.revisionKey),
+    revision: view.revision,
+    resource_version: entry.resourceVersion,
+    object: storableObject(entry.object),
+    updated_at: at,
+    gone_at: isGone ? at : null,
+  };
+}

@@ -1,0 +1,250 @@
+import { type AnalysisRunObject, type MetricResultObject, runTypeOf } from "#lib/domain/argo/analysis-run-object.ts";
+import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
+import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
+import type { SequencedMeasurement } from "#lib/domain/history/sequence-measurements.ts";
+import { parseMeasurementValue } from "#lib/domain/history/parse-measurement-value.ts";
+import type { ObjectEntry } from "./batch-types.ts";
+import type { Columns } from "./insert-rows.ts";
+import { storableName, storableObject, storableText, storableTime } from "./text-fields.ts";
+import type { SourceKey } from "./watched-resources.ts";
+
+export type RunRow = {
+  uid: string;
+  rollout_id: string;
+  cluster: string;
+  namespace: string;
+  name: string;
+  owner_kind: string | null;
+  owner_name: string | null;
+  owner_uid: string | null;
+  type: string;
+  step_index: number | null;
+  revision: number | null;
+  pod_hash: string | null;
+  phase: string;
+  message: string;
+  terminated: boolean;
+  spec: string;
+  run_summary: string | null;
+  dry_run_summary: string | null;
+  resource_version: string;
+  presence: string;
+  created_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+  gone_at: string | null;
+  updated_at: string;
+};
+
+export const runColumns: Columns<RunRow> = {
+  uid: "text",
+  rollout_id: "uuid",
+  cluster: "text",
+  namespace: "text",
+  name: "text",
+  owner_kind: "text",
+  owner_name: "text",
+  owner_uid: "text",
+  type: "text",
+  step_index: "int4",
+  revision: "int4",
+  pod_hash: "text",
+  phase: "text",
+  message: "text",
+  terminated: "bool",
+  spec: "jsonb",
+  run_summary: "jsonb",
+  dry_run_summary: "jsonb",
+  resource_version: "text",
+  presence: "text",
+  created_at: "timestamptz",
+  started_at: "timestamptz",
+  completed_at: "timestamptz",
+  gone_at: "timestamptz",
+  updated_at: "timestamptz",
+};
+
+export function toRunRow(options: {
+  source: SourceKey;
+  entry: ObjectEntry;
+  run: AnalysisRunObject;
+  rolloutId: string;
+}): RunRow {
+  const { source, entry, run, rolloutId } = options;
+  const { metadata, status } = run;
+  const owner = controllerOf(metadata);
+  const stepIndex = metadata.labels["step-index"];
+  const isGone = entry.op === "deleted";
+  const receivedAt = entry.receivedAt.toISOString();
+  return {
+    uid: entry.uid,
+    rollout_id: rolloutId,
+    cluster: source.cluster,
+    namespace: metadata.namespace ?? "",
+    name: storableName(metadata.name),
+    owner_kind: owner?.kind ?? null,
+    owner_name: owner?.name ?? null,
+    owner_uid: owner?.uid ?? null,
+    type: runTypeOf(run),
+    step_index: stepIndex !== undefined && /^\d{1,6}$/.test(stepIndex) ? Number(stepIndex) : null,
+    revision: revisionOf(metadata) ?? null,
+    pod_hash: metadata.labels[podHashLabel] ?? null,
+    phase: storableName(status?.phase || "Pending"),
+    message: storableText(status?.message ?? ""),
+    terminated: run.spec.terminate,
+    spec: storableObject(specOf(entry.object)),
+    run_summary: status?.runSummary === undefined ? null : toStorableJson(status.runSummary),
+    dry_run_summary: status?.dryRunSummary === undefined ? null : toStorableJson(status.dryRunSummary),
+    resource_version: entry.resourceVersion,
+    presence: isGone ? "deleted" : "live",
+    created_at: storableTime(metadata.creationTimestamp) ?? receivedAt,
+    started_at: storableTime(status?.startedAt),
+    completed_at: storableTime(completedAt(run)),
+    gone_at: isGone ? receivedAt : null,
+    updated_at: receivedAt,
+  };
+}
+
+/** As received: parsing adds and drops fields. */
+function specOf(object: unknown): unknown {
+  return object !== null && typeof object === "object" && "spec" in object ? object.spec : {};
+}
+
+const endPhases = ["Successful", "Failed", "Error", "Inconclusive"];
+
+/** Controllers before 1.7 write no completedAt: then the end of the last measurement stands for it. */
+function completedAt({ status }: AnalysisRunObject): string | undefined {
+  if (status === undefined || !endPhases.includes(status.phase)) return undefined;
+  if (status.completedAt !== undefined) return status.completedAt;
+  const ends = (status.metricResults ?? []).flatMap((result) =>
+    result.measurements.flatMap((measurement) => storableTime(measurement.finishedAt) ?? []),
+  );
+  return ends.toSorted().at(-1) ?? status.startedAt;
+}
+
+export type MetricRow = {
+  run_uid: string;
+  name: string;
+  ord: number;
+  phase: string;
+  message: string;
+  dry_run: boolean;
+  provider: string | null;
+  count: number;
+  successful: number;
+  failed: number;
+  inconclusive: number;
+  error: number;
+  consecutive_error: number;
+  consecutive_success: number;
+  query: string | null;
+  inconsistent: boolean;
+};
+
+export const metricColumns: Columns<MetricRow> = {
+  run_uid: "text",
+  name: "text",
+  ord: "int4",
+  phase: "text",
+  message: "text",
+  dry_run: "bool",
+  provider: "text",
+  count: "int4",
+  successful: "int4",
+  failed: "int4",
+  inconclusive: "int4",
+  error: "int4",
+  consecutive_error: "int4",
+  consecutive_success: "int4",
+  query: "text",
+  inconsistent: "bool",
+};
+
+/** A row per metric of the spec, measured or not, and per result that the spec does not name. */
+export function toMetricRows(run: AnalysisRunObject, inconsistent: ReadonlySet<string>): MetricRow[] {
+  const results = new Map((run.status?.metricResults ?? []).map((result) => [result.name, result]));
+  const specs = new Map(run.spec.metrics.map((metric) => [metric.name, metric]));
+  return [...new Set([...specs.keys(), ...results.keys()])].map((name, ord) => {
+    const result = results.get(name);
+    const provider = Object.keys(specs.get(name)?.provider ?? {})[0];
+    return {
+      run_uid: run.metadata.uid,
+      name: storableName(name),
+      ord,
+      phase: storableName(result?.phase || "Pending"),
+      message: storableText(result?.message ?? ""),
+      dry_run: result?.dryRun ?? false,
+      provider: provider === undefined ? null : storableName(provider),
+      count: result?.count ?? 0,
+      successful: result?.successful ?? 0,
+      failed: result?.failed ?? 0,
+      inconclusive: result?.inconclusive ?? 0,
+      error: result?.error ?? 0,
+      consecutive_error: result?.consecutiveError ?? 0,
+      consecutive_success: result?.consecutiveSuccess ?? 0,
+      query: queryOf(result),
+      inconsistent: inconsistent.has(name),
+    };
+  });
+}
+
+function queryOf(result: MetricResultObject | undefined): string | null {
+  const query = result?.metadata?.ResolvedPrometheusQuery ?? result?.metadata?.ResolvedNewRelicQuery;
+  return query === undefined ? null : storableText(query);
+}
+
+export type MeasurementRow = {
+  rollout_id: string;
+  run_uid: string;
+  metric: string;
+  seq: number;
+  started_at: string;
+  finished_at: string | null;
+  phase: string;
+  value: string | null;
+  escaped: boolean;
+  parsed_kind: string;
+  parsed: number | null;
+  message: string;
+};
+
+export const measurementColumns: Columns<MeasurementRow> = {
+  rollout_id: "uuid",
+  run_uid: "text",
+  metric: "text",
+  seq: "int4",
+  started_at: "timestamptz",
+  finished_at: "timestamptz",
+  phase: "text",
+  value: "text",
+  escaped: "bool",
+  parsed_kind: "text",
+  parsed: "float8",
+  message: "text",
+};
+
+export function toMeasurementRow(options: {
+  rolloutId: string;
+  runUid: string;
+  metric: string;
+  measurement: SequencedMeasurement;
+}): MeasurementRow {
+  const { rolloutId, runUid, metric, measurement } = options;
+  const value = measurement.value === undefined ? undefined : escapeText(measurement.value);
+  const message = escapeText(measurement.message);
+  const parsed = parseMeasurementValue(measurement.value ?? "");
+  return {
+    rollout_id: rolloutId,
+    run_uid: runUid,
+    metric: storableName(metric),
+    seq: measurement.seq,
+    started_at: storableTime(measurement.startedAt) ?? new Date(0).toISOString(),
+    finished_at: storableTime(measurement.finishedAt),
+    phase: storableName(measurement.phase),
+    value: value?.text ?? null,
+    escaped: (value?.escaped ?? false) || message.escaped,
+    parsed_kind: parsed.kind,
+    parsed: parsed.number ?? null,
+    message: storableText(measurement.message),
+  };
+}

@@ -1,0 +1,96 @@
+import type { PoolClient } from "pg";
+import type { KnownMeasurement } from "#lib/domain/history/sequence-measurements.ts";
+
+export type MetricState = {
+  /** The highest number that is stored or known to be lost. */
+  lastSeq: number;
+  /** The newest finished measurement that is stored, for the cross-check of its start. */
+  newest: KnownMeasurement | undefined;
+  inconsistent: boolean;
+};
+
+/** What the writer remembers of an analysis run between two sights of it. */
+export type RunState = {
+  rolloutId: string;
+  resourceVersion: string;
+  presence: string;
+  isCompleted: boolean;
+  metrics: ReadonlyMap<string, MetricState>;
+  /** Loaded from the database and not yet seen by this process. */
+  isLoaded: boolean;
+};
+
+type RunRow = {
+  uid: string;
+  rollout_id: string;
+  resource_version: string;
+  presence: string;
+  completed_at: Date | null;
+};
+type MetricRow = { run_uid: string; name: string; inconsistent: boolean; last_lost: number | null };
+type NewestRow = { run_uid: string; metric: string; seq: number; started_at: Date };
+
+/** Reads what is stored of these runs. Those that are not stored yet are left out. */
+export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, RunState>> {
+  if (uids.length === 0) return new Map();
+  const runs = await tx.query<RunRow>(
+    `SELECT uid, rollout_id, resource_version, presence, completed_at FROM analysis_run WHERE uid = ANY($1::text[])`,
+    [uids],
+  );
+  if (runs.rows.length === 0) return new Map();
+  const metrics = await tx.query<MetricRow>(
+    `SELECT metric.run_uid, metric.name, metric.inconsistent,
+            (SELECT max(gap.after_seq + gap.count) FROM measurement_gap gap
+              WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name) AS last_lost
+       FROM metric WHERE metric.run_uid = ANY($1::text[])`,
+    [uids],
+  );
+  // rollout_id leads the key: without it every partition would be read through.
+  const newest = await tx.query<NewestRow>(
+    `SELECT DISTINCT ON (measurement.run_uid, metric) measurement.run_uid, metric, seq, measurement.started_at
+       FROM analysis_run run JOIN measurement ON measurement.rollout_id = run.rollout_id AND measurement.run_uid = run.uid
+      WHERE run.uid = ANY($1::text[]) AND finished_at IS NOT NULL
+      ORDER BY measurement.run_uid, metric, seq DESC`,
+    [uids],
+  );
+  const newestOf = new Map(newest.rows.map((row) => [`${row.run_uid}\n${row.metric}`, row]));
+  const metricsOf = Map.groupBy(metrics.rows, (row) => row.run_uid);
+  return new Map(
+    runs.rows.map((row) => [
+      row.uid,
+      {
+        rolloutId: row.rollout_id,
+        resourceVersion: row.resource_version,
+        presence: row.presence,
+        isCompleted: row.completed_at !== null,
+        metrics: new Map(
+          (metricsOf.get(row.uid) ?? []).map((metric) => {
+            const last = newestOf.get(`${row.uid}\n${metric.name}`);
+            return [metric.name, toMetricState(metric, last)];
+          }),
+        ),
+        isLoaded: true,
+      },
+    ]),
+  );
+}
+
+function toMetricState(metric: MetricRow, newest: NewestRow | undefined): MetricState {
+  return {
+    lastSeq: Math.max(newest?.seq ?? 0, metric.last_lost ?? 0),
+    newest: newest === undefined ? undefined : { seq: newest.seq, startedAt: newest.started_at.toISOString() },
+    inconsistent: metric.inconsistent,
+  };
+}
+
+/** All stored measurements of one metric: needed only where the counters contradict the list. */
+export async function loadKnownMeasurements(
+  tx: PoolClient,
+  run: { rolloutId: string; uid: string; metric: string },
+): Promise<KnownMeasurement[]> {
+  const { rows } = await tx.query<{ seq: number; started_at: Date }>(
+    "SELECT seq, started_at FROM measurement WHERE rollout_id = $1 AND run_uid = $2 AND metric = $3 ORDER BY seq",
+    [run.rolloutId, run.uid, run.metric],
+  );
+  return rows.map((row) => ({ seq: row.seq, startedAt: row.started_at.toISOString() }));
+}

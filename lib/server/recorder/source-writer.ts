@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ObjectEntry } from "./batch-types.ts";
+import { LeaseLostError } from "./lease.ts";
+import type { SourceUpdate } from "./source-row.ts";
+import { type BatchContext, type QueueItem, storeBatch } from "./store-batch.ts";
+
+export type SourceWriter = {
+  /** Resolves when there is room: a full buffer holds the watch back, and with it the server. */
+  pushObject(entry: ObjectEntry): Promise<void>;
+  pushGone(gone: { uids: readonly string[]; presence: string; at: Date }): void;
+  /** Recorded once everything pushed before is stored. One that is not urgent waits for company. */
+  mark(update: SourceUpdate, options?: { isUrgent?: boolean }): void;
+  /** Resolves when everything pushed so far is stored; rejects when it never will be. */
+  drain(): Promise<void>;
+  /** Stores what is there, for at most `withinMs`, and ends. */
+  close(withinMs: number): Promise<void>;
+  readonly depth: number;
+};
+
+export type SourceWriterOptions = {
+  maxObjects?: number;
+  bound?: number;
+  delayMs?: number;
+  idleMs?: number;
+  /** Called when a batch could not be stored and is tried again. */
+  onRetry(error: Error): void;
+  /** Called once when nothing can be written any more. */
+  onEnd(error: Error): void;
+};
+
+/** Gathers what a source says and stores it in batches, in order, one at a time. */
+export function createSourceWriter(context: BatchContext, options: SourceWriterOptions): SourceWriter {
+  const { maxObjects = 500, bound = 5000, delayMs = 60, idleMs = 2000 } = options;
+  const queue: QueueItem[] = [];
+  let objects = 0;
+  let pushed = 0;
+  let stored = 0;
+  let isRunning = false;
+  let ended: Error | undefined;
+  let timer: { handle: NodeJS.Timeout; due: number } | undefined;
+  const waiters = new Set<() => void>();
+
+  function schedule(afterMs: number): void {
+    if (ended !== undefined || isRunning) return;
+    const due = context.now() + afterMs;
+    if (timer !== undefined && timer.due <= due) return;
+    clearTimeout(timer?.handle);
+    timer = { due, handle: setTimeout(() => void run(), afterMs) };
+  }
+
+  async function run(): Promise<void> {
+    clearTimeout(timer?.handle);
+    timer = undefined;
+    if (isRunning || ended !== undefined) return;
+    isRunning = true;
+    try {
+      while (queue.length > 0 && ended === undefined) await storeNext();
+    } catch (error) {
+      end(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      isRunning = false;
+    }
+    if (queue.length > 0) schedule(delayMs);
+  }
+
+  /** Tries until it succeeds: the items stay in the buffer, and nothing behind them is stored before them. */
+  async function storeNext(): Promise<void> {
+    const items = takeBatch();
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await storeBatch(context, items);
+        break;
+      } catch (error) {
+        if (error instanceof LeaseLostError || ended !== undefined) throw error;
+        options.onRetry(error instanceof Error ? error : new Error(String(error)));
+        await sleep(Math.min(2000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2));
+        if (ended !== undefined) throw error;
+      }
+    }
+    stored += items.length;
+    objects -= items.filter((item) => item.type === "object").length;
+    wake();
+  }
+
+  function takeBatch(): QueueItem[] {
+    let count = 0;
+    let size = 0;
+    for (const item of queue) {
+      if (item.type === "object" && ++count > maxObjects) break;
+      size++;
+    }
+    return queue.splice(0, size);
+  }
+
+  function push(item: QueueItem, afterMs: number): void {
+    queue.push(item);
+    pushed++;
+    schedule(afterMs);
+  }
+
+  function wake(): void {
+    for (const waiter of [...waiters]) waiter();
+  }
+
+  function end(error: Error): void {
+    if (ended !== undefined) return;
+    ended = error;
+    clearTimeout(timer?.handle);
+    wake();
+    options.onEnd(error);
+  }
+
+  /** Waits until `isReady`, or throws when the writer ends before. */
+  async function until(isReady: () => boolean): Promise<void> {
+    while (!isReady()) {
+      if (ended !== undefined) throw ended;
+      await new Promise<void>((resolve) => {
+        const waiter = (): void => {
+          waiters.delete(waiter);
+          resolve();
+        };
+        waiters.add(waiter);
+      });
+    }
+  }
+
+  async function drain(): Promise<void> {
+    const target = pushed;
+    schedule(0);
+    await until(() => stored >= target);
+  }
+
+  return {
+    async pushObject(entry) {
+      if (objects >= bound) await until(() => objects < bound);
+      if (ended !== undefined) throw ended;
+      objects++;
+      push({ type: "object", entry }, delayMs);
+    },
+    pushGone: (gone) => push({ type: "gone", ...gone }, delayMs),
+    mark: (update, { isUrgent = false } = {}) => {
+      const last = queue.at(-1);
+      if (last?.type === "mark") last.update = { ...last.update, ...update };
+      else push({ type: "mark", update }, isUrgent ? delayMs : idleMs);
+      if (isUrgent) schedule(delayMs);
+    },
+    drain,
+    async close(withinMs) {
+      const limit = new AbortController();
+      await Promise.race([
+        drain().catch(() => {}),
+        sleep(withinMs, undefined, { signal: limit.signal }).catch(() => {}),
+      ]);
+      limit.abort();
+      end(new Error("the writer is closed"));
+    },
+    get depth() {
+      return objects;
+    },
+  };
+}

@@ -1,0 +1,277 @@
+import type { PoolClient } from "pg";
+import { type AnalysisRunObject, parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
+import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
+import { contradictsCounters, type MeasurementGap, sequenceMeasurements } from "#lib/domain/history/sequence-measurements.ts";
+import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
+import type { ChangeRow } from "./change-rows.ts";
+import { type Columns, insertRows, notOlder, overwrite } from "./insert-rows.ts";
+import { loadExperimentOwners, resolveTopOwner } from "./resolve-top-owner.ts";
+import {
+  type MeasurementRow,
+  type MetricRow,
+  measurementColumns,
+  metricColumns,
+  type RunRow,
+  runColumns,
+  toMeasurementRow,
+  toMetricRows,
+  toRunRow,
+} from "./run-rows.ts";
+import { loadKnownMeasurements, loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import { lockJoin } from "./view-lock.ts";
+import type { SourceKey } from "./watched-resources.ts";
+
+type Sight = { entry: ObjectEntry; run: AnalysisRunObject };
+type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
+
+type Found = {
+  runs: Map<string, RunRow>;
+  metrics: Map<string, MetricRow[]>;
+  measurements: Map<string, MeasurementRow>;
+  gaps: Map<string, GapRow>;
+  states: Map<string, RunState>;
+  changes: ChangeRow[];
+  completed: string[];
+};
+
+const gapColumns: Columns<GapRow> = { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" };
+
+/** Only rows that differ are written again: a row that is updated to itself costs as much as a new one. */
+const changedMeasurement = `(measurement.finished_at, measurement.phase, measurement.value, measurement.message)
+  IS DISTINCT FROM (EXCLUDED.finished_at, EXCLUDED.phase, EXCLUDED.value, EXCLUDED.message)`;
+
+/**
+ * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every sight of
+ * a run in a batch is looked through, also where only the newest one makes the run's row.
+ */
+export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
+  const states = new Map<string, RunState>();
+
+  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
+    await lockJoin(tx, "run-owner", source.cluster);
+    const { sights, poison } = parseEntries(entries);
+    const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
+    const loaded = await loadRunStates(tx, uids.filter((uid) => !states.has(uid)));
+    const owners = await loadExperimentOwners(tx, sights.map((sight) => sight.run));
+    const found: Found = {
+      runs: new Map(),
+      metrics: new Map(),
+      measurements: new Map(),
+      gaps: new Map(),
+      states: new Map(),
+      changes: [],
+      completed: [],
+    };
+    for (const sight of sights) {
+      const { uid } = sight.entry;
+      const state = found.states.get(uid) ?? states.get(uid) ?? loaded.get(uid);
+      if (state !== undefined && isNothingNew(state, sight.entry)) continue;
+      const rolloutId = state?.rolloutId ?? resolveTopOwner({ cluster: source.cluster, run: sight.run, owners });
+      await examineSight({ tx, source, sight, state, rolloutId, found });
+    }
+    await insertFound(tx, found);
+    return {
+      changes: found.changes,
+      poison,
+      committed: () => {
+        for (const phase of found.completed) onCompleted(phase);
+        for (const [uid, state] of found.states) {
+          if (state.presence === "live") states.set(uid, state);
+          else states.delete(uid);
+        }
+      },
+    };
+  }
+
+  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
+    await insertInFlightGaps(tx, gone.uids);
+    const { rows } = await tx.query<{ uid: string; namespace: string }>(
+      `UPDATE analysis_run SET presence = $2, gone_at = $3, updated_at = $3
+        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace`,
+      [gone.uids, gone.presence, gone.at],
+    );
+    for (const row of rows) states.delete(row.uid);
+    return rows.map((row) => changeOf(source, row.uid, row.namespace));
+  }
+
+  async function listLive(tx: PoolClient): Promise<string[]> {
+    const { rows } = await tx.query<{ uid: string }>(
+      "SELECT uid FROM analysis_run WHERE cluster = $1 AND ($2 = '' OR namespace = $2) AND presence = 'live'",
+      [source.cluster, source.namespace],
+    );
+    return rows.map((row) => row.uid);
+  }
+
+  return { write, markGone, listLive, reset: () => states.clear() };
+}
+
+function parseEntries(entries: readonly ObjectEntry[]): { sights: Sight[]; poison: PoisonEntry[] } {
+  const sights: Sight[] = [];
+  const poison: PoisonEntry[] = [];
+  for (const entry of entries) {
+    const parsed = parseAnalysisRun(entry.object);
+    if (parsed.ok) sights.push({ entry, run: parsed.value });
+    else poison.push({ entry, reason: parsed.reason });
+  }
+  return { sights, poison };
+}
+
+/** A relist may answer with what a watch has already brought, or with less. */
+function isNothingNew(state: RunState, entry: ObjectEntry): boolean {
+  if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
+  const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
+  return isSame && !state.isLoaded;
+}
+
+async function examineSight(options: {
+  tx: PoolClient;
+  source: SourceKey;
+  sight: Sight;
+  state: RunState | undefined;
+  rolloutId: string;
+  found: Found;
+}): Promise<void> {
+  const { tx, source, sight, state, rolloutId, found } = options;
+  const { entry, run } = sight;
+  const metrics = new Map<string, MetricState>(state?.metrics);
+  for (const result of run.status?.metricResults ?? []) {
+    const before = metrics.get(result.name);
+    const sequence = sequenceMeasurements({
+      result,
+      lastSeq: before?.lastSeq ?? 0,
+      known: await knownOf({ tx, found, rolloutId, uid: entry.uid, result, before }),
+      fallbackStart: run.status?.startedAt ?? run.metadata.creationTimestamp ?? entry.receivedAt.toISOString(),
+    });
+    addGaps({ found, uid: entry.uid, metric: result.name, gaps: sequence.gaps });
+    let newest = before?.newest;
+    for (const measurement of sequence.measurements) {
+      const isFinished = measurement.finishedAt !== undefined && measurement.finishedAt !== "";
+      const isStored = isFinished && !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
+      if (isFinished && measurement.seq >= (newest?.seq ?? 0)) newest = measurement;
+      if (isStored) continue;
+      const row = toMeasurementRow({ rolloutId, runUid: entry.uid, metric: result.name, measurement });
+      found.measurements.set([entry.uid, row.metric, row.seq, row.started_at].join("\n"), row);
+    }
+    metrics.set(result.name, {
+      lastSeq: sequence.lastSeq,
+      newest: newest === undefined ? undefined : { seq: newest.seq, startedAt: newest.startedAt },
+      inconsistent: sequence.inconsistent || (before?.inconsistent ?? false),
+    });
+  }
+  const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
+  const row = toRunRow({ source, entry, run, rolloutId });
+  found.runs.set(entry.uid, row);
+  found.metrics.set(entry.uid, toMetricRows(run, inconsistent));
+  if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
+  found.states.set(entry.uid, {
+    rolloutId,
+    resourceVersion: entry.resourceVersion,
+    presence: row.presence,
+    isCompleted: row.completed_at !== null || (state?.isCompleted ?? false),
+    metrics,
+    isLoaded: false,
+  });
+  if (state?.resourceVersion !== entry.resourceVersion || state.presence !== row.presence)
+    found.changes.push(changeOf(source, entry.uid, row.namespace));
+}
+
+/** Usually the newest stored measurement is enough for the cross-check; a contradiction asks for all of them. */
+async function knownOf(options: {
+  tx: PoolClient;
+  found: Found;
+  rolloutId: string;
+  uid: string;
+  result: Parameters<typeof contradictsCounters>[0] & { name: string };
+  before: MetricState | undefined;
+}) {
+  const { tx, found, rolloutId, uid, result, before } = options;
+  const newest = before?.newest === undefined ? [] : [before.newest];
+  if (!contradictsCounters(result) && before?.inconsistent !== true && !isMoved(result, before)) return newest;
+  const stored = await loadKnownMeasurements(tx, { rolloutId, uid, metric: result.name });
+  const pending = [...found.measurements.values()].filter((row) => row.run_uid === uid && row.metric === result.name);
+  return [...stored, ...pending.map((row) => ({ seq: row.seq, startedAt: row.started_at }))];
+}
+
+/** Whether the newest stored measurement now has a number under which another one stands. */
+function isMoved(
+  result: { measurements: readonly { startedAt: string | undefined; finishedAt: string | undefined }[] } & {
+    count: number;
+    error: number;
+  },
+  before: MetricState | undefined,
+): boolean {
+  if (before?.newest === undefined) return false;
+  const finished = result.measurements.filter((each) => each.finishedAt !== undefined && each.finishedAt !== "");
+  const index = before.newest.seq - (result.count + result.error - finished.length) - 1;
+  const start = finished[index]?.startedAt;
+  return start !== undefined && Date.parse(start) !== Date.parse(before.newest.startedAt);
+}
+
+function addGaps(options: { found: Found; uid: string; metric: string; gaps: readonly MeasurementGap[] }): void {
+  const { found, uid, metric, gaps } = options;
+  for (const gap of gaps)
+    found.gaps.set([uid, metric, gap.afterSeq].join("\n"), {
+      run_uid: uid,
+      metric,
+      after_seq: gap.afterSeq,
+      count: gap.count,
+    });
+}
+
+async function insertFound(tx: PoolClient, found: Found): Promise<void> {
+  await insertRows(tx, {
+    table: "analysis_run",
+    columns: runColumns,
+    rows: [...found.runs.values()],
+    // The owner was settled when the run was first stored; measurements hang on it.
+    onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(runColumns, ["uid", "rollout_id"])}
+      WHERE ${notOlder("analysis_run")}`,
+  });
+  await insertRows(tx, {
+    table: "metric",
+    columns: metricColumns,
+    rows: [...found.metrics.values()].flat(),
+    onConflict: `ON CONFLICT (run_uid, name) DO UPDATE SET ${overwrite(metricColumns, ["run_uid", "name"])}`,
+  });
+  await insertMeasurements(tx, [...found.measurements.values()]);
+  await insertRows(tx, {
+    table: "measurement_gap",
+    columns: gapColumns,
+    rows: [...found.gaps.values()],
+    onConflict: `ON CONFLICT (run_uid, metric, after_seq) DO UPDATE
+      SET count = GREATEST(measurement_gap.count, EXCLUDED.count)`,
+  });
+}
+
+/** The hot path. Keys must differ within one call. */
+export async function insertMeasurements(tx: PoolClient, rows: readonly MeasurementRow[]): Promise<void> {
+  await insertRows(tx, {
+    table: "measurement",
+    columns: measurementColumns,
+    rows,
+    onConflict: `ON CONFLICT (rollout_id, run_uid, metric, seq, started_at) DO UPDATE
+      SET ${overwrite(measurementColumns, ["rollout_id", "run_uid", "metric", "seq", "started_at"])}
+      WHERE ${changedMeasurement}`,
+  });
+}
+
+/** A measurement that was in flight when the run vanished unseen has ended somehow: its result is lost. */
+async function insertInFlightGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO measurement_gap (run_uid, metric, after_seq, count)
+     SELECT DISTINCT run.uid, measurement.metric, measurement.seq - 1, 1
+       FROM analysis_run run
+       JOIN measurement ON measurement.rollout_id = run.rollout_id AND measurement.run_uid = run.uid
+      WHERE run.uid = ANY($1::text[]) AND run.presence = 'live' AND run.completed_at IS NULL
+        AND measurement.finished_at IS NULL
+        AND NOT EXISTS (SELECT FROM measurement later WHERE later.rollout_id = run.rollout_id
+          AND later.run_uid = run.uid AND later.metric = measurement.metric AND later.finished_at IS NOT NULL
+          AND later.seq >= measurement.seq)
+     ON CONFLICT DO NOTHING`,
+    [uids],
+  );
+}
+
+function changeOf(source: SourceKey, uid: string, namespace: string): ChangeRow {
+  return { kind: "analysis-run", ref: uid, op: "upsert", cluster: source.cluster, namespace };
+}

@@ -1,0 +1,164 @@
+import type { PoolClient } from "pg";
+import { controllerOf } from "#lib/domain/argo/kube-object.ts";
+import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "#lib/domain/argo/replica-set-object.ts";
+import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { computeRolloutView } from "#lib/domain/argo/rollout-view.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { toStorableJson } from "#lib/domain/history/escape-text.ts";
+import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
+import type { ChangeRow } from "./change-rows.ts";
+import { type Columns, insertRows, overwrite } from "./insert-rows.ts";
+import { loadReplicaSets } from "./replica-set-rows.ts";
+import { storableName } from "./text-fields.ts";
+import { lockJoin } from "./view-lock.ts";
+import type { SourceKey } from "./watched-resources.ts";
+
+type Row = {
+  uid: string;
+  cluster: string;
+  namespace: string;
+  name: string;
+  rollout_id: string | null;
+  pod_hash: string | null;
+  revision: number | null;
+  images: string;
+  replicas: number;
+  ready: number;
+  available: number;
+  desired: number;
+  created_at: string;
+  presence: string;
+  updated_at: string;
+};
+
+const columns: Columns<Row> = {
+  uid: "text",
+  cluster: "text",
+  namespace: "text",
+  name: "text",
+  rollout_id: "uuid",
+  pod_hash: "text",
+  revision: "int4",
+  images: "jsonb",
+  replicas: "int4",
+  ready: "int4",
+  available: "int4",
+  desired: "int4",
+  created_at: "timestamptz",
+  presence: "text",
+  updated_at: "timestamptz",
+};
+
+/** ReplicaSets are kept only for what a rollout's view needs of them: which revision runs what, and how many pods. */
+export function createReplicaSetWriter(source: SourceKey): KindWriter {
+  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
+    await lockJoin(tx, "rollout-view", source.cluster);
+    const rows = new Map<string, Row>();
+    const poison: PoisonEntry[] = [];
+    for (const entry of entries) {
+      const parsed = parseReplicaSet(entry.object);
+      if (!parsed.ok) poison.push({ entry, reason: parsed.reason });
+      else rows.set(entry.uid, toRow({ source, entry, replicaSet: parsed.value }));
+    }
+    await insertRows(tx, {
+      table: "replica_set",
+      columns,
+      rows: [...rows.values()],
+      onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid", "created_at"])}`,
+    });
+    const owners = [...rows.values()].flatMap((row) => row.rollout_id ?? []);
+    return { changes: await refreshViews(tx, owners), poison, committed: () => {} };
+  }
+
+  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
+    await lockJoin(tx, "rollout-view", source.cluster);
+    const { rows } = await tx.query<{ rollout_id: string | null }>(
+      `UPDATE replica_set SET presence = $2, updated_at = $3 WHERE uid = ANY($1::text[]) AND presence = 'live'
+       RETURNING rollout_id`,
+      [gone.uids, gone.presence, gone.at],
+    );
+    return refreshViews(
+      tx,
+      rows.flatMap((row) => row.rollout_id ?? []),
+    );
+  }
+
+  async function listLive(tx: PoolClient): Promise<string[]> {
+    const { rows } = await tx.query<{ uid: string }>(
+      "SELECT uid FROM replica_set WHERE cluster = $1 AND ($2 = '' OR namespace = $2) AND presence = 'live'",
+      [source.cluster, source.namespace],
+    );
+    return rows.map((row) => row.uid);
+  }
+
+  return { write, markGone, listLive, reset: () => {} };
+}
+
+function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: ReplicaSetObject }): Row {
+  const { source, entry, replicaSet } = options;
+  const facts = extractReplicaSetFacts(replicaSet);
+  const owner = controllerOf(replicaSet.metadata);
+  const namespace = replicaSet.metadata.namespace ?? "";
+  const receivedAt = entry.receivedAt.toISOString();
+  return {
+    uid: facts.uid,
+    cluster: source.cluster,
+    namespace,
+    name: storableName(facts.name),
+    rollout_id:
+      owner?.kind === "Rollout"
+        ? rolloutIdOf({ cluster: source.cluster, namespace, kind: "Rollout", name: owner.name, uid: owner.uid })
+        : null,
+    pod_hash: facts.podHash ?? null,
+    revision: facts.revision ?? null,
+    images: toStorableJson(facts.images),
+    replicas: facts.replicas,
+    ready: facts.ready,
+    available: facts.available,
+    desired: facts.desired,
+    created_at: facts.createdAt ?? receivedAt,
+    presence: entry.op === "deleted" ? "deleted" : "live",
+    updated_at: receivedAt,
+  };
+}
+
+type RolloutRow = {
+  id: string;
+  cluster: string;
+  namespace: string;
+  kind: string;
+  name: string;
+  object: unknown;
+  images: unknown;
+  weight_actual: number | null;
+};
+
+/** Images and actual weight of a rollout follow from its ReplicaSets: they are computed again when those change. */
+async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Promise<ChangeRow[]> {
+  if (rolloutIds.length === 0) return [];
+  const { rows } = await tx.query<RolloutRow>(
+    `SELECT id, cluster, namespace, kind, name, object, images, weight_actual FROM rollout
+      WHERE id = ANY($1::uuid[]) AND presence = 'live' ORDER BY id FOR UPDATE`,
+    [[...new Set(rolloutIds)]],
+  );
+  const replicaSets = await loadReplicaSets(
+    tx,
+    rows.map((row) => row.id),
+  );
+  const changes: ChangeRow[] = [];
+  for (const row of rows) {
+    const parsed = parseRollout(row.object);
+    if (!parsed.ok) continue;
+    const view = computeRolloutView({ rollout: parsed.value, replicaSets: replicaSets.get(row.id) ?? [] });
+    const actual = view.weight?.actual ?? null;
+    if (actual === row.weight_actual && JSON.stringify(view.images) === JSON.stringify(row.images)) continue;
+    await tx.query("UPDATE rollout SET images = $2::jsonb, weight_actual = $3, updated_at = clock_timestamp() WHERE id = $1", [
+      row.id,
+      toStorableJson(view.images),
+      actual,
+    ]);
+    const { cluster, namespace, kind, name } = row;
+    changes.push({ kind: "rollout", ref: `${cluster}/${namespace}/${kind}/${name}`, op: "upsert", cluster, namespace });
+  }
+  return changes;
+}

@@ -1,0 +1,216 @@
+import type { PoolClient } from "pg";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
+import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import { computeAttention } from "#lib/domain/delivery/compute-attention.ts";
+import { foldRelease, noReleases, type Release } from "#lib/domain/delivery/derive-releases.ts";
+import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { computeProjection, type Observation } from "#lib/domain/delivery/rollout-projection.ts";
+import { computeWriter } from "#lib/domain/history/compute-writer.ts";
+import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
+import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
+import type { ChangeRow } from "./change-rows.ts";
+import { insertRows, notOlder, overwrite } from "./insert-rows.ts";
+import { loadReplicaSets } from "./replica-set-rows.ts";
+import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
+import { loadRolloutStates, type RolloutState } from "./rollout-state.ts";
+import { lockJoin } from "./view-lock.ts";
+import type { SourceKey } from "./watched-resources.ts";
+import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "./write-history.ts";
+
+type Sight = { id: string; entry: ObjectEntry; rollout: RolloutObject };
+
+type Found = {
+  rows: Map<string, RolloutRow>;
+  observations: Owned<Observation & { viewDigest: string }>[];
+  events: Owned<TimelineEvent>[];
+  releases: Owned<Release>[];
+  changes: ChangeRow[];
+  states: Map<string, RolloutState>;
+};
+
+/**
+ * Writes rollouts, and beside them each change of what decisions rest on, in order: several sights of one rollout in a
+ * batch make one row, but as many observations as there were changes.
+ */
+export function createRolloutWriter(source: SourceKey): KindWriter {
+  const states = new Map<string, RolloutState>();
+
+  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
+    await lockJoin(tx, "rollout-view", source.cluster);
+    const { sights, poison } = parseEntries(source, entries);
+    const ids = [...new Set(sights.map((sight) => sight.id))];
+    const unknown = ids.filter((id) => !states.has(id));
+    const before = new Map([...states, ...(await loadRolloutStates(tx, unknown))]);
+    const found = examine({ source, sights, before, replicaSets: await loadReplicaSets(tx, ids) });
+    await insertRows(tx, {
+      table: "rollout",
+      columns: rolloutColumns,
+      rows: [...found.rows.values()],
+      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id"])} WHERE ${notOlder("rollout")}`,
+    });
+    await writeObservations(tx, found.observations);
+    await writeReleases(tx, found.releases, new Date().toISOString());
+    await writeTimeline(tx, found.events);
+    return { changes: found.changes, poison, committed: () => remember(states, found.states) };
+  }
+
+  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
+    const { rows } = await tx.query<{ id: string; namespace: string; kind: string; name: string }>(
+      `UPDATE rollout SET presence = $3, gone_at = $4, updated_at = $4,
+              attention_reason = NULL, attention_since = NULL, attention_severity = NULL
+        WHERE cluster = $1 AND uid = ANY($2::text[]) AND presence = 'live' RETURNING id, namespace, kind, name`,
+      [source.cluster, gone.uids, gone.presence, gone.at],
+    );
+    for (const row of rows) states.delete(row.id);
+    return rows.map((row) => changeOf({ source, namespace: row.namespace, name: row.name, op: "delete" }));
+  }
+
+  async function listLive(tx: PoolClient): Promise<string[]> {
+    const { rows } = await tx.query<{ uid: string }>(
+      `SELECT uid FROM rollout
+        WHERE cluster = $1 AND kind = $2 AND ($3 = '' OR namespace = $3) AND presence = 'live'`,
+      [source.cluster, source.kind, source.namespace],
+    );
+    return rows.map((row) => row.uid);
+  }
+
+  return { write, markGone, listLive, reset: () => states.clear() };
+}
+
+function remember(states: Map<string, RolloutState>, fresh: ReadonlyMap<string, RolloutState>): void {
+  for (const [id, state] of fresh) {
+    if (state.presence === "live") states.set(id, state);
+    else states.delete(id);
+  }
+}
+
+function parseEntries(source: SourceKey, entries: readonly ObjectEntry[]): { sights: Sight[]; poison: PoisonEntry[] } {
+  const sights: Sight[] = [];
+  const poison: PoisonEntry[] = [];
+  for (const entry of entries) {
+    const parsed = parseRollout(entry.object);
+    if (!parsed.ok) {
+      poison.push({ entry, reason: parsed.reason });
+      continue;
+    }
+    const { namespace, name, uid } = parsed.value.metadata;
+    const id = rolloutIdOf({ cluster: source.cluster, namespace: namespace ?? "", kind: source.kind, name, uid });
+    sights.push({ id, entry, rollout: parsed.value });
+  }
+  return { sights, poison };
+}
+
+function examine(options: {
+  source: SourceKey;
+  sights: readonly Sight[];
+  before: ReadonlyMap<string, RolloutState>;
+  replicaSets: ReadonlyMap<string, ViewReplicaSet[]>;
+}): Found {
+  const { source, sights, before, replicaSets } = options;
+  const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
+  for (const sight of sights) {
+    const state = found.states.get(sight.id) ?? before.get(sight.id);
+    if (state !== undefined && isNothingNew(state, sight.entry)) continue;
+    examineSight({ source, sight, state, found, replicaSets: replicaSets.get(sight.id) ?? [] });
+  }
+  return found;
+}
+
+/** A relist may answer with what a watch has already brought, or with less. */
+function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
+  if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
+  const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
+  return isSame && !state.isLoaded;
+}
+
+function examineSight(options: {
+  source: SourceKey;
+  sight: Sight;
+  state: RolloutState | undefined;
+  found: Found;
+  replicaSets: readonly ViewReplicaSet[];
+}): void {
+  const { source, sight, state, found, replicaSets } = options;
+  const { id, entry, rollout } = sight;
+  const now = entry.receivedAt.toISOString();
+  const view = computeRolloutView({ rollout, replicaSets });
+  const viewDigest = computeViewDigest(rollout);
+  const attention = computeAttention({ rollout, view, previous: state?.attention, now });
+  const managedFields = rollout.metadata.managedFields;
+  const observation: Observation = {
+    observedAt: now,
+    resourceVersion: entry.resourceVersion,
+    writer: computeWriter({ current: managedFields, previous: state?.managedFields }) ?? null,
+    projection: computeProjection(rollout, view),
+  };
+  const isChanged = !isSameJson(observation.projection, state?.observation?.projection);
+  const history = isChanged ? foldRelease(state?.history ?? noReleases, observation) : (state?.history ?? noReleases);
+  if (isChanged) {
+    found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
+    found.events.push(...compareObservations(state?.observation, observation).map((value) => ({ rolloutId: id, value })));
+    addReleases({ source, sight, found, before: state?.history.releases ?? [], after: history.releases });
+  }
+  found.rows.set(id, toRolloutRow({ id, source, entry, rollout, view, viewDigest, attention }));
+  found.states.set(id, {
+    resourceVersion: entry.resourceVersion,
+    presence: entry.op === "deleted" ? "deleted" : "live",
+    attention,
+    observation: isChanged ? observation : state?.observation,
+    history,
+    managedFields,
+    isLoaded: false,
+  });
+  if (state?.resourceVersion !== entry.resourceVersion || state.presence !== "live" || entry.op === "deleted")
+    found.changes.push(
+      changeOf({
+        source,
+        namespace: rollout.metadata.namespace ?? "",
+        name: rollout.metadata.name,
+        op: entry.op === "deleted" ? "delete" : "upsert",
+      }),
+    );
+}
+
+function addReleases(options: {
+  source: SourceKey;
+  sight: Sight;
+  found: Found;
+  before: readonly Release[];
+  after: readonly Release[];
+}): void {
+  const { source, sight, found, before, after } = options;
+  for (const release of after) {
+    if (before.includes(release)) continue;
+    const ref = releaseId(sight.id, release);
+    const earlier = found.releases.findIndex(
+      (each) => each.rolloutId === sight.id && releaseId(each.rolloutId, each.value) === ref,
+    );
+    if (earlier >= 0) found.releases.splice(earlier, 1);
+    found.releases.push({ rolloutId: sight.id, value: release });
+    const namespace = sight.rollout.metadata.namespace ?? "";
+    found.changes.push({ kind: "release", ref, op: "upsert", cluster: source.cluster, namespace });
+  }
+}
+
+/** Key order of stored JSON differs (jsonb sorts keys), so the comparison must not depend on it. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(other));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
+
+function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
+  const { source, namespace, name, op } = options;
+  const ref = [source.cluster, namespace, source.kind, name].join("/");
+  return { kind: "rollout", ref, op, cluster: source.cluster, namespace };
+}
