@@ -28,6 +28,7 @@ import {
   sendObject,
   serveCreate,
   serveDelete,
+  serveDeleteCollection,
   servePatch,
   serveUpdate,
 } from "./serve-write.ts";
@@ -211,6 +212,8 @@ async function serveResource({ context, hub, exchange, resource }: Serving): Pro
       return servePatch({ context, exchange, resource });
     case "delete":
       return serveDelete({ context, exchange, resource });
+    case "deletecollection":
+      return serveDeleteCollection({ context, exchange, resource });
     default:
       throw methodNotAllowed(exchange, resource);
   }

@@ -1,7 +1,7 @@
 import { apiVersionOf, RESOURCES, type Resource } from "./resources.ts";
 import { REVIEWS } from "./serve-reviews.ts";
 
-const VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"];
+const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 const SUB_VERBS = ["get", "patch", "update"];
 
 const VERSION = {

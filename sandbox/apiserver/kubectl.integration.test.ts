@@ -5,8 +5,9 @@ import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts"
 import { until } from "./testing/http-client.ts";
 import { addNamespace, rollout, temporaryFolder, WRITER } from "./testing/objects.ts";
 
+const KUBECTL = "kubectl";
 const run = promisify(execFile);
-const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+const hasKubectl = spawnSync(KUBECTL, ["version", "--client"]).status === 0;
 
 describe("a real kubectl", () => {
   const folder = temporaryFolder();
@@ -29,11 +30,10 @@ describe("a real kubectl", () => {
   const base = (): string[] => [
     `--server=${sandbox.url.replace("http://", `http://admin:${sandbox.token}@`)}`,
     `--cache-dir=${folder.path}`,
+    "--kubeconfig=/dev/null",
     "--namespace=shop",
   ];
-  const env = { ...process.env, KUBECONFIG: "/dev/null", HOME: folder.path };
-  const kubectl = async (...args: string[]): Promise<string> =>
-    (await run("kubectl", [...base(), ...args], { env })).stdout;
+  const kubectl = async (...args: string[]): Promise<string> => (await run(KUBECTL, [...base(), ...args])).stdout;
   const stored = () => sandbox.store.get("rollouts", "shop", "cart");
 
   it("gets a table, JSON and YAML", async () => {
@@ -55,7 +55,7 @@ describe("a real kubectl", () => {
   });
 
   it("watches", async () => {
-    const child = spawn("kubectl", [...base(), "get", "rollouts", "-w", "--no-headers"], { env });
+    const child = spawn(KUBECTL, [...base(), "get", "rollouts", "-w", "--no-headers"]);
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;

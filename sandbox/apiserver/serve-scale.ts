@@ -1,8 +1,9 @@
 import type { ApiContext } from "./api-context.ts";
 import { badRequest, notFound } from "./api-error.ts";
 import { type Exchange, readBody, sendJson } from "./exchange.ts";
+import { patcherOf } from "./patch-body.ts";
 import type { Resource } from "./resources.ts";
-import { methodNotAllowed, optionsOf, patcherOf } from "./serve-write.ts";
+import { methodNotAllowed, optionsOf } from "./serve-write.ts";
 import { isPlainObject } from "./shared-copy.ts";
 import type { KubeObject } from "./store-types.ts";
 

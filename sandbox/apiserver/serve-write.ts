@@ -1,13 +1,14 @@
 import type { ApiContext } from "./api-context.ts";
 import { ApiError, badRequest, invalid, notFound, patchRejected, preconditionFailed } from "./api-error.ts";
 import { type Exchange, managerOf, readBody, readJsonBody, sendJson } from "./exchange.ts";
-import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from "./json-patch.ts";
-import { applyMergePatch } from "./merge-patch.ts";
+import { parseFilter } from "./list-options.ts";
 import { jsonOf } from "./object-json.ts";
+import { goJsonError, patcherOf } from "./patch-body.ts";
 import { apiVersionOf, type Resource } from "./resources.ts";
 import { isPlainObject } from "./shared-copy.ts";
 import type { ApiWriteOptions } from "./store.ts";
 import type { KubeObject, KubeObjectInput } from "./store-types.ts";
+import { listKindOf } from "./table-format.ts";
 
 type Handling = { context: ApiContext; exchange: Exchange; resource: Resource };
 
@@ -16,7 +17,6 @@ const NAME_ADVICE =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and " +
   "end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const PATCH_TYPES = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
 
 /** POST on a collection. */
 export async function serveCreate({ context, exchange, resource }: Handling): Promise<void> {
@@ -94,58 +94,6 @@ export async function servePatch({ context, exchange, resource }: Handling): Pro
   await write({ context, exchange, resource, current, next: next as KubeObject });
 }
 
-/** How a patch of that media type is applied; 415 for any other. */
-export function patcherOf(type: string): (patch: string, target: unknown) => unknown {
-  if (type === "application/merge-patch+json") {
-    return (patch, target) => applyMergePatch(target, decodePatch(patch, "object"));
-  }
-  if (type === "application/json-patch+json") {
-    return (patch, target) => {
-      try {
-        return applyJsonPatch(target, decodePatch(patch, "array") as JsonPatchOperation[]);
-      } catch (error) {
-        if (error instanceof JsonPatchError) throw patchRejected();
-        throw error;
-      }
-    };
-  }
-  const message = `the body of the request was in an unknown format - accepted media types include: ${PATCH_TYPES}`;
-  throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message });
-}
-
-function decodePatch(text: string, shape: "object" | "array"): unknown {
-  let patch: unknown;
-  try {
-    patch = JSON.parse(text);
-  } catch (error) {
-    throw badRequest(`error decoding patch: ${goJsonError(error, text)}`);
-  }
-  if (shape === "object" && !isPlainObject(patch)) {
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${shapeOf(patch)} into Go value of type map[string]interface {}`,
-    );
-  }
-  if (shape === "array" && !(Array.isArray(patch) && patch.every(isPlainObject))) {
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${shapeOf(patch)} into Go value of type []handlers.jsonPatchOp`,
-    );
-  }
-  return patch;
-}
-
-function shapeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
-}
-
-/** Go's wording of the commonest JSON error, a text that is cut off; the others keep JavaScript's. */
-function goJsonError(error: unknown, text: string): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? -1);
-  const isCut = /^(Unexpected end of JSON|Unterminated string)/.test(message) || position >= text.length;
-  return isCut ? "unexpected end of JSON input" : message;
-}
-
 async function write(parts: Handling & { current: KubeObject; next: Partial<KubeObject> }): Promise<void> {
   const { context, exchange, resource, current, next } = parts;
   const uid = next.metadata?.uid ?? "";
@@ -195,6 +143,19 @@ export async function serveDelete({ context, exchange, resource }: Handling): Pr
   const isPending = deleted?.metadata.deletionTimestamp !== undefined && deleted.metadata.finalizers !== undefined;
   if (deleted !== undefined && isPending) await sendObject(exchange, 200, deleted);
   else await sendJson(exchange, 200, JSON.stringify(deletedStatus(resource, name, uid)));
+}
+
+/** DELETE on a collection: what the selectors match, answered as a list of what went. */
+export async function serveDeleteCollection({ context, exchange, resource }: Handling): Promise<void> {
+  const { namespace } = exchange.info;
+  const filter = parseFilter({ params: exchange.url.searchParams, ...(namespace === undefined ? {} : { namespace }) });
+  const items = context.store.list(resource.plural, namespace).filter(filter.matches);
+  const isDryRun = exchange.url.searchParams.get("dryRun") === "All";
+  for (const { metadata } of isDryRun ? [] : items) {
+    context.store.delete(resource.plural, metadata.namespace, metadata.name);
+  }
+  const metadata = { continue: "", resourceVersion: String(context.store.resourceVersion()) };
+  await sendJson(exchange, 200, JSON.stringify({ ...listKindOf(resource), metadata, items }));
 }
 
 function deletedStatus(resource: Resource, name: string, uid: string): unknown {

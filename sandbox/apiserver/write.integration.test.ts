@@ -105,6 +105,17 @@ describe("writes", () => {
     });
   });
 
+  it("deletes what a selector matches, and nothing else", async () => {
+    const labels = { old: "yes" };
+    for (const name of ["b", "c"]) {
+      sandbox.store.create("rollouts", rollout(name, { metadata: { name, namespace, labels } }), WRITER);
+    }
+    const answer = await send(sandbox, { method: "DELETE", path: `${path}?labelSelector=old%3Dyes` });
+    expect(answer).toMatchObject({ status: 200, body: { kind: "RolloutList" } });
+    expect(answer.body.items).toHaveLength(2);
+    expect(sandbox.store.list("rollouts", namespace).map(({ metadata }) => metadata.name)).toEqual(["a"]);
+  });
+
   it("reads and writes /scale", async () => {
     expect((await send(sandbox, { path: `${path}/a/scale` })).body).toMatchObject({
       kind: "Scale",
