@@ -1,0 +1,105 @@
+import type { ActionRequest } from "#lib/contract/action.ts";
+import type { ProblemCode } from "#lib/contract/problem.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import { type ActionChange, type StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
+import { admitRefusal } from "#lib/server/acting/refusal-limiter.ts";
+import { type AppendedAudit, appendAudit } from "#lib/server/audit/append-audit.ts";
+import { toAuditActor } from "#lib/server/audit/audit-actor.ts";
+import type { Evidence } from "#lib/server/audit/make-evidence.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError, type ServiceErrorExtra } from "#lib/server/services/service-error.ts";
+
+/** One action that somebody asked for, on its way through the protocol. `id` is undefined while it has no row. */
+export type ActionAttempt = {
+  ctx: ServiceContext;
+  path: RolloutPath;
+  request: ActionRequest;
+  id: string | undefined;
+};
+
+export type Refusal = { code: ProblemCode; message: string; extra?: ServiceErrorExtra };
+
+export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
+  const { ctx, path, request, id } = attempt;
+  return {
+    actor: toAuditActor(ctx.actor),
+    source: "gatehouse",
+    code: `action.${request.action}`,
+    action: request.action,
+    actionId: id,
+    target: { id: formatTargetId(path), ...path },
+    reason: request.reason,
+    requestId: ctx.requestId,
+    ...draft,
+  };
+}
+
+export function formatTargetId({ cluster, namespace, kind, name }: RolloutPath): string {
+  return `${cluster}/${namespace}/${kind}/${name}`;
+}
+
+/** Writes a refusal down, in the audit log and in the action's row, and makes the error that answers it. */
+export async function refuseAttempt({
+  attempt,
+  refusal,
+  evidence,
+  limited = true,
+}: {
+  attempt: ActionAttempt;
+  refusal: Refusal;
+  evidence?: Evidence;
+  /** False where an intent was written: then its outcome always is. */
+  limited?: boolean;
+}): Promise<ServiceError> {
+  const { ctx, path, request, id } = attempt;
+  const { code, message } = refusal;
+  const key = `${actorKey(ctx.actor)}\n${formatTargetId(path)}`;
+  const { admitted, suppressed } = limited
+    ? admitRefusal({ runtime: ctx.runtime, key })
+    : { admitted: true, suppressed: 0 };
+  const change: ActionChange = { state: "refused", message, plan: { refusal: { code } } };
+  if (admitted) {
+    const detail = {
+      problem: code,
+      message,
+      viewDigest: request.expect.viewDigest,
+      ...(suppressed === 0 ? {} : { refusalsNotWritten: suppressed }),
+    };
+    await appendAudit({
+      pool: ctx.runtime.pool,
+      entry: draftEntry(attempt, { outcome: "refused", detail }),
+      evidence,
+      within: async (client, { seq }) => {
+        if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });
+      },
+    });
+  } else if (id !== undefined) await updateAction({ client: ctx.runtime.pool, id, change });
+  return new ServiceError(code, message, { ...refusal.extra, actionId: id });
+}
+
+/** The intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may be sent. */
+export async function appendIntent({
+  attempt,
+  id,
+  evidence,
+  plan,
+  detail,
+}: {
+  attempt: ActionAttempt;
+  id: string;
+  evidence: Evidence;
+  plan: StoredPlan;
+  detail: Record<string, unknown>;
+}): Promise<AppendedAudit> {
+  return appendAudit({
+    pool: attempt.ctx.runtime.pool,
+    entry: draftEntry(attempt, { outcome: "intent", detail }),
+    evidence,
+    within: async (client, { seq }) => {
+      const isOurs = await updateAction({ client, id, change: { intentSeq: seq, plan }, from: ["requested"] });
+      if (!isOurs) throw new ServiceError("conflict", "This action was decided on elsewhere.", { actionId: id });
+    },
+  });
+}

@@ -1,0 +1,183 @@
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import type { ActionState } from "#lib/contract/action.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import { toColumn } from "#lib/server/audit/append-audit.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
+
+/** What the row remembers of the plan: enough to read back what became of it, by whoever finds the row. */
+export const StoredPlan = z.object({
+  patches: z.array(Patch).optional(),
+  patchesDone: z.number().optional(),
+  expectedEffect: ExpectedEffect.optional(),
+  /** Digest and resourceVersion of the object that the patches were made for. */
+  digest: z.string().optional(),
+  resourceVersion: z.string().optional(),
+  refusal: z.object({ code: z.string() }).optional(),
+});
+export type StoredPlan = z.infer<typeof StoredPlan>;
+
+export type ActionRow = {
+  id: string;
+  rollout_id: string;
+  cluster: string;
+  namespace: string;
+  kind: string;
+  name: string;
+  action: string;
+  state: ActionState;
+  reason: string | null;
+  actor_name: string;
+  plan: unknown;
+  message: string;
+  intent_seq: string | null;
+  outcome_seq: string | null;
+  request_id: string;
+  request_hash: string;
+  requested_at: Date;
+  applied_at: Date | null;
+  effective_at: Date | null;
+  deadline_at: Date | null;
+};
+
+export const actionColumns = `id, rollout_id, cluster, namespace, kind, name, action, state, reason, actor_name, plan,
+  message, intent_seq::text, outcome_seq::text, request_id, request_hash, requested_at, applied_at, effective_at,
+  deadline_at`;
+
+const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace)
+  SELECT 'action', id::text, 'upsert', cluster, namespace FROM changed`;
+
+export type NewAction = {
+  id: string;
+  rolloutId: string;
+  path: RolloutPath;
+  action: string;
+  reason: string | undefined;
+  actorKey: string;
+  actorName: string;
+  viewDigest: string;
+  idempotencyKey: string | undefined;
+  requestHash: string;
+  requestId: string;
+};
+
+/**
+ * Inserts the action's row. With an idempotency key that the same person used within 24 h, the row of that time comes
+ * back instead (`isNew` false); the unique index decides between two that come at once. Throws `conflict` where the
+ * key was used for something else.
+ */
+export async function insertAction({
+  pool,
+  action,
+}: {
+  pool: Pool;
+  action: NewAction;
+}): Promise<{ isNew: true } | { isNew: false; row: ActionRow }> {
+  if (action.idempotencyKey !== undefined)
+    await pool.query(
+      `UPDATE action SET idempotency_key = NULL
+       WHERE actor_key = $1 AND idempotency_key = $2 AND requested_at < now() - interval '24 hours'`,
+      [action.actorKey, action.idempotencyKey],
+    );
+  const { path } = action;
+  const inserted = await pool.query(
+    `WITH changed AS (
+       INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, reason, actor_key, actor_name,
+         view_digest, idempotency_key, request_hash, request_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, $10, $11, $12, $13, $14)
+       ON CONFLICT (actor_key, idempotency_key) DO NOTHING RETURNING id, cluster, namespace)
+     ${logSql}`,
+    [
+      ...[action.id, action.rolloutId, path.cluster, path.namespace, path.kind, path.name, action.action],
+      ...[action.reason, action.actorKey, action.actorName, action.viewDigest].map(toColumn),
+      ...[action.idempotencyKey ?? null, action.requestHash, action.requestId],
+    ],
+  );
+  if (inserted.rowCount === 1) return { isNew: true };
+  const { rows } = await pool.query<ActionRow>(
+    `SELECT ${actionColumns} FROM action WHERE actor_key = $1 AND idempotency_key = $2`,
+    [action.actorKey, action.idempotencyKey],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new ServiceError("conflict", "The idempotency key has just expired. Send it again.");
+  if (row.request_hash !== action.requestHash)
+    throw new ServiceError("conflict", "This Idempotency-Key was used for another request. Take a new one.", {
+      actionId: row.id,
+    });
+  return { isNew: false, row };
+}
+
+export async function findAction(pool: Pool, id: string): Promise<ActionRow | undefined> {
+  const { rows } = await pool.query<ActionRow>(`SELECT ${actionColumns} FROM action WHERE id = $1`, [id]);
+  return rows[0];
+}
+
+export type ActionChange = {
+  state?: ActionState;
+  message?: string;
+  plan?: StoredPlan;
+  intentSeq?: number;
+  outcomeSeq?: number;
+  isApplied?: boolean;
+  isEffective?: boolean;
+  deadlineSeconds?: number;
+};
+
+/**
+ * Changes the row, by the database's clock, and says so in the change log. With `from`, only while it is in one of
+ * these states; answers whether it was.
+ */
+export async function updateAction({
+  client,
+  id,
+  change,
+  from,
+}: {
+  client: Pool | PoolClient;
+  id: string;
+  change: ActionChange;
+  from?: readonly ActionState[];
+}): Promise<boolean> {
+  const result = await client.query(
+    `WITH changed AS (
+       UPDATE action SET state = coalesce($2, state), message = coalesce($3, message),
+         plan = plan || coalesce($4::jsonb, '{}'), intent_seq = coalesce($5, intent_seq),
+         outcome_seq = coalesce($6, outcome_seq),
+         applied_at = CASE WHEN $7 THEN coalesce(applied_at, clock_timestamp()) ELSE applied_at END,
+         effective_at = CASE WHEN $8 THEN coalesce(effective_at, clock_timestamp()) ELSE effective_at END,
+         deadline_at = CASE WHEN $9::double precision IS NULL THEN deadline_at
+           ELSE clock_timestamp() + $9::double precision * interval '1 second' END
+       WHERE id = $1 AND ($10::text[] IS NULL OR state = ANY ($10)) RETURNING id, cluster, namespace)
+     ${logSql}`,
+    [
+      id,
+      change.state ?? null,
+      toColumn(change.message),
+      change.plan === undefined ? null : JSON.stringify(change.plan),
+      change.intentSeq ?? null,
+      change.outcomeSeq ?? null,
+      change.isApplied ?? false,
+      change.isEffective ?? false,
+      change.deadlineSeconds ?? null,
+      from === undefined ? null : [...from],
+    ],
+  );
+  return result.rowCount === 1;
+}
+
+/** An intent without outcome for this long counts as unknown: whoever wrote it is gone. */
+export const orphanedIntentSeconds = 60;
+
+/** SQL condition on `action`: what became of it is not known, and nothing more may be done to the rollout until it is. */
+export const unresolvedSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL
+  AND outcome_seq IS NULL AND requested_at < now() - interval '${orphanedIntentSeconds} seconds'))`;
+
+export async function hasUnresolvedAction({ pool, rolloutId }: { pool: Pool; rolloutId: string }): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT FROM action WHERE rollout_id = $1 AND ${unresolvedSql} LIMIT 1`, [
+    rolloutId,
+  ]);
+  return rows.length > 0;
+}

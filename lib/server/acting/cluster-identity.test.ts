@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { makeClusterIdentity } from "./cluster-identity.ts";
+
+const impersonation = {
+  usernameClaim: "preferred_username",
+  usernamePrefix: "",
+  groupsClaim: "groups",
+  groupsPrefix: "",
+};
+const identityOf = (claims: Record<string, unknown>, mapping: Partial<typeof impersonation> = {}) =>
+  makeClusterIdentity({ actor: { claims }, cluster: { name: "a", impersonation: { ...impersonation, ...mapping } } });
+
+describe("makeClusterIdentity", () => {
+  it.each([
+    {
+      name: "maps claims with prefixes",
+      claims: { email: "ada@x", teams: ["dev", "ops, night"] },
+      mapping: { usernameClaim: "email", usernamePrefix: "oidc:", groupsClaim: "teams", groupsPrefix: "oidc:" },
+      identity: { username: "oidc:ada@x", groups: ["oidc:dev", "oidc:ops, night"] },
+    },
+    { name: "takes no groups", claims: { preferred_username: "ada" }, identity: { username: "ada", groups: [] } },
+    {
+      name: "takes one group as text",
+      claims: { preferred_username: "ada", groups: "dev" },
+      identity: { username: "ada", groups: ["dev"] },
+    },
+  ])("$name", ({ claims, mapping, identity }) => {
+    expect(identityOf(claims, mapping)).toEqual(identity);
+  });
+
+  it.each([
+    { name: "no claim", claims: {} },
+    { name: "an empty name", claims: { preferred_username: "" } },
+    {
+      name: "an empty name, although there is a prefix",
+      claims: { preferred_username: " " },
+      mapping: { usernamePrefix: "o:" },
+    },
+    { name: "a name that is no text", claims: { preferred_username: ["ada"] } },
+    { name: "a system user", claims: { preferred_username: "system:admin" } },
+    { name: "a system user in capitals", claims: { preferred_username: "System:admin" } },
+    {
+      name: "a system user made by the prefix",
+      claims: { preferred_username: ":admin" },
+      mapping: { usernamePrefix: "system" },
+    },
+    { name: "a system group", claims: { preferred_username: "ada", groups: ["dev", "system:masters"] } },
+    { name: "a group that is no text", claims: { preferred_username: "ada", groups: ["dev", 1] } },
+    { name: "an empty group", claims: { preferred_username: "ada", groups: [""] } },
+  ])("refuses $name", ({ claims, mapping }) => {
+    expect(() => identityOf(claims, mapping)).toThrow(expect.objectContaining({ code: "forbidden" }));
+  });
+});

@@ -1,0 +1,76 @@
+import type { Pool } from "pg";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
+import { computeDecisionView } from "#lib/domain/argo/view-digest.ts";
+import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
+
+const measurementsPerMetric = 20;
+
+const runSql = `SELECT uid, name, type, phase, message, created_at, started_at, completed_at, spec, run_summary
+  FROM analysis_run WHERE rollout_id = $1 AND name = ANY ($2) ORDER BY created_at, uid`;
+const metricSql = `SELECT run_uid, name, phase, message, dry_run, provider, query, count, successful, failed,
+    inconclusive, error, consecutive_error, consecutive_success
+  FROM metric WHERE run_uid = ANY ($1) ORDER BY run_uid, ord, name`;
+const measurementSql = `SELECT run_uid, metric, seq, started_at, finished_at, phase, value, message FROM (
+    SELECT *, row_number() OVER (PARTITION BY run_uid, metric ORDER BY seq DESC) AS place
+    FROM measurement WHERE rollout_id = $1 AND run_uid = ANY ($2)) AS numbered
+  WHERE place <= ${measurementsPerMetric} ORDER BY run_uid, metric, seq`;
+
+type Row = Record<string, unknown>;
+
+/**
+ * What the decision rests on, frozen: the rollout's decision view, and its current runs with every metric and the
+ * newest measurements as recorded (redacted as the records are).
+ */
+export async function collectEvidence({
+  pool,
+  rolloutId,
+  rollout,
+  viewDigest,
+}: {
+  pool: Pool;
+  rolloutId: string;
+  rollout: RolloutObject;
+  viewDigest: string;
+}): Promise<Evidence> {
+  const view = computeDecisionView(rollout);
+  const names = [view.stepAnalysis, view.backgroundAnalysis, view.prePromotionAnalysis, view.postPromotionAnalysis]
+    .filter((run) => run !== null)
+    .map(({ name }) => name);
+  const runs = names.length === 0 ? [] : await readRuns({ pool, rolloutId, names });
+  const { phase, message } = computeRolloutStatus(rollout);
+  return makeEvidence({
+    rollout: { viewDigest, resourceVersion: rollout.metadata.resourceVersion, phase, message, view },
+    runs,
+    runsNotRecorded: names.filter((name) => !runs.some((run) => run.name === name)),
+  });
+}
+
+async function readRuns({
+  pool,
+  rolloutId,
+  names,
+}: {
+  pool: Pool;
+  rolloutId: string;
+  names: string[];
+}): Promise<Row[]> {
+  const runs = (await pool.query<Row>(runSql, [rolloutId, names])).rows;
+  const uids = runs.map(({ uid }) => uid);
+  if (uids.length === 0) return [];
+  const [metrics, measurements] = await Promise.all([
+    pool.query<Row>(metricSql, [uids]),
+    pool.query<Row>(measurementSql, [rolloutId, uids]),
+  ]);
+  return runs.map((run) => ({
+    ...run,
+    metrics: metrics.rows
+      .filter((metric) => metric.run_uid === run.uid)
+      .map(({ run_uid: _run, ...metric }) => ({
+        ...metric,
+        measurements: measurements.rows
+          .filter((one) => one.run_uid === run.uid && one.metric === metric.name)
+          .map(({ run_uid: _uid, metric: _metric, ...one }) => one),
+      })),
+  }));
+}

@@ -1,0 +1,63 @@
+import type { Pool } from "pg";
+import type { ViewChange } from "#lib/contract/problem.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
+import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
+import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view-digest.ts";
+
+/** What a refused person needs to decide anew: what changed, and the rollout as the cluster has it now. */
+export async function describeStaleView({
+  pool,
+  path,
+  seenDigest,
+  rollout,
+  role,
+}: {
+  pool: Pool;
+  path: RolloutPath;
+  seenDigest: string;
+  rollout: RolloutObject;
+  role: "viewer" | "operator" | "admin";
+}): Promise<{ changes: ViewChange[]; current: Record<string, unknown> }> {
+  const now = computeDecisionView(rollout);
+  const seen = await findSeenView({ pool, path, seenDigest });
+  const { phase, message } = computeRolloutStatus(rollout);
+  return {
+    changes: diffDecisionViews(seen, now),
+    current: {
+      id: `${path.cluster}/${path.namespace}/${path.kind}/${path.name}`,
+      uid: now.uid,
+      revisionKey: now.currentPodHash,
+      viewDigest: computeViewDigest(rollout),
+      phase,
+      message,
+      step: stepsOf(rollout).length === 0 ? null : currentStepOf(rollout),
+      stepCount: stepsOf(rollout).length,
+      view: now,
+      allowedActions: listAllowedActions({ rollout, role, access: "act", source: { fresh: true } }),
+    },
+  };
+}
+
+/** The view that the person saw, by its digest among the observations of this address; undefined for a digest nobody recorded. */
+async function findSeenView({
+  pool,
+  path,
+  seenDigest,
+}: {
+  pool: Pool;
+  path: RolloutPath;
+  seenDigest: string;
+}): Promise<DecisionView | undefined> {
+  if (!/^[0-9a-f]{64}$/.test(seenDigest)) return undefined;
+  const { rows } = await pool.query<{ projection: unknown }>(
+    `SELECT o.projection FROM observation o JOIN rollout r ON r.id = o.rollout_id
+     WHERE o.view_digest = $1 AND r.cluster = $2 AND r.namespace = $3 AND r.kind = $4 AND r.name = $5
+     ORDER BY o.id DESC LIMIT 1`,
+    [seenDigest, path.cluster, path.namespace, path.kind, path.name],
+  );
+  const projection = rows[0]?.projection;
+  return parseDecisionView(projection) ?? parseDecisionView((projection as { view?: unknown } | undefined)?.view);
+}

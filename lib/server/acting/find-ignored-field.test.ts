@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { findIgnoredField } from "./find-ignored-field.ts";
+
+describe("findIgnoredField", () => {
+  it.each([
+    { name: "value set", asked: { status: { abort: true } }, answered: { status: { abort: true } } },
+    { name: "null, absent", asked: { status: { pauseConditions: null } }, answered: { status: {} } },
+    { name: "null, no status left", asked: { status: { pauseConditions: null } }, answered: { metadata: {} } },
+    {
+      name: "null, empty list",
+      asked: { status: { pauseConditions: null } },
+      answered: { status: { pauseConditions: [] } },
+    },
+    { name: "false, left out", asked: { spec: { paused: false } }, answered: { spec: {} } },
+    { name: "zero, left out", asked: { status: { currentStepIndex: 0 } }, answered: { status: {} } },
+  ])("finds nothing: $name", ({ asked, answered }) => {
+    expect(findIgnoredField({ asked, answered })).toBeUndefined();
+  });
+
+  it.each([
+    { name: "value missing", asked: { status: { abort: true } }, answered: { status: {} }, field: "status.abort" },
+    { name: "no object", asked: { status: { abort: true } }, answered: undefined, field: "status.abort" },
+    {
+      name: "other value",
+      asked: { status: { currentStepIndex: 3 } },
+      answered: { status: { currentStepIndex: 2 } },
+      field: "status.currentStepIndex",
+    },
+    { name: "zero against one", asked: { a: 0 }, answered: { a: 1 }, field: "a" },
+    {
+      name: "null, still there",
+      asked: { status: { pauseConditions: null } },
+      answered: { status: { pauseConditions: [{}] } },
+      field: "status.pauseConditions",
+    },
+    { name: "second field", asked: { a: 1, b: 2 }, answered: { a: 1, b: 3 }, field: "b" },
+  ])("names the field: $name", ({ asked, answered, field }) => {
+    expect(findIgnoredField({ asked, answered })).toBe(field);
+  });
+});
