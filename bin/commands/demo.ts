@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import { readDemoAccounts, readPorts, readSecret, writeDemoConfig, writePorts } from "../launcher/demo-files.ts";
@@ -65,7 +66,6 @@ async function startDemo({
   const { accounts, tokens } = readDemoAccounts(data);
   const ports = readPorts(data);
   const database = stack.add(await startEmbeddedDatabase(data));
-  const { ensureDemoTokens } = await import("#lib/server/auth/ensure-demo-tokens.ts");
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
   const sandbox = await startSandbox({ stack, data, preferredPort: ports.sandbox, sandbox: options });
   const recorderPort = await findFreePort(ports.recorder);

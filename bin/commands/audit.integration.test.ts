@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { nodeForTypeScript } from "#lib/server/runtime/embedded-postgres/node-command.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+
+let database: TestDatabase;
+let folder: string;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-audit-"));
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.ownerUrl });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function gatehouse(args: string[], url = database.ownerUrl): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(nodeForTypeScript(), [join(import.meta.dirname, "../cli.ts"), ...args], {
+    encoding: "utf8",
+    env: { NODE_ENV: "test", DATABASE_URL: url },
+  });
+  return { status, stdout, stderr };
+}
+
+function append(): Promise<unknown> {
+  const actor = { type: "system" as const, name: "gatehouse" };
+  return appendAudit({ pool, entry: { actor, source: "system", code: "token.created", requestId: randomUUID() } });
+}
+
+describe("gatehouse audit", () => {
+  it("verifies an empty chain, and a grown one, on the database and on its export", async () => {
+    expect(gatehouse(["audit", "verify"])).toEqual({ status: 0, stdout: "ok 0 entries\n", stderr: "" });
+    for (let count = 0; count < 3; count += 1) await append();
+    expect(gatehouse(["audit", "verify"]).stdout).toBe("ok 3 entries\n");
+    const file = join(folder, "export.jsonl");
+    const exported = gatehouse(["audit", "export"]).stdout;
+    writeFileSync(file, exported);
+    expect(gatehouse(["audit", "verify", "--file", file], "")).toEqual({
+      status: 0,
+      stdout: "ok 3 entries\n",
+      stderr: "",
+    });
+
+    writeFileSync(
+      file,
+      exported.replace(/"entry":"[^\n]*"\}/, (entry) => entry.replace("gatehouse", "somebody")),
+    );
+    expect(gatehouse(["audit", "verify", "--file", file], "")).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^broken at 1: entryHash/),
+    });
+    const [, ...rest] = exported.split("\n");
+    writeFileSync(file, rest.join("\n"));
+    expect(gatehouse(["audit", "verify", "--file", file], "").stdout).toBe("broken at 1: expected entry 1, found 2\n");
+  });
+
+  it("tells what cannot be read (2) from what is broken (1)", () => {
+    const file = join(folder, "garbage");
+    writeFileSync(file, "garbage\n");
+    expect(gatehouse(["audit", "verify", "--file", file])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `gatehouse: ${file}:1: not a line of an audit export\n`,
+    });
+    expect(gatehouse(["audit", "verify", "--file", join(folder, "gone")]).status).toBe(2);
+    expect(gatehouse(["audit", "verify"], "postgresql://127.0.0.1:1/none").status).toBe(2);
+    expect(gatehouse(["audit", "verify"], "").stderr).toMatch(/^gatehouse: DATABASE_URL is not set/);
+  });
+});
+
+describe("gatehouse token", () => {
+  it("creates a token for someone who has signed in, lists it, revokes it", async () => {
+    const userId = randomUUID();
+    await pool.query("INSERT INTO user_account (id, issuer, subject, name) VALUES ($1, 'https://id', 'a1', 'Ada')", [
+      userId,
+    ]);
+    const create = ["token", "create", "--name", "ci", "--role", "operator", "--expires-in-days", "7", "--user"];
+    expect(gatehouse([...create, "Ada"])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("there is no user Ada"),
+    });
+    await pool.query(
+      `INSERT INTO user_session (id, user_id, username, groups, idle_expires_at, absolute_expires_at)
+       VALUES ($1, $2, 'ada', '{dev}', now(), now())`,
+      [randomUUID(), userId],
+    );
+    const created = gatehouse([...create, "ada"]);
+    expect(created).toMatchObject({ status: 0, stderr: "", stdout: expect.stringMatching(/^ght_[\w-]{43}\n$/) });
+    const [token] = gatehouse(["token", "list"]).stdout.split("\n");
+    const listed = JSON.parse(token ?? "") as { id: string };
+    expect(listed).toMatchObject({ name: "ci", role: "operator", owner: "Ada", revokedAt: null });
+    expect(gatehouse(["token", "revoke", "--id", listed.id]).stdout).toBe(`revoked ${listed.id}\n`);
+    expect(gatehouse(["token", "list"]).stdout).toMatch(/"revokedAt":"\d/);
+    expect(gatehouse(["token", "revoke", "--id", "nobody"])).toMatchObject({
+      status: 1,
+      stderr: "gatehouse: there is no token nobody\n",
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type pg from "pg";
+import { z } from "zod";
+import { type ChainLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
+import { CommandError, parseFlags, UsageError } from "../command-line.ts";
+import { withDatabase } from "../with-database.ts";
+
+const pageSize = 1000;
+/** Exit status of a verification that could not read what it should verify: neither ok (0) nor broken (1). */
+const cannotRead = 2;
+
+/** `gatehouse audit verify [--file EXPORT]` and `gatehouse audit export`. */
+export async function runAudit([subcommand, ...args]: string[]): Promise<number> {
+  if (subcommand === "verify") return verify(args);
+  if (subcommand === "export") return exportChain(args);
+  throw new UsageError("audit knows: gatehouse audit verify [--file EXPORT] | export");
+}
+
+/** Prints `ok N entries` (0) or `broken at SEQ: REASON` (1), on the database or on an export alone. */
+async function verify(args: string[]): Promise<number> {
+  const { file } = parseFlags(args, { file: { type: "string" } });
+  const verdict =
+    file === undefined
+      ? await withDatabase((client) => verifyChain(readLinks(client)), cannotRead)
+      : await verifyChain(readExport(file));
+  process.stdout.write(
+    verdict.ok ? `ok ${verdict.entries} entries\n` : `broken at ${verdict.brokenAt}: ${verdict.reason}\n`,
+  );
+  return verdict.ok ? 0 : 1;
+}
+
+async function exportChain(args: string[]): Promise<number> {
+  parseFlags(args, {});
+  await withDatabase(async (client) => {
+    for await (const { seq, previousHash, hash, entryHash, entry } of readLinks(client)) {
+      const line = `${JSON.stringify({ seq, previousHash, hash, entryHash, entry })}\n`;
+      if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+    }
+  });
+  return 0;
+}
+
+type Row = { seq: string; previous_hash: string; hash: string; entry_hash: string; entry: string };
+
+/** The whole chain in its order, a page at a time; it only grows, so pages by seq fit together. */
+async function* readLinks(client: pg.Client): AsyncGenerator<ChainLink> {
+  for (let after = "0"; ; ) {
+    const { rows } = await client.query<Row>(
+      `SELECT seq::text, previous_hash, hash, entry_hash, entry FROM audit_entry WHERE seq > $1::bigint ORDER BY audit_entry.seq LIMIT ${pageSize}`,
+      [after],
+    );
+    for (const row of rows) {
+      yield {
+        seq: Number(row.seq),
+        previousHash: row.previous_hash,
+        hash: row.hash,
+        entryHash: row.entry_hash,
+        entry: row.entry,
+      };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageSize) return;
+    after = last.seq;
+  }
+}
+
+const ExportLine = z.object({
+  seq: z.number().int(),
+  previousHash: z.string(),
+  hash: z.string(),
+  entryHash: z.string(),
+  entry: z.string().optional(),
+});
+
+async function* readExport(file: string): AsyncGenerator<ChainLink> {
+  let lineNumber = 0;
+  try {
+    for await (const line of createInterface({
+      input: createReadStream(file, "utf8"),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      lineNumber += 1;
+      if (line.trim() !== "") yield parseLine(line);
+    }
+  } catch (error) {
+    const where = lineNumber === 0 ? file : `${file}:${lineNumber}`;
+    throw new CommandError(`${where}: ${error instanceof Error ? error.message : String(error)}`, cannotRead);
+  }
+}
+
+function parseLine(line: string): ChainLink {
+  const parsed = ExportLine.safeParse(parseJson(line));
+  if (parsed.success) return parsed.data;
+  throw new Error("not a line of an audit export");
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
