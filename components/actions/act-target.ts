@@ -1,0 +1,26 @@
+import type { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
+
+/** The rollout that an action is asked for, as the person sees it: the action is bound to these. */
+export type ActTarget = Pick<
+  RolloutSummary,
+  "id" | "cluster" | "namespace" | "kind" | "name" | "viewDigest" | "uid" | "revisionKey"
+>;
+
+/**
+ * The order of buttons: what goes on first, what steers the rollout aside from its course after it, and what protects
+ * last, where it is set apart.
+ */
+export function sortActions(actions: readonly AllowedAction[]): {
+  advancing: AllowedAction[];
+  protective: AllowedAction[];
+} {
+  return {
+    advancing: actions.filter((action) => !action.protective),
+    protective: actions.filter((action) => action.protective),
+  };
+}
+
+/** Whether the reason is why a whole group of people cannot act, rather than something about this rollout. */
+export function isRightsReason({ reasonCode }: AllowedAction): boolean {
+  return reasonCode === "forbidden" || reasonCode === "role";
+}

@@ -1,0 +1,64 @@
+"use client";
+
+import { Anchor, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import Link from "next/link";
+import { useEffect, useSyncExternalStore } from "react";
+import { classifyAction } from "#components/ui/classify-state.ts";
+import { formatDuration } from "#components/ui/format-time.ts";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { isSettled, useAction } from "#lib/client/action-queries.ts";
+import { type FollowedAction, followedActions } from "#lib/client/followed-actions.ts";
+import { auditHref, parseRolloutId } from "#lib/client/rollout-path.ts";
+import type { Action } from "#lib/contract/action.ts";
+
+const none: readonly FollowedAction[] = [];
+
+/** One toast per action that was asked for, until its effect is known. */
+export function ActionToasts() {
+  const followed = useSyncExternalStore(followedActions.subscribe, followedActions.snapshot, () => none);
+  return followed.map((action) => <FollowedToast key={action.id} followed={action} />);
+}
+
+function FollowedToast({ followed }: { followed: FollowedAction }) {
+  const { data: action } = useAction(followed.id);
+  useEffect(() => {
+    const isDone = action !== undefined && isSettled(action.state);
+    const toast = {
+      id: followed.id,
+      title: `${followed.label}: ${parseRolloutId(followed.rolloutId)?.name ?? followed.rolloutId}`,
+      message: <ToastBody followed={followed} action={action} />,
+      withBorder: true,
+      color: isDone ? (action.state === "effective" ? "green" : "red") : "gray",
+      autoClose: isDone && action.state === "effective" ? 12_000 : (false as const),
+      closeButtonProps: { "aria-label": "Close" },
+      onClose: () => followedActions.remove(followed.id),
+    };
+    notifications.show(toast);
+    notifications.update(toast);
+  }, [followed, action]);
+  return null;
+}
+
+function ToastBody({ followed, action }: { followed: FollowedAction; action: Action | undefined }) {
+  return (
+    <>
+      <Group gap="xs">
+        <StateBadge shown={classifyAction(action?.state ?? "applied")} size="sm" />
+        {action?.effectiveAt != null && (
+          <Text size="xs" c="dimmed">
+            after {formatDuration(Date.parse(action.effectiveAt) - Date.parse(action.requestedAt))}
+          </Text>
+        )}
+      </Group>
+      {action !== undefined && action.message !== "" && action.state !== "effective" && (
+        <Text size="sm" mt={4}>
+          {action.message}
+        </Text>
+      )}
+      <Anchor component={Link} href={auditHref(action?.auditSeq ?? followed.auditSeq)} size="sm">
+        Audit entry {action?.auditSeq ?? followed.auditSeq}
+      </Anchor>
+    </>
+  );
+}

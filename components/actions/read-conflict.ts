@@ -1,0 +1,27 @@
+import { ApiError } from "#lib/client/api-error.ts";
+import type { ViewChange } from "#lib/contract/problem.ts";
+import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+
+/** A refused action whose view was stale: what changed, and the view to ask with again. */
+export type Conflict = {
+  detail: string;
+  changes: ViewChange[];
+  viewDigest: string | undefined;
+  uid: string | undefined;
+  revisionKey: string | undefined;
+  /** The same action as it stands now; undefined where the answer does not say. */
+  action: AllowedAction | undefined;
+};
+
+export function readConflict(error: unknown, actionName: AllowedAction["action"]): Conflict | undefined {
+  if (!(error instanceof ApiError) || error.code !== "stale_view") return undefined;
+  const current = error.problem?.current as Partial<RolloutDetail> | undefined;
+  return {
+    detail: error.message,
+    changes: error.problem?.changes ?? [],
+    viewDigest: current?.viewDigest,
+    uid: current?.uid,
+    revisionKey: current?.revisionKey,
+    action: current?.allowedActions?.find(({ action }) => action === actionName),
+  };
+}

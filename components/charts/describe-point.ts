@@ -1,0 +1,48 @@
+import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
+import { formatExact } from "#components/ui/format-time.ts";
+
+/** A measurement in a sentence, exactly as recorded: for the readout and for screen readers. */
+export function describePoint({ seq, measurement, word }: ChartPoint): string {
+  const { value, phase, finishedAt, startedAt, message } = measurement;
+  const shown = value === null || value === "" ? (word ?? "no value") : value;
+  const parts = [`No. ${seq}: ${shown}`, phase, formatExact(finishedAt ?? startedAt)];
+  if (message !== "") parts.push(message);
+  return parts.join(", ");
+}
+
+/** The point whose time is nearest. */
+export function findNearest(points: readonly ChartPoint[], atMs: number): number {
+  let nearest = -1;
+  let least = Number.POSITIVE_INFINITY;
+  points.forEach((point, index) => {
+    const distance = Math.abs(point.atMs - atMs);
+    if (distance < least) {
+      least = distance;
+      nearest = index;
+    }
+  });
+  return nearest;
+}
+
+/** Where a key leads from `index`; undefined where the key is none of the chart's. */
+export function moveIndex(key: string, index: number, count: number): number | undefined {
+  const last = count - 1;
+  switch (key) {
+    case "ArrowRight":
+    case "ArrowUp":
+      return Math.min(last, index + 1);
+    case "ArrowLeft":
+    case "ArrowDown":
+      return Math.max(0, index - 1);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    case "PageUp":
+      return Math.min(last, index + 10);
+    case "PageDown":
+      return Math.max(0, index - 10);
+    default:
+      return undefined;
+  }
+}

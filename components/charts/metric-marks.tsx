@@ -1,0 +1,77 @@
+import type { Plot } from "#components/charts/plot.ts";
+import { PointShape } from "#components/charts/point-shape.tsx";
+import type { MetricChart } from "#components/charts/prepare-metric-chart.ts";
+
+type MetricMarksProps = { chart: MetricChart; plot: Plot; active: number };
+
+/** What lies on top of the line: points, marks at the bottom edge, labels, and the cursor. */
+export function MetricMarks({ chart, plot, active }: MetricMarksProps) {
+  const { points, gaps, thresholds } = chart;
+  const activePoint = points[active];
+  const size = points.length > 200 ? 2.5 : points.length > 80 ? 3.5 : 5;
+  return (
+    <g>
+      {activePoint !== undefined && (
+        <path
+          d={`M${plot.x(activePoint.atMs)} ${plot.top}V${plot.bottom}`}
+          stroke="var(--gh-border-strong)"
+          strokeDasharray="2 3"
+        />
+      )}
+      {gaps.map(({ fromMs, toMs, words }) => (
+        <text
+          key={fromMs}
+          x={(plot.x(fromMs) + plot.x(toMs)) / 2}
+          y={plot.top + 10}
+          textAnchor="middle"
+          data-tone="mark"
+        >
+          {words}
+        </text>
+      ))}
+      {thresholds.map(({ label, labelAt, condition, isOffScale, value, operator, text }) => (
+        <text key={`${condition} ${operator} ${text}`} x={plot.right + 6} y={plot.y(labelAt) + 4} data-tone={condition}>
+          {label}
+          {isOffScale && (value > labelAt ? " ↑" : " ↓")}
+        </text>
+      ))}
+      {points.map((point, index) => {
+        const x = plot.x(point.atMs);
+        if (point.value !== undefined) {
+          return (
+            <PointShape
+              key={keyOf(point)}
+              x={x}
+              y={plot.y(point.value)}
+              phase={point.phase}
+              isActive={index === active}
+              size={size}
+            />
+          );
+        }
+        return (
+          <g key={keyOf(point)}>
+            <PointShape x={x} y={plot.bottom - 5} phase={point.phase} isActive={index === active} size={size} />
+            {hasRoomForWord(points, index, plot) && (
+              <text x={x} y={plot.bottom - 14} textAnchor="middle" data-tone="mark">
+                {point.word}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+function keyOf({ seq, atMs }: MetricChart["points"][number]): string {
+  return `${seq} ${atMs}`;
+}
+
+/** Words of neighbours would cover each other: the first of a crowd speaks, the readout has the others. */
+function hasRoomForWord(points: MetricChart["points"], index: number, plot: Plot): boolean {
+  const own = points[index];
+  if (own === undefined) return false;
+  const before = points.slice(0, index).findLast(({ value }) => value === undefined);
+  return before === undefined || before.word !== own.word || plot.x(own.atMs) - plot.x(before.atMs) > 46;
+}

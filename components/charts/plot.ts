@@ -1,0 +1,35 @@
+import type { Domain } from "#components/charts/chart-scale.ts";
+
+export const chartHeight = 210;
+const narrow = 480;
+const axisHeight = 24;
+const axisWidth = 52;
+const labelWidth = { wide: 104, narrow: 84 };
+
+type PlotInput = { width: number; timeDomain: Domain; valueDomain: Domain; hasLabels: boolean; height?: number };
+
+/** Where things are inside of a chart, in pixels; all charts of a page share the time axis, so also its edges. */
+export type Plot = ReturnType<typeof computePlot>;
+
+export function computePlot({ width, timeDomain, valueDomain, hasLabels, height = chartHeight }: PlotInput) {
+  const rightMargin = hasLabels ? (width < narrow ? labelWidth.narrow : labelWidth.wide) : 12;
+  const margin = { top: 10, right: rightMargin, bottom: 0, left: 0 };
+  const left = axisWidth;
+  const right = Math.max(left + 1, width - margin.right);
+  const top = margin.top;
+  const bottom = height - axisHeight;
+  const timeSpan = timeDomain[1] - timeDomain[0] || 1;
+  const valueSpan = valueDomain[1] - valueDomain[0] || 1;
+  return {
+    margin,
+    left,
+    right,
+    top,
+    bottom,
+    axisHeight,
+    axisWidth,
+    x: (atMs: number) => left + ((atMs - timeDomain[0]) / timeSpan) * (right - left),
+    y: (value: number) => bottom - ((value - valueDomain[0]) / valueSpan) * (bottom - top),
+    timeAt: (x: number) => timeDomain[0] + ((x - left) / (right - left)) * timeSpan,
+  };
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { prepareSparkline } from "#components/charts/prepare-sparkline.ts";
+
+const size = { width: 100, height: 20 };
+
+describe("prepareSparkline", () => {
+  it("draws extremes at the edges", () => {
+    expect(prepareSparkline([0, 10], size)).toEqual({ paths: ["M5 15L95 5"], last: { x: 95, y: 5 }, holes: [] });
+  });
+
+  it("interrupts the path at a missing number", () => {
+    const { paths, holes } = prepareSparkline([1, 2, null, 3, 4], size);
+    expect(paths).toHaveLength(2);
+    expect(holes).toEqual([50]);
+  });
+
+  it.each([
+    { name: "a constant in the middle", values: [7, 7], last: { x: 95, y: 10 } },
+    { name: "a single value in the middle", values: [7], last: { x: 50, y: 10 } },
+    { name: "nothing", values: [], last: undefined },
+    { name: "only holes", values: [null, null], last: undefined },
+    { name: "huge values", values: [-1e308, 0], last: { x: 95, y: 5 } },
+  ])("draws $name", ({ values, last }) => {
+    expect(prepareSparkline(values, size).last).toEqual(last);
+  });
+});

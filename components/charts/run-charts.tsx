@@ -1,0 +1,43 @@
+"use client";
+
+import { Stack, Text } from "@mantine/core";
+import { useMemo } from "react";
+import classes from "#components/charts/charts.module.css";
+import { MetricChart } from "#components/charts/metric-chart.tsx";
+import { computeTimeDomain } from "#components/charts/time-axis.ts";
+import { WeightChart } from "#components/charts/weight-chart.tsx";
+import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+
+type RunChartsProps = {
+  run: AnalysisRunDetail;
+  measurements: readonly Measurement[];
+  /** What stands above each chart. */
+  renderHeader: (metric: RunMetric) => React.ReactNode;
+  renderFooter?: (metric: RunMetric) => React.ReactNode;
+};
+
+/** A chart per metric under one shared time axis, the rollout's weight on top. Loaded only where charts are shown. */
+export function RunCharts({ run, measurements, renderHeader, renderFooter }: RunChartsProps) {
+  const timeDomain = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
+  const byMetric = useMemo(() => Map.groupBy(measurements, ({ metric }) => metric), [measurements]);
+  const hasLabels = run.metrics.some(({ thresholds }) => thresholds.length > 0);
+  return (
+    <Stack gap="lg">
+      {run.weights.length > 0 && <WeightChart weights={run.weights} timeDomain={timeDomain} hasLabels={hasLabels} />}
+      {run.metrics.map((metric) => (
+        <section key={metric.name} aria-label={`Metric ${metric.name}`}>
+          {renderHeader(metric)}
+          <MetricChart metric={metric} measurements={byMetric.get(metric.name) ?? none} timeDomain={timeDomain} />
+          {!metric.conditionsDrawn && (
+            <Text size="xs" c="dimmed" className={classes.readout}>
+              The conditions say more than a line can show; read them in words below.
+            </Text>
+          )}
+          {renderFooter?.(metric)}
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+const none: readonly Measurement[] = [];

@@ -1,0 +1,82 @@
+"use client";
+
+import { AppShell, Button, Kbd } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { ActionToasts } from "#components/actions/action-toasts.tsx";
+import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
+import { FreshnessLamp } from "#components/shell/freshness-lamp.tsx";
+import { KeyHelp } from "#components/shell/key-help.tsx";
+import { PersonMenu } from "#components/shell/person-menu.tsx";
+import { BottomBar, Rail } from "#components/shell/rail.tsx";
+import classes from "#components/shell/shell.module.css";
+import { StatusBanner } from "#components/shell/status-banner.tsx";
+import { useShortcuts } from "#components/shell/use-shortcuts.ts";
+import { BrandMark } from "#components/ui/brand-mark.tsx";
+import { useChangeStream } from "#lib/client/use-change-stream.ts";
+
+const CommandPalette = dynamic(
+  () => import("#components/shell/command-palette.tsx").then((module) => module.CommandPalette),
+  {
+    ssr: false,
+  },
+);
+
+export function ConsoleShell({ children }: { children: React.ReactNode }) {
+  const [isPaletteOpen, palette] = useDisclosure();
+  const [isHelpOpen, help] = useDisclosure();
+  useChangeStream();
+  useShortcuts({ openPalette: palette.open, openHelp: help.open });
+
+  return (
+    <>
+      <a href="#main" className={classes.skip}>
+        Skip to content
+      </a>
+      <AppShell
+        header={{ height: 52 }}
+        navbar={{ width: 196, breakpoint: "md", collapsed: { mobile: true } }}
+        footer={{ height: { base: 58, md: 0 } }}
+        padding={{ base: "sm", sm: "md" }}
+        transitionDuration={0}
+      >
+        <AppShell.Header className={classes.header}>
+          <Link href="/inbox" className={classes.brand} aria-label="Gatehouse">
+            <BrandMark />
+            <span className="mantine-visible-from-sm">Gatehouse</span>
+          </Link>
+          <Breadcrumb />
+          <Button
+            variant="default"
+            size="xs"
+            visibleFrom="sm"
+            leftSection={<IconSearch size={14} aria-hidden="true" />}
+            onClick={palette.open}
+            rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+          >
+            Find
+          </Button>
+          <FreshnessLamp />
+          <PersonMenu onKeys={help.open} />
+        </AppShell.Header>
+        <AppShell.Navbar className={classes.rail}>
+          <Rail />
+        </AppShell.Navbar>
+        <AppShell.Main className={classes.main} id="main" tabIndex={-1}>
+          <div className={classes.content}>
+            <StatusBanner />
+            {children}
+          </div>
+        </AppShell.Main>
+        <AppShell.Footer className={classes.footer} hiddenFrom="md">
+          <BottomBar />
+        </AppShell.Footer>
+      </AppShell>
+      {isPaletteOpen && <CommandPalette onClose={palette.close} onHelp={help.open} />}
+      <KeyHelp opened={isHelpOpen} onClose={help.close} />
+      <ActionToasts />
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { isCurrent, navItems } from "#components/shell/nav-items.ts";
+
+export type Crumb = { label: string; href?: string };
+
+/** The breadcrumb of a page, from its path alone. */
+export function describePath(pathname: string): Crumb[] {
+  const section = navItems.find(({ href }) => isCurrent(href, pathname));
+  if (section === undefined) return [];
+  const rest = pathname
+    .slice(section.href.length + 1)
+    .split("/")
+    .filter(Boolean)
+    .map(decode);
+  if (rest.length === 0) return [{ label: section.label }];
+  const root: Crumb = { label: section.label, href: section.href };
+  const [cluster, namespace, , name] = rest;
+  if (section.href === "/rollouts" && cluster !== undefined && namespace !== undefined && name !== undefined) {
+    const query = (filters: Record<string, string>) => `/rollouts?${new URLSearchParams(filters)}`;
+    return [
+      root,
+      { label: cluster, href: query({ cluster }) },
+      { label: namespace, href: query({ cluster, namespace }) },
+      { label: name },
+    ];
+  }
+  if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
+  if (section.href === "/analysis-runs") return [root, { label: "Run" }];
+  return [root, { label: rest.join("/") }];
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { Kbd, Modal, Table } from "@mantine/core";
+import { keyTable } from "#components/shell/key-table.ts";
+
+const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function KeyHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
+      <Table withRowBorders={false}>
+        <Table.Caption>No single key acts on a cluster.</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Press</Table.Th>
+            <Table.Th scope="col">To</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keyTable.map(({ keys, says }) => (
+            <Table.Tr key={keys.join(" ")}>
+              <Table.Td>
+                {keys.map((key, index) => (
+                  <span key={key}>
+                    {index > 0 && " then "}
+                    <Kbd>{key.replace("mod+k", isMac ? "⌘ K" : "Ctrl K")}</Kbd>
+                  </span>
+                ))}
+              </Table.Td>
+              <Table.Td>{says}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

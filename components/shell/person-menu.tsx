@@ -1,0 +1,77 @@
+"use client";
+
+import { ActionIcon, Menu, SegmentedControl, Text, useMantineColorScheme } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { IconKeyboard, IconLogout, IconUserCircle } from "@tabler/icons-react";
+import { signOut } from "#lib/client/session.ts";
+import { useMe } from "#lib/client/system-queries.ts";
+
+export function PersonMenu({ onKeys }: { onKeys: () => void }) {
+  const me = useMe().data;
+  return (
+    <Menu position="bottom-end" width={260} withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={me === undefined ? "You" : `${me.name}, ${me.role}`}
+        >
+          <IconUserCircle size={22} stroke={1.5} aria-hidden="true" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {me !== undefined && (
+          <div style={{ padding: "0.375rem 0.75rem" }}>
+            <Text fw={600}>{me.name}</Text>
+            <Text size="xs" c="dimmed">
+              {roleWords[me.role]}
+            </Text>
+          </div>
+        )}
+        <div style={{ padding: "0.375rem 0.75rem" }}>
+          <ThemeChoice />
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>
+          Keys
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden="true" />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const roleWords = {
+  viewer: "Viewer: sees everything, changes nothing",
+  operator: "Operator: may act on rollouts",
+  admin: "Admin: may act, and verify and export the audit log",
+};
+
+async function leave(): Promise<void> {
+  await signOut().catch((error: Error) =>
+    notifications.show({ color: "red", title: "You are still signed in", message: error.message }),
+  );
+}
+
+function ThemeChoice() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const isMounted = useMounted();
+  return (
+    <SegmentedControl
+      fullWidth
+      size="xs"
+      aria-label="Colours"
+      value={isMounted ? colorScheme : "auto"}
+      onChange={(value) => setColorScheme(value as typeof colorScheme)}
+      data={[
+        { value: "light", label: "Light" },
+        { value: "dark", label: "Dark" },
+        { value: "auto", label: "System" },
+      ]}
+    />
+  );
+}

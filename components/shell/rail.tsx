@@ -1,0 +1,71 @@
+"use client";
+
+import { Badge, NavLink, Stack } from "@mantine/core";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { isCurrent, navItems } from "#components/shell/nav-items.ts";
+import classes from "#components/shell/shell.module.css";
+import { useInbox } from "#lib/client/rollout-queries.ts";
+
+/** How many wait, as text; undefined while it is not known or nothing waits. */
+export function useWaitingCount(): string | undefined {
+  const { items, hasMore } = useInbox();
+  if (items === undefined || items.length === 0) return undefined;
+  return hasMore ? `${items.length}+` : String(items.length);
+}
+
+export function Rail() {
+  const pathname = usePathname();
+  const waiting = useWaitingCount();
+  return (
+    <nav aria-label="Main">
+      <Stack gap={2}>
+        {navItems.map(({ href, label, icon: Icon }) => (
+          <NavLink
+            key={href}
+            component={Link}
+            href={href}
+            label={label}
+            active={isCurrent(href, pathname)}
+            aria-current={isCurrent(href, pathname) ? "page" : undefined}
+            leftSection={<Icon size={18} stroke={1.6} aria-hidden="true" />}
+            rightSection={
+              href === "/inbox" && waiting !== undefined ? (
+                <Badge size="sm" variant="filled" aria-label={`${waiting} waiting`}>
+                  {waiting}
+                </Badge>
+              ) : undefined
+            }
+            className={classes.railLink}
+          />
+        ))}
+      </Stack>
+    </nav>
+  );
+}
+
+/** The rail of screens below 900 px. */
+export function BottomBar() {
+  const pathname = usePathname();
+  const waiting = useWaitingCount();
+  return (
+    <nav aria-label="Main" className={classes.bar}>
+      {navItems
+        .filter(({ inBar }) => inBar)
+        .map(({ href, label, icon: Icon }) => (
+          <Link
+            key={href}
+            href={href}
+            className={classes.barLink}
+            aria-current={isCurrent(href, pathname) ? "page" : undefined}
+          >
+            <span className={classes.barIcon}>
+              <Icon size={20} stroke={1.6} aria-hidden="true" />
+              {href === "/inbox" && waiting !== undefined && <span className={classes.barCount}>{waiting}</span>}
+            </span>
+            {label === "Analysis runs" ? "Analysis" : label}
+          </Link>
+        ))}
+    </nav>
+  );
+}

@@ -1,0 +1,58 @@
+import type { StreamStatus } from "#lib/client/event-stream/shared-stream.ts";
+import type { Source } from "#lib/contract/system.ts";
+
+export type Freshness = {
+  tone: "good" | "wait" | "bad";
+  /** Short words for the lamp. `sinceMs` completes them with a time. */
+  words: "live" | "connecting" | "no sources yet" | "no answer" | "stale" | "denied" | "syncing";
+  /** For `live`: the last contact; for the others: since when it is so, where known. */
+  sinceMs: number | undefined;
+  /** The sources that are not live. */
+  troubled: Source[];
+};
+
+type Input = {
+  sources: readonly Source[] | undefined;
+  /** Time of the last successful answer about the sources, by the browser's clock. */
+  answeredMs: number;
+  stream: StreamStatus;
+  nowMs: number;
+};
+
+/** Answers older than this say nothing about now. */
+const answerLifetimeMs = 35_000;
+
+/**
+ * How far what the page shows can be trusted. A page that gets no answers is stale whatever the last answer said, and
+ * one bad source outweighs many good ones.
+ */
+export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input): Freshness {
+  if (sources === undefined) {
+    const tone = stream.state === "lost" ? "bad" : "wait";
+    return {
+      tone,
+      words: tone === "bad" ? "no answer" : "connecting",
+      sinceMs: tone === "bad" ? stream.sinceMs : undefined,
+      troubled: [],
+    };
+  }
+  if (nowMs - answeredMs > answerLifetimeMs)
+    return { tone: "bad", words: "no answer", sinceMs: answeredMs, troubled: [] };
+  if (sources.length === 0) return { tone: "wait", words: "no sources yet", sinceMs: undefined, troubled: [] };
+
+  const troubled = sources.filter(({ state }) => state !== "live" && state !== "absent");
+  const bad = troubled.filter(({ state }) => state !== "syncing");
+  const contacts = (list: readonly Source[]) =>
+    list.flatMap(({ lastContact }) => (lastContact === null ? [] : [Date.parse(lastContact)]));
+  if (bad.length > 0) {
+    const isDenied = bad.every(({ state }) => state === "denied");
+    return { tone: "bad", words: isDenied ? "denied" : "stale", sinceMs: least(contacts(bad)), troubled };
+  }
+  if (troubled.length > 0) return { tone: "wait", words: "syncing", sinceMs: undefined, troubled };
+  const live = contacts(sources.filter(({ state }) => state === "live"));
+  return { tone: "good", words: "live", sinceMs: least(live), troubled: [] };
+}
+
+function least(times: readonly number[]): number | undefined {
+  return times.length === 0 ? undefined : Math.min(...times);
+}

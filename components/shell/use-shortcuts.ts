@@ -1,0 +1,102 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useRef } from "react";
+import { findBinding, type KeyCommand } from "#components/shell/key-table.ts";
+
+type ShortcutHandlers = { openPalette(): void; openHelp(): void };
+
+const pairTimeoutMs = 1_200;
+
+/** Listens to the keys of key-table.ts. Typing, open dialogs and focused widgets keep their keys. */
+export function useShortcuts({ openPalette, openHelp }: ShortcutHandlers): void {
+  const router = useRouter();
+  const handlers = useRef({ openPalette, openHelp });
+  handlers.current = { openPalette, openHelp };
+
+  useEffect(() => {
+    let pending: string | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    function run(command: KeyCommand): boolean {
+      switch (command.kind) {
+        case "go":
+          router.push(command.href);
+          return true;
+        case "palette":
+          handlers.current.openPalette();
+          return true;
+        case "help":
+          handlers.current.openHelp();
+          return true;
+        case "search":
+          if (!focusPageSearch()) handlers.current.openPalette();
+          return true;
+        case "row":
+          return moveRow(command.move);
+        case "none":
+          return false;
+      }
+    }
+
+    function listen(event: KeyboardEvent): void {
+      if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
+      const isPaletteKey = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+      if (!isPaletteKey && ownsKeys(event.target)) return;
+      const found = findBinding(event, pending);
+      clearTimeout(timer);
+      pending = undefined;
+      if (found === undefined) return;
+      if ("pending" in found) {
+        pending = found.pending;
+        timer = setTimeout(() => {
+          pending = undefined;
+        }, pairTimeoutMs);
+      } else if (run(found.command)) {
+        event.preventDefault();
+      }
+    }
+
+    document.addEventListener("keydown", listen);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("keydown", listen);
+    };
+  }, [router]);
+}
+
+/** Whether the focused element takes letters itself. */
+function ownsKeys(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.closest('input, textarea, select, [role="listbox"], [role="menu"], [role="combobox"]') !== null
+  );
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+}
+
+function focusPageSearch(): boolean {
+  const search = document.querySelector<HTMLInputElement>("main input[type=search]");
+  search?.focus();
+  search?.select();
+  return search !== null;
+}
+
+/** Rows are the links marked `data-row-link`; moving is moving focus, so Enter opens and screen readers follow. */
+function moveRow(move: 1 | -1): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row-link]")];
+  if (rows.length === 0) return false;
+  const active = document.activeElement;
+  const row = active?.closest("[data-row]");
+  const current = rows.findIndex(
+    (link) => link === active || (row !== null && row !== undefined && row.contains(link)),
+  );
+  const next =
+    current === -1 ? (move === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, current + move));
+  rows[next]?.focus();
+  rows[next]?.scrollIntoView({ block: "nearest" });
+  return true;
+}

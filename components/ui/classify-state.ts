@@ -1,0 +1,107 @@
+import type { StateKey } from "#components/ui/state-tokens.ts";
+import type { ActionState } from "#lib/contract/action.ts";
+import type { AuditOutcome } from "#lib/contract/audit.ts";
+import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { Attention, Release, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { SourceState } from "#lib/contract/system.ts";
+
+/** What a badge shows: one of the eight states, and the word that fits the thing. */
+export type ShownState = { state: StateKey; word: string };
+
+const analysisStates: Record<AnalysisPhase, StateKey> = {
+  Pending: "unknown",
+  Running: "running",
+  Successful: "successful",
+  Failed: "failed",
+  Error: "error",
+  Inconclusive: "inconclusive",
+  Unknown: "unknown",
+};
+
+export function classifyAnalysis(phase: AnalysisPhase): ShownState {
+  return { state: analysisStates[phase] ?? "unknown", word: phase };
+}
+
+/** A phase that comes as free text (timeline, evidence): an analysis phase, a rollout phase, or neither. */
+export function classifyPhaseText(phase: string): ShownState {
+  if (phase in analysisStates) return classifyAnalysis(phase as AnalysisPhase);
+  const rolloutPhases: Record<string, StateKey> = {
+    Healthy: "successful",
+    Progressing: "running",
+    Paused: "timed",
+    Degraded: "failed",
+  };
+  return { state: rolloutPhases[phase] ?? "unknown", word: phase };
+}
+
+const attentionWords: Record<Attention["reason"], ShownState> = {
+  inconclusive: { state: "inconclusive", word: "Inconclusive" },
+  pause: { state: "waiting", word: "Waits for you" },
+  blueGreenPromotion: { state: "waiting", word: "Waits for promotion" },
+  gate: { state: "waiting", word: "Gate waits" },
+  degraded: { state: "failed", word: "Degraded" },
+  finding: { state: "unknown", word: "Finding" },
+};
+
+/** An inconclusive analysis outranks the phase: upstream calls such a rollout merely Paused. */
+export function classifyRollout(rollout: Pick<RolloutSummary, "phase" | "attention" | "presence">): ShownState {
+  if (rollout.presence !== "live") {
+    return { state: "unknown", word: rollout.presence === "deleted" ? "Deleted" : "Not in the cluster" };
+  }
+  const reason = rollout.attention?.reason;
+  if (reason !== undefined && reason !== "finding") return attentionWords[reason];
+  return classifyPhaseText(rollout.phase);
+}
+
+const releaseStates: Record<Release["state"], ShownState> = {
+  progressing: { state: "running", word: "Progressing" },
+  paused: { state: "timed", word: "Paused" },
+  promoted: { state: "successful", word: "Promoted" },
+  aborted: { state: "failed", word: "Aborted" },
+  superseded: { state: "unknown", word: "Superseded" },
+  unknown: { state: "unknown", word: "Unknown" },
+};
+
+export function classifyRelease(state: Release["state"]): ShownState {
+  return releaseStates[state] ?? releaseStates.unknown;
+}
+
+const sourceStates: Record<SourceState, ShownState> = {
+  live: { state: "successful", word: "Live" },
+  syncing: { state: "running", word: "Syncing" },
+  stale: { state: "unknown", word: "Stale" },
+  denied: { state: "failed", word: "Denied" },
+  absent: { state: "unknown", word: "Absent" },
+  suspect: { state: "error", word: "Suspect" },
+  error: { state: "error", word: "Error" },
+};
+
+export function classifySource(state: string): ShownState {
+  return sourceStates[state as SourceState] ?? { state: "unknown", word: state };
+}
+
+const outcomeStates: Record<AuditOutcome, ShownState> = {
+  intent: { state: "running", word: "Asked" },
+  applied: { state: "successful", word: "Applied" },
+  refused: { state: "failed", word: "Refused" },
+  partial: { state: "error", word: "Half done" },
+  unknown: { state: "unknown", word: "Outcome unknown" },
+};
+
+export function classifyOutcome(outcome: AuditOutcome): ShownState {
+  return outcomeStates[outcome] ?? outcomeStates.unknown;
+}
+
+const actionStates: Record<ActionState, ShownState> = {
+  requested: { state: "running", word: "Requested" },
+  refused: { state: "failed", word: "Refused" },
+  applied: { state: "running", word: "Applied, effect awaited" },
+  effective: { state: "successful", word: "In effect" },
+  "not-effective": { state: "error", word: "Without effect" },
+  partial: { state: "error", word: "Half done" },
+  unknown: { state: "unknown", word: "Outcome unknown" },
+};
+
+export function classifyAction(state: ActionState): ShownState {
+  return actionStates[state] ?? actionStates.unknown;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { formatDuration, formatExact, formatRelative } from "#components/ui/format-time.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+describe("formatDuration", () => {
+  it.each([
+    { length: -5, text: "0 s" },
+    { length: 0, text: "0 s" },
+    { length: 59_999, text: "59 s" },
+    { length: minute, text: "1 min" },
+    { length: 90_000, text: "1 min 30 s" },
+    { length: 14 * minute + 59_000, text: "14 min" },
+    { length: 2 * hour, text: "2 h" },
+    { length: 2 * hour + 5 * minute, text: "2 h 5 min" },
+    { length: 3 * day + 4 * hour, text: "3 d 4 h" },
+    { length: 40 * day + 4 * hour, text: "40 d" },
+  ])("writes $text", ({ length, text }) => {
+    expect(formatDuration(length)).toBe(text);
+  });
+});
+
+describe("formatRelative", () => {
+  it.each([
+    { ago: 0, text: "just now" },
+    { ago: 5_000, text: "5 s ago" },
+    { ago: 90_000, text: "1 min ago" },
+    { ago: -90_000, text: "in 1 min" },
+    { ago: 25 * hour, text: "1 d ago" },
+  ])("writes $text", ({ ago, text }) => {
+    expect(formatRelative(1_000_000_000 - ago, 1_000_000_000)).toBe(text);
+  });
+});
+
+it("shows a time that cannot be read as it stands", () => {
+  expect(formatExact("yesterday")).toBe("yesterday");
+});

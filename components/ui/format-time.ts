@@ -1,0 +1,73 @@
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A length of time in one or two units, such as `14 min`, `2 h 5 min`, `3 d 4 h`. */
+export function formatDuration(milliseconds: number): string {
+  const length = Math.max(0, milliseconds);
+  if (length < minute) return `${Math.floor(length / second)} s`;
+  if (length < hour) {
+    const minutes = Math.floor(length / minute);
+    const seconds = Math.floor((length % minute) / second);
+    return minutes < 10 && seconds > 0 ? `${minutes} min ${seconds} s` : `${minutes} min`;
+  }
+  if (length < day) {
+    const minutes = Math.floor((length % hour) / minute);
+    return minutes > 0 ? `${Math.floor(length / hour)} h ${minutes} min` : `${Math.floor(length / hour)} h`;
+  }
+  const hours = Math.floor((length % day) / hour);
+  return hours > 0 && length < 10 * day ? `${Math.floor(length / day)} d ${hours} h` : `${Math.floor(length / day)} d`;
+}
+
+/** A time seen from now: `just now`, `14 min ago`, `in 2 min`. Coarser the further it lies. */
+export function formatRelative(atMs: number, nowMs: number): string {
+  const difference = nowMs - atMs;
+  if (Math.abs(difference) < 1.5 * second) return "just now";
+  const length = formatDuration(coarsen(Math.abs(difference)));
+  return difference > 0 ? `${length} ago` : `in ${length}`;
+}
+
+function coarsen(length: number): number {
+  if (length < minute) return length;
+  if (length < hour) return Math.floor(length / minute) * minute;
+  if (length < day) return Math.floor(length / hour) * hour;
+  return Math.floor(length / day) * day;
+}
+
+const exactFormat = new Intl.DateTimeFormat("en-GB", {
+  year: "numeric",
+  month: "short",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+  timeZoneName: "short",
+});
+
+/** Date, time to the millisecond and zone, in the visitor's own zone. */
+export function formatExact(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : exactFormat.format(date);
+}
+
+const clockFormat = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+const dayClockFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "2-digit",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+
+/** A tick of a time axis: clock time, with the day where the axis spans more than one. */
+export function formatTick(atMs: number, spanMs: number): string {
+  return spanMs > 20 * hour ? dayClockFormat.format(atMs) : clockFormat.format(atMs);
+}

@@ -1,0 +1,19 @@
+import { Anchor } from "@mantine/core";
+import { Fragment } from "react";
+import { splitLinks } from "#components/ui/split-links.ts";
+
+/** Text that came from a cluster: shown as text, with http(s) addresses as links that tell the target nothing. */
+export function HostileText({ text }: { text: string }) {
+  return splitLinks(text).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move.
+    <Fragment key={index}>
+      {part.href === undefined ? (
+        part.text
+      ) : (
+        <Anchor href={part.href} target="_blank" rel="noopener noreferrer nofollow" inherit underline="always">
+          {part.text}
+        </Anchor>
+      )}
+    </Fragment>
+  ));
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { Alert, Button, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
+import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
+import { ApiError } from "#lib/client/api-error.ts";
+
+type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };
+
+/** What failed, why, and what to do; with a retry. */
+export function ErrorNotice({ error, what, onRetry }: ErrorNoticeProps) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Alert
+      color="red"
+      variant="outline"
+      icon={<IconAlertTriangle size={18} />}
+      title={`${what} could not be loaded`}
+      role="alert"
+      bg="var(--gh-surface)"
+    >
+      <Text size="sm">{describeError(error)}</Text>
+      <Group mt="sm" gap="sm">
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        {requestId !== undefined && (
+          <Text size="xs" c="dimmed">
+            Request {requestId}
+          </Text>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function describeError(error: Error): string {
+  return error instanceof ApiError ? error.message : "Something went wrong in this page. Reload it to go on.";
+}
+
+type NothingHereProps = { icon: React.ReactNode; title: string; hint: React.ReactNode; action?: React.ReactNode };
+
+/** An empty state: what would be here and how to get it. */
+export function NothingHere({ icon, title, hint, action }: NothingHereProps) {
+  return (
+    <EmptyState icon={icon} title={title} description={hint} py="xl">
+      {action !== undefined && <EmptyState.Actions>{action}</EmptyState.Actions>}
+    </EmptyState>
+  );
+}
+
+type QueryViewProps<Data> = {
+  /** What is shown, as a noun for the error: "The inbox". */
+  what: string;
+  data: Data | undefined;
+  error: Error | null;
+  retry: () => void;
+  skeleton: React.ReactNode;
+  children: (data: Data) => React.ReactNode;
+};
+
+/**
+ * The states of everything that is loaded. Data that is there stays while a refetch fails, under a notice that it may
+ * be out of date; without data an error wins over anything else.
+ */
+export function QueryView<Data>({ what, data, error, retry, skeleton, children }: QueryViewProps<Data>) {
+  if (data === undefined) {
+    return error === null ? (
+      <div aria-busy="true">
+        <VisuallyHidden role="status">Loading</VisuallyHidden>
+        {skeleton}
+      </div>
+    ) : (
+      <ErrorNotice error={error} what={what} onRetry={retry} />
+    );
+  }
+  return (
+    <>
+      {error !== null && (
+        <Alert
+          color="yellow"
+          variant="outline"
+          mb="sm"
+          role="status"
+          bg="var(--gh-surface)"
+          icon={<IconAlertTriangle size={18} />}
+        >
+          <Group gap="sm" justify="space-between">
+            <Text size="sm">What you see may be out of date: {describeError(error)}</Text>
+            <Button size="xs" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {children(data)}
+    </>
+  );
+}

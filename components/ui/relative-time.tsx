@@ -1,0 +1,30 @@
+"use client";
+
+import { Tooltip } from "@mantine/core";
+import { formatDuration, formatExact, formatRelative } from "#components/ui/format-time.ts";
+import { useNow } from "#components/ui/use-now.ts";
+
+type RelativeTimeProps = {
+  at: string;
+  /** `ago`: "14 min ago"; `since`: the bare length, for "waiting 14 min". */
+  form?: "ago" | "since";
+  /** In rows that are links as a whole, the exact time is on hover only and the tab order stays short. */
+  focusable?: boolean;
+};
+
+/** A time as people say it, exact on hover and focus. */
+export function RelativeTime({ at, form = "ago", focusable = true }: RelativeTimeProps) {
+  const now = useNow();
+  const exact = formatExact(at);
+  const atMs = Date.parse(at);
+  const text =
+    Number.isNaN(atMs) || now === 0 ? exact : form === "ago" ? formatRelative(atMs, now) : formatDuration(now - atMs);
+  return (
+    <Tooltip label={exact}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: focus shows the exact time, as hover does. */}
+      <time dateTime={at} tabIndex={focusable ? 0 : undefined} style={{ whiteSpace: "nowrap" }}>
+        {text}
+      </time>
+    </Tooltip>
+  );
+}

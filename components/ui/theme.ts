@@ -1,0 +1,118 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { stateHues } from "#components/ui/state-tokens.ts";
+
+/** The one accent. Every other colour carries state and stands in state-tokens.ts. */
+const petrol: MantineColorsTuple = [
+  "#e7f5f7",
+  "#cfe7eb",
+  "#a1d0d8",
+  "#70b9c5",
+  "#4fabb9",
+  "#2c95a6",
+  "#1a7f90",
+  "#0e6370",
+  "#0b515c",
+  "#063b44",
+];
+
+/** Neutral ramp of the dark scheme, from text to the deepest background. */
+const dark: MantineColorsTuple = [
+  "#dbe1e6",
+  "#b9c2ca",
+  "#98a4ae",
+  "#6b7782",
+  "#38434d",
+  "#28323b",
+  "#182027",
+  "#11181d",
+  "#0c1216",
+  "#070b0e",
+];
+
+const systemFont =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", "DejaVu Sans", Arial, sans-serif';
+const monospaceFont =
+  'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
+
+export const theme = createTheme({
+  primaryColor: "petrol",
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  colors: { petrol, dark },
+  black: "#141a1f",
+  fontFamily: systemFont,
+  fontFamilyMonospace: monospaceFont,
+  respectReducedMotion: true,
+  defaultRadius: "sm",
+  cursorType: "pointer",
+  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
+  spacing: { xs: "0.375rem", sm: "0.625rem", md: "0.875rem", lg: "1.25rem", xl: "1.75rem" },
+  headings: {
+    fontFamily: systemFont,
+    fontWeight: "600",
+    sizes: {
+      h1: { fontSize: "1.25rem", lineHeight: "1.35" },
+      h2: { fontSize: "1rem", lineHeight: "1.4" },
+      h3: { fontSize: "0.875rem", lineHeight: "1.4" },
+    },
+  },
+  // `md` is where the rail becomes a bottom bar, `lg` where two columns become one.
+  breakpoints: { xs: "30em", sm: "40em", md: "56.25em", lg: "68.75em", xl: "90em" },
+  components: {
+    // The scroll lock writes a style element without the nonce of the page; global.css locks scrolling instead.
+    Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
+    Drawer: { defaultProps: { lockScroll: false } },
+    Tooltip: {
+      defaultProps: {
+        multiline: true,
+        maw: 340,
+        withArrow: true,
+        openDelay: 150,
+        events: { hover: true, focus: true, touch: true },
+      },
+    },
+    Anchor: { defaultProps: { underline: "hover" } },
+    Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 10 } },
+  },
+});
+
+/** The tokens of components/ui/state-tokens.ts, and neutrals whose contrast Mantine's own lack, as CSS variables. */
+export const resolveCssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-body": "#f5f6f7",
+    "--mantine-color-dimmed": "#545f69",
+    "--mantine-color-placeholder": "#636d76",
+    "--mantine-color-error": "#b3211f",
+    "--gh-surface": "#ffffff",
+    "--gh-surface-raised": "#ffffff",
+    "--gh-surface-sunken": "#eef0f2",
+    "--gh-border": "#d9dee3",
+    "--gh-border-strong": "#b4bdc6",
+    "--gh-row-hover": "#f0f4f5",
+    "--gh-accent-text": "#0b5965",
+    ...hueVariables("light"),
+  },
+  dark: {
+    "--mantine-color-body": "#0c1216",
+    "--mantine-color-dimmed": "#9daab4",
+    "--mantine-color-placeholder": "#8c98a3",
+    "--mantine-color-error": "#ff9a94",
+    "--gh-surface": "#11181d",
+    "--gh-surface-raised": "#182027",
+    "--gh-surface-sunken": "#0a0f13",
+    "--gh-border": "#28323b",
+    "--gh-border-strong": "#45525e",
+    "--gh-row-hover": "#172027",
+    "--gh-accent-text": "#7cc6d1",
+    ...hueVariables("dark"),
+  },
+});
+
+function hueVariables(scheme: "light" | "dark"): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(stateHues).flatMap(([hue, tokens]) =>
+      Object.entries(tokens[scheme]).map(([part, value]) => [`--gh-${hue}-${part}`, value]),
+    ),
+  );
+}
