@@ -1,0 +1,432 @@
+import { Pool } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+
+let world: ActingWorld;
+
+beforeAll(async () => {
+  world = await createActingWorld();
+});
+afterEach(() => {
+  world.setIntercept(undefined);
+  world.setAccess("act");
+});
+afterAll(() => world.close());
+
+const inconclusive = {
+  currentStepIndex: 2,
+  controllerPause: true,
+  pauseConditions: [{ reason: "InconclusiveAnalysisRun", startTime: "2026-11-20T10:00:00Z" }],
+  canary: { currentStepAnalysisRunStatus: { name: "run-1", status: "Inconclusive" } },
+};
+
+async function outcomesOf(rollout: TestRollout): Promise<string[]> {
+  return (await world.entriesOf(rollout)).map(({ code, outcome }) => `${code} ${outcome}`);
+}
+
+async function rowOf(id: string | undefined) {
+  const { rows } = await world.owner.query("SELECT * FROM action WHERE id = $1", [id]);
+  return rows[0];
+}
+
+/** The error that the call ends with. */
+async function failureOf(promise: Promise<unknown>): Promise<{ code: string; extra: Record<string, unknown> }> {
+  return promise.then(
+    () => Promise.reject(new Error("it was not refused")),
+    (error) => error,
+  );
+}
+
+const patches = () => world.requests.filter(({ method }) => method === "PATCH");
+
+describe("an action that is allowed", () => {
+  it("writes intent and outcome, and patches as the user with the resourceVersion", async () => {
+    const rollout = await world.addRollout({ status: inconclusive });
+    world.requests.length = 0;
+    const { resourceVersion } = rollout.read().metadata;
+    const accepted = await world.act({ rollout, action: "accept-step", reason: "latency is known" });
+    expect(accepted).toMatchObject({ state: "applied", links: { self: `/api/v1/actions/${accepted.id}` } });
+    expect(await outcomesOf(rollout)).toEqual(["action.accept-step intent", "action.accept-step applied"]);
+    expect(patches()).toEqual([
+      expect.objectContaining({
+        path: expect.stringMatching(/\/rollouts\/checkout\/status$/),
+        query: { fieldManager: "gatehouse" },
+        contentType: "application/merge-patch+json",
+        as: { username: "operator-person", groups: ["gatehouse:operators"] },
+        body: {
+          metadata: { resourceVersion },
+          status: { pauseConditions: null, controllerPause: false, currentStepIndex: 3 },
+        },
+      }),
+    ]);
+    expect(world.requests.every(({ as }) => as?.username === "operator-person")).toBe(true);
+    expect(rollout.read().status).toMatchObject({ currentStepIndex: 3, controllerPause: false });
+    expect(await rowOf(accepted.id)).toMatchObject({
+      state: "applied",
+      reason: "latency is known",
+      intent_seq: String(accepted.auditSeq),
+      applied_at: expect.any(Date),
+      deadline_at: expect.any(Date),
+    });
+  });
+
+  it("freezes the evidence as seen", async () => {
+    const rollout = await world.addRollout({ status: inconclusive });
+    await addRun({ rollout, name: "run-1" });
+    await world.act({ rollout, action: "measure-again" });
+    const [intent] = await world.entriesOf(rollout);
+    const { rows } = await world.owner.query("SELECT content FROM evidence WHERE digest = $1", [
+      intent?.evidenceDigest,
+    ]);
+    expect(JSON.parse(rows[0].content)).toMatchObject({
+      rollout: { view: { stepAnalysis: { name: "run-1", phase: "Inconclusive" } } },
+      runs: [{ name: "run-1", metrics: [{ name: "success-rate", measurements: [{ seq: 1, value: "0.94" }] }] }],
+      runsNotRecorded: [],
+    });
+  });
+
+  it("sends both patches where the rollout is paused by a person too, the second on the first one's version", async () => {
+    const rollout = await world.addRollout({ spec: { paused: true } });
+    world.requests.length = 0;
+    await expect(world.act({ rollout, action: "continue" })).resolves.toMatchObject({ state: "applied" });
+    expect(rollout.read().spec.paused).toBe(false);
+    const versions = patches().map(
+      ({ body }) => (body as { metadata: { resourceVersion: string } }).metadata.resourceVersion,
+    );
+    expect(new Set(versions).size).toBe(2);
+  });
+
+  it("leaves a change-log row for the action and one for each entry", async () => {
+    const rollout = await world.addRollout();
+    const { id } = await world.act({ rollout, action: "continue" });
+    const { rows } = await world.owner.query(
+      "SELECT kind, count(*)::int AS rows FROM change_log WHERE namespace = $1 GROUP BY kind ORDER BY kind",
+      [rollout.path.namespace],
+    );
+    expect(rows).toEqual([
+      { kind: "action", rows: 3 },
+      { kind: "audit", rows: 2 },
+    ]);
+    expect((await rowOf(id)).outcome_seq).not.toBeNull();
+  });
+});
+
+describe("a refusal", () => {
+  it("refuses without permission, and writes that down", async () => {
+    const rollout = await world.addRollout();
+    world.requests.length = 0;
+    const viewer = actorOf("viewer");
+    await expect(world.act({ rollout, action: "abort", actor: viewer })).rejects.toMatchObject({ code: "forbidden" });
+    expect(await outcomesOf(rollout)).toEqual(["action.abort refused"]);
+    expect(world.requests).toHaveLength(0);
+  });
+
+  it("does not let refusals fill the log", async () => {
+    const rollout = await world.addRollout();
+    const viewer = actorOf("viewer", { preferred_username: "loop" });
+    for (let index = 0; index < 25; index += 1)
+      await failureOf(world.act({ rollout, action: "abort", actor: { ...viewer, subject: "loop" } }));
+    expect(await outcomesOf(rollout)).toHaveLength(10);
+  });
+
+  it("does nothing when the audit store is down", async () => {
+    const rollout = await world.addRollout();
+    await world.owner.query("REVOKE INSERT ON audit_entry FROM gatehouse_web");
+    world.requests.length = 0;
+    try {
+      await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "audit_unavailable" });
+    } finally {
+      await world.owner.query("GRANT INSERT ON audit_entry TO gatehouse_web");
+    }
+    expect(patches()).toHaveLength(0);
+    expect(rollout.read().status.abort).toBe(false);
+  });
+
+  it("does nothing when the database is away", async () => {
+    const rollout = await world.addRollout();
+    const pool = new Pool({ connectionString: "postgresql://nobody@127.0.0.1:1/none" });
+    const runtime: Runtime = { ...world.runtime, pool };
+    world.requests.length = 0;
+    await expect(world.act({ rollout, action: "abort", runtime })).rejects.toMatchObject({ code: "audit_unavailable" });
+    expect(world.requests).toHaveLength(0);
+    await pool.end();
+  });
+
+  it.each([
+    { name: "read-only cluster", code: "read_only", prepare: () => world.setAccess("read") },
+    { name: "system: identity", code: "forbidden", claims: { preferred_username: "system:admin" } },
+    { name: "empty identity", code: "forbidden", claims: { preferred_username: "" } },
+    { name: "the cluster's own refusal", code: "cluster_refused", claims: { groups: ["nobody"] } },
+    { name: "rights to read but not to patch", code: "cluster_refused", claims: { groups: ["gatehouse:viewers"] } },
+  ])("$name: $code", async ({ code, prepare, claims }) => {
+    const rollout = await world.addRollout();
+    prepare?.();
+    const failure = await failureOf(world.act({ rollout, action: "abort", actor: actorOf("operator", claims) }));
+    expect(failure).toMatchObject({ code, extra: { actionId: expect.any(String) } });
+    expect(await rowOf(failure.extra.actionId as string)).toMatchObject({ state: "refused" });
+    expect((await outcomesOf(rollout)).at(-1)).toBe("action.abort refused");
+    expect(rollout.read().status.abort).toBe(false);
+  });
+
+  it("asks for a reason where one is needed, and only there", async () => {
+    const rollout = await world.addRollout();
+    await expect(world.act({ rollout, action: "continue", reason: "  " })).rejects.toMatchObject({
+      code: "reason_required",
+    });
+    await expect(world.act({ rollout, action: "abort", reason: "" })).resolves.toMatchObject({ state: "applied" });
+  });
+
+  it("refuses what the planner refuses, with its reason", async () => {
+    const rollout = await world.addRollout();
+    await expect(world.act({ rollout, action: "retry" })).rejects.toMatchObject({
+      code: "not_allowed_now",
+      message: "The rollout is not aborted; there is nothing to retry.",
+    });
+  });
+
+  it("lets nothing advance on a stale source, but lets abort", async () => {
+    const rollout = await world.addRollout();
+    await world.owner.query("UPDATE source SET watch_contact_at = now() - interval '2 hours'");
+    try {
+      await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "source_stale" });
+      await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+    } finally {
+      await world.owner.query("UPDATE source SET watch_contact_at = now()");
+    }
+  });
+});
+
+describe("the view", () => {
+  it("refuses a stale view with what changed and the rollout as it is", async () => {
+    const rollout = await world.addRollout();
+    const seen = await rollout.look();
+    rollout.setStatus((status) => ({
+      ...status,
+      currentStepIndex: 2,
+      pauseConditions: undefined,
+      controllerPause: false,
+    }));
+    const failure = await failureOf(world.act({ rollout, action: "continue", expect: seen }));
+    expect(failure.code).toBe("stale_view");
+    expect(failure.extra.changes).toContainEqual(
+      expect.objectContaining({ field: "status.currentStepIndex", seen: 1, now: 2 }),
+    );
+    expect(failure.extra.current).toMatchObject({
+      viewDigest: (await rollout.look()).viewDigest,
+      step: 2,
+      stepCount: 4,
+    });
+    expect(await outcomesOf(rollout)).toEqual(["action.continue refused"]);
+  });
+
+  it("gives null as seen for a digest that nobody recorded", async () => {
+    const rollout = await world.addRollout();
+    const failure = await failureOf(world.act({ rollout, action: "continue", expect: { viewDigest: "made up" } }));
+    expect(failure.code).toBe("stale_view");
+    expect(failure.extra.changes).toContainEqual(expect.objectContaining({ field: "metadata.uid", seen: null }));
+  });
+
+  it("lets abort through a storm by uid and revision, but not for another revision", async () => {
+    const rollout = await world.addRollout();
+    const seen = await rollout.look();
+    rollout.setStatus((status) => ({ ...status, currentStepIndex: 2 }));
+    const abort = (expected: typeof seen | { viewDigest: string }) =>
+      failureOf(world.act({ rollout, action: "abort", expect: expected })).then(({ code }) => code);
+    expect(await abort({ viewDigest: seen.viewDigest })).toBe("stale_view");
+    expect(await abort({ ...seen, revisionKey: "other" })).toBe("stale_view");
+    expect(await abort({ ...seen, uid: "other" })).toBe("stale_view");
+    await expect(world.act({ rollout, action: "abort", expect: seen })).resolves.toMatchObject({ state: "applied" });
+  });
+
+  it("tries again on a conflict that changed nothing of the view", async () => {
+    const rollout = await world.addRollout();
+    let conflicts = 0;
+    world.setIntercept((request, send) => {
+      if (request.method === "PATCH" && conflicts < 3) {
+        conflicts += 1;
+        rollout.setStatus((status) => ({ ...status, readyReplicas: conflicts }));
+      }
+      return send();
+    });
+    await expect(world.act({ rollout, action: "continue" })).resolves.toMatchObject({ state: "applied" });
+    expect(conflicts).toBe(3);
+  });
+
+  it("gives up a storm of conflicts after five retries, abort after twenty", async () => {
+    const rollout = await world.addRollout();
+    let count = 0;
+    world.setIntercept((request, send) => {
+      if (request.method === "PATCH") {
+        count += 1;
+        rollout.setStatus((status) => ({ ...status, readyReplicas: count }));
+      }
+      return send();
+    });
+    await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "conflict" });
+    expect(count).toBe(6);
+    count = 0;
+    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "conflict" });
+    expect(count).toBe(21);
+    expect(await outcomesOf(rollout)).toEqual([
+      "action.continue intent",
+      "action.continue refused",
+      "action.abort intent",
+      "action.abort refused",
+    ]);
+  });
+
+  it("ends as stale where the view changed between intent and patch", async () => {
+    const rollout = await world.addRollout();
+    world.setIntercept((request, send) => {
+      if (request.method === "PATCH") rollout.setStatus((status) => ({ ...status, currentStepIndex: 2 }));
+      return send();
+    });
+    await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "stale_view" });
+    expect(await outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue refused"]);
+  });
+});
+
+describe("the cluster's answer", () => {
+  it("notices a patch that was answered with 200 and ignored", async () => {
+    const rollout = await world.addRollout();
+    world.setIntercept((request, send) =>
+      request.method === "PATCH" ? world.client.request({ ...request, method: "GET", body: undefined }) : send(),
+    );
+    // The main path answers 200 to a status patch and does nothing: played by sending it there.
+    world.setIntercept((request, send) => {
+      if (request.method !== "PATCH" || !request.path.endsWith("/status")) return send();
+      return world.client.request({ ...request, path: request.path.replace(/\/status$/, "") });
+    });
+    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "cluster_refused" });
+    expect(rollout.read().status.abort).toBe(false);
+    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort refused"]);
+  });
+
+  it.each([
+    { name: "lost after it was applied", apply: true, sent: true, state: "unknown" },
+    { name: "lost before it was applied", apply: false, sent: true, state: "unknown" },
+  ])("is unknown when $name, and is not sent again", async ({ apply, sent, state }) => {
+    const rollout = await world.addRollout();
+    let sends = 0;
+    world.setIntercept(async (request, send) => {
+      if (request.method !== "PATCH") return send();
+      sends += 1;
+      if (apply) await send();
+      throw new ClusterUnreachableError({ cluster: "prod-eu", sent, message: "connection lost" });
+    });
+    const accepted = await world.act({ rollout, action: "abort" });
+    expect(accepted.state).toBe(state);
+    expect(sends).toBe(1);
+    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort unknown"]);
+    world.setIntercept(undefined);
+    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "not_allowed_now" });
+  });
+
+  it("is a refusal where the request never left", async () => {
+    const rollout = await world.addRollout();
+    world.setIntercept((request, send) => {
+      if (request.method !== "PATCH") return send();
+      throw new ClusterUnreachableError({ cluster: "prod-eu", sent: false, message: "refused" });
+    });
+    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "unavailable" });
+    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort refused"]);
+  });
+
+  it("is partial where the second patch fails", async () => {
+    const rollout = await world.addRollout({ spec: { paused: true } });
+    world.setIntercept(async (request, send) =>
+      request.method === "PATCH" && !request.path.endsWith("/status")
+        ? { status: 403, json: { message: "no" }, text: "", date: undefined }
+        : send(),
+    );
+    const accepted = await world.act({ rollout, action: "continue" });
+    expect(accepted.state).toBe("partial");
+    expect((await rowOf(accepted.id)).message).toContain('{"spec":{"paused":false}}');
+    expect(await outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue partial"]);
+  });
+
+  it("falls back to the main resource where there is no status subresource", async () => {
+    const rollout = await world.addRollout();
+    const sentTo: string[] = [];
+    world.setIntercept(async (request, send) => {
+      if (request.method !== "PATCH") return send();
+      sentTo.push(request.path.endsWith("/status") ? "status" : "main");
+      if (request.path.endsWith("/status"))
+        return { status: 404, json: undefined, text: "404 page not found", date: undefined };
+      rollout.setStatus((status) => ({ ...status, abort: true }));
+      return { status: 200, json: rollout.read(), text: "", date: undefined };
+    });
+    await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+    expect(sentTo).toEqual(["status", "main"]);
+  });
+});
+
+describe("the idempotency key", () => {
+  it("makes one action of two requests at once, and answers the same later", async () => {
+    const rollout = await world.addRollout();
+    const [one, two] = await Promise.all([
+      world.act({ rollout, action: "abort", idempotencyKey: "k-1" }),
+      world.act({ rollout, action: "abort", idempotencyKey: "k-1" }),
+    ]);
+    expect(two).toEqual(one);
+    const expected = await failureOf(world.act({ rollout, action: "abort", idempotencyKey: "k-1", reason: "other" }));
+    expect(expected.code).toBe("conflict");
+    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort applied"]);
+  });
+
+  it("gives a refusal again, and is free after 24 h", async () => {
+    const rollout = await world.addRollout();
+    const retry = () => failureOf(world.act({ rollout, action: "retry", idempotencyKey: "k-2" }));
+    const first = await retry();
+    expect(await retry()).toMatchObject({ code: "not_allowed_now", extra: { actionId: first.extra.actionId } });
+    await world.owner.query("UPDATE action SET requested_at = now() - interval '25 hours' WHERE id = $1", [
+      first.extra.actionId,
+    ]);
+    expect((await retry()).extra.actionId).not.toBe(first.extra.actionId);
+  });
+
+  it.each(["", "a b", "é", "x".repeat(201)])("is refused as %j", async (idempotencyKey) => {
+    const rollout = await world.addRollout();
+    await expect(world.act({ rollout, action: "abort", idempotencyKey })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+  });
+});
+
+describe("abort against continue at the same moment", () => {
+  it("ends with one of them in force and a valid chain", async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const rollout = await world.addRollout();
+      const seen = await rollout.look();
+      const [abort, goOn] = await Promise.allSettled([
+        world.act({ rollout, action: "abort", expect: seen, actor: actorOf("operator") }),
+        world.act({ rollout, action: "continue", expect: seen, actor: actorOf("admin") }),
+      ]);
+      expect(abort.status).toBe("fulfilled");
+      expect(rollout.read().status.abort).toBe(true);
+      if (goOn.status === "rejected") expect(["stale_view", "not_allowed_now"]).toContain(goOn.reason.code);
+    }
+    expect(await world.verify()).toMatchObject({ ok: true });
+  });
+});
+
+async function addRun({ rollout, name }: { rollout: TestRollout; name: string }): Promise<void> {
+  const uid = `run-${rollout.id}`;
+  await world.owner.query(
+    `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, phase, message, spec, resource_version,
+       created_at, updated_at)
+     VALUES ($1, $2, 'prod-eu', $3, $4, 'Step', 'Inconclusive', '', '{"metrics":[]}', '1', now(), now())`,
+    [uid, rollout.id, rollout.path.namespace, name],
+  );
+  await world.owner.query(
+    "INSERT INTO metric (run_uid, name, phase, message) VALUES ($1, 'success-rate', 'Inconclusive', '')",
+    [uid],
+  );
+  await world.owner.query(
+    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, phase, value, parsed_kind, parsed)
+     VALUES ($1, $2, 'success-rate', 1, now(), 'Inconclusive', '0.94', 'number', 0.94)`,
+    [rollout.id, uid],
+  );
+}

@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "pg";
+import { pino } from "pino";
+import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import { type ChainVerdict, verifyChain } from "#lib/domain/audit/audit-chain.ts";
+import { type AuditEntry, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import type { Actor } from "#lib/server/auth/actor.ts";
+import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
+
+type Json = Record<string, unknown>;
+/** May answer instead of the cluster, before the request goes out or after. */
+export type Intercept = (request: ClusterRequest, send: () => Promise<ClusterResponse>) => Promise<ClusterResponse>;
+
+/** A database, the sandbox's API server without controllers, and what the acting services need to run on them. */
+export type ActingWorld = {
+  owner: Pool;
+  web: Pool;
+  recorder: Pool;
+  sandbox: SandboxServer;
+  runtime: Runtime;
+  client: ClusterClient;
+  requests: ClusterRequest[];
+  setAccess(access: "read" | "act"): void;
+  setIntercept(intercept: Intercept | undefined): void;
+  addRollout(options?: { spec?: Json; status?: Json }): Promise<TestRollout>;
+  act(options: ActOptions): Promise<ActionAccepted>;
+  entriesOf(rollout: TestRollout): Promise<AuditEntry[]>;
+  verify(): Promise<ChainVerdict>;
+  close(): Promise<void>;
+};
+
+export type TestRollout = {
+  id: string;
+  path: RolloutPath;
+  /** What a person who looks now would send as `expect`. */
+  look(): Promise<{ viewDigest: string; uid: string; revisionKey: string }>;
+  read(): RolloutObject;
+  /** What a controller would write. */
+  setStatus(change: (status: Json) => Json): void;
+  /** Stores the object as the recorder would. */
+  record(): Promise<void>;
+};
+
+export type ActOptions = {
+  rollout: TestRollout;
+  action: ActionRequest["action"];
+  expect?: ActionRequest["expect"];
+  reason?: string | undefined;
+  actor?: Actor;
+  idempotencyKey?: string;
+  runtime?: Runtime;
+};
+
+export const clusterName = "prod-eu";
+
+export function actorOf(role: Actor["role"], claims: Json = {}): Actor {
+  const name = `${role}-person`;
+  return {
+    type: "user",
+    userId: randomUUID(),
+    issuer: "https://issuer.example",
+    subject: name,
+    name,
+    role,
+    groups: [],
+    username: name,
+    claims: { preferred_username: name, groups: [`gatehouse:${role}s`], ...claims },
+  };
+}
+
+const waiting = {
+  controllerPause: true,
+  pauseConditions: [{ reason: "CanaryPauseStep", startTime: "2026-11-20T10:00:00Z" }],
+  currentStepIndex: 1,
+};
+
+export async function createActingWorld(): Promise<ActingWorld> {
+  const [database, sandbox] = await Promise.all([createTestDatabase(), startSandboxServer()]);
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-acting-"));
+  const tokenFile = join(directory, "token");
+  writeFileSync(tokenFile, sandbox.token);
+  let cluster = ClusterConfig.parse({ name: clusterName, server: sandbox.url, tokenFile, access: "act" });
+  const real = createClusterClient(cluster);
+  const pools = poolsOf(database);
+  const requests: ClusterRequest[] = [];
+  let intercept: Intercept | undefined;
+  const client: ClusterClient = {
+    ...real,
+    request: (request) => {
+      requests.push(request);
+      const send = () => real.request(request);
+      return intercept === undefined ? send() : intercept(request, send);
+    },
+  };
+  const runtime = {
+    config: () => ({ config: { clusters: [cluster] } }),
+    pool: pools.web,
+    cluster: (name: string) => (name === clusterName ? client : undefined),
+    log: pino({ level: "silent" }),
+    now: () => new Date(),
+  } as unknown as Runtime;
+  await addSource(pools.owner);
+  return {
+    ...pools,
+    sandbox,
+    runtime,
+    client,
+    requests,
+    setAccess: (access) => {
+      cluster = { ...cluster, access };
+    },
+    setIntercept: (next) => {
+      intercept = next;
+    },
+    addRollout: (options) => addRollout({ owner: pools.owner, sandbox, ...options }),
+    act: ({ rollout, action, expect, reason = "because", actor = actorOf("operator"), idempotencyKey, ...other }) =>
+      (async () => {
+        const ctx: ServiceContext = { runtime: other.runtime ?? runtime, actor, requestId: randomUUID() };
+        const input = { ...rollout.path, action, reason, expect: expect ?? (await rollout.look()) };
+        return actOnRollout({ ctx, input, idempotencyKey });
+      })(),
+    entriesOf: async (rollout) => {
+      const { rows } = await pools.owner.query(
+        "SELECT entry FROM audit_entry WHERE name = $1 AND namespace = $2 ORDER BY seq",
+        [rollout.path.name, rollout.path.namespace],
+      );
+      return rows.map(({ entry }) => parseEntryText(entry)).filter((entry) => entry !== undefined);
+    },
+    verify: async () => {
+      const { rows } = await pools.owner.query(
+        `SELECT seq::int, previous_hash AS "previousHash", hash, entry_hash AS "entryHash", entry
+         FROM audit_entry ORDER BY audit_entry.seq`,
+      );
+      return verifyChain(rows);
+    },
+    close: async () => {
+      await Promise.all([real.close(), sandbox.close(), ...Object.values(pools).map((pool) => pool.end())]);
+      await database.drop();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+function poolsOf(database: TestDatabase): Pick<ActingWorld, "owner" | "web" | "recorder"> {
+  return {
+    owner: new Pool({ connectionString: database.ownerUrl }),
+    web: new Pool({ connectionString: database.webUrl, max: 10 }),
+    recorder: new Pool({ connectionString: database.recorderUrl, max: 4 }),
+  };
+}
+
+async function addSource(owner: Pool): Promise<void> {
+  await owner.query(
+    `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
+     VALUES ($1, $2, 'rollouts', 'Rollout', '', 'live', now(), now(), 3600000)`,
+    [`${clusterName}/rollouts`, clusterName],
+  );
+}
+
+async function addRollout({
+  owner,
+  sandbox,
+  spec = {},
+  status = {},
+}: {
+  owner: Pool;
+  sandbox: SandboxServer;
+  spec?: Json;
+  status?: Json;
+}): Promise<TestRollout> {
+  const { store } = sandbox;
+  const namespace = `ns-${randomUUID().slice(0, 8)}`;
+  const name = "checkout";
+  const manager = { manager: "test" };
+  store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, manager);
+  const strategy = { canary: { steps: [{ setWeight: 20 }, { pause: {} }, { analysis: {} }, { setWeight: 60 }] } };
+  store.create(
+    "rollouts",
+    {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Rollout",
+      metadata: { name, namespace },
+      spec: {
+        replicas: 5,
+        template: { spec: { containers: [{ name: "app", image: "shop/app:1" }] } },
+        strategy,
+        ...spec,
+      },
+    },
+    manager,
+  );
+  const stored = () => {
+    const object = store.get("rollouts", namespace, name);
+    if (object === undefined) throw new Error(`no rollout ${namespace}/${name}`);
+    return object;
+  };
+  const setStatus: TestRollout["setStatus"] = (change) => {
+    const object = stored();
+    const next = change(structuredClone((object.status ?? {}) as Json));
+    store.update("rollouts", { ...object, status: next }, { ...manager, subresource: "status" });
+  };
+  setStatus(() => ({ currentPodHash: "new", stableRS: "old", phase: "Paused", ...waiting, ...status }));
+  const path: RolloutPath = { cluster: clusterName, namespace, kind: "Rollout", name };
+  const read = () => {
+    const parsed = parseRollout(stored());
+    if (!parsed.ok) throw new Error(parsed.reason);
+    return parsed.value;
+  };
+  const id = rolloutIdOf({ ...path, uid: read().metadata.uid });
+  const record = () => recordRollout({ owner, id, path, rollout: read(), object: stored() });
+  await record();
+  const look = async () => {
+    const rollout = read();
+    return {
+      viewDigest: computeViewDigest(rollout),
+      uid: rollout.metadata.uid,
+      revisionKey: rollout.status.currentPodHash,
+    };
+  };
+  return { id, path, read, setStatus, record, look };
+}
+
+async function recordRollout({
+  owner,
+  id,
+  path,
+  rollout,
+  object,
+}: {
+  owner: Pool;
+  id: string;
+  path: RolloutPath;
+  rollout: RolloutObject;
+  object: unknown;
+}): Promise<void> {
+  const digest = computeViewDigest(rollout);
+  await owner.query(
+    `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest, revision_key,
+       resource_version, object, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'Paused', '', 4, $7, $8, $9, $10, now())
+     ON CONFLICT (id) DO UPDATE SET view_digest = $7, revision_key = $8, resource_version = $9, object = $10`,
+    [
+      ...[id, path.cluster, path.namespace, path.kind, path.name, rollout.metadata.uid, digest],
+      ...[rollout.status.currentPodHash, rollout.metadata.resourceVersion, JSON.stringify(object)],
+    ],
+  );
+  await owner.query(
+    `INSERT INTO observation (rollout_id, observed_at, resource_version, view_digest, projection)
+     VALUES ($1, now(), $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [id, rollout.metadata.resourceVersion, digest, JSON.stringify(computeDecisionView(rollout))],
+  );
+}
