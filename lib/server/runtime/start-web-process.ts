@@ -1,4 +1,5 @@
 import { readEnvironment } from "#lib/server/config/environment.ts";
+import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { startWebRuntime } from "#lib/server/runtime/start-web-runtime.ts";
 import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 
@@ -8,6 +9,7 @@ const stopWithinMs = 4500;
 /** Starts the runtime once per process. A config or secret that cannot be used ends the process with one line. */
 export async function startWebProcess(): Promise<void> {
   if (findWebRuntime() !== undefined) return;
+  guardRawRequests();
   const environment = readEnvironment();
   try {
     const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });

@@ -1,0 +1,3 @@
+import { answerMetrics } from "#lib/server/http/probes.ts";
+
+export const GET = answerMetrics;

@@ -1,0 +1,3 @@
+import { answerStatus } from "#lib/server/http/probes.ts";
+
+export const GET = answerStatus;

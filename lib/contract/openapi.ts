@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import { Problem } from "#lib/contract/problem.ts";
+
+type TableEntry = Omit<Endpoint, "status"> & { status?: number };
+
+const problemContent = { "application/problem+json": { schema: Problem.meta({ id: "Problem" }) } };
+
+/** The OpenAPI 3.1 document of `/api/v1`, made from the endpoint table and its schemas. */
+export function createOpenApiDocument(): ReturnType<typeof createDocument> {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const [name, entry] of Object.entries(endpoints)) {
+    paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: describeOperation(name, entry) };
+  }
+  return createDocument({
+    openapi: "3.1.0",
+    info: {
+      title: "Gatehouse",
+      version: "1",
+      description: "Errors are RFC 9457 problems with a code from a closed set. Times are ISO 8601 in UTC.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ token: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "An API token, `ght_...`." },
+        session: { type: "apiKey", in: "cookie", name: "gatehouse.session", description: "A browser's session." },
+      },
+    },
+  });
+}
+
+function describeOperation(name: string, entry: TableEntry): ZodOpenApiOperationObject {
+  const tag = entry.path.split("/")[3] ?? "api";
+  const headers = name === "actOnRollout" ? z.object({ "Idempotency-Key": z.string().max(200).optional() }) : undefined;
+  return {
+    operationId: name,
+    summary: entry.summary,
+    description: `Least role: ${entry.role}.`,
+    tags: [tag],
+    requestParams: { path: asObject(entry.params), query: asObject(entry.query), header: headers },
+    ...(entry.body === undefined ? {} : { requestBody: { content: { "application/json": { schema: entry.body } } } }),
+    responses: {
+      [String(entry.status ?? 200) as "200"]: {
+        description: "Success",
+        content:
+          entry.response === undefined
+            ? { [entry.contentType ?? "text/plain"]: { schema: z.string() } }
+            : { "application/json": { schema: entry.response } },
+      },
+      default: { description: "A problem", content: problemContent },
+    },
+  };
+}
+
+/** Parameters of the table are objects; the table's type says less. */
+function asObject(schema: z.ZodType | undefined): z.ZodObject | undefined {
+  return schema instanceof z.ZodObject ? schema : undefined;
+}

@@ -1,0 +1,173 @@
+import { authenticate } from "#lib/server/auth/authenticate.ts";
+import {
+  type Change,
+  type ChangeCursor,
+  compareCursors,
+  formatCursor,
+  parseCursor,
+} from "#lib/server/db/change-log.ts";
+import { clientAddress } from "#lib/server/http/client-address.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+const commentEveryMs = 15_000;
+const recheckEveryMs = 30_000;
+/** A reader that leaves this many bytes unread is cut: it resumes by Last-Event-ID when it can read again. */
+const maxBufferedBytes = 256 * 1024;
+
+/**
+ * Server-sent events from the change log: `change` events, each with its cursor as id. Resumes after Last-Event-ID, or
+ * says `reset` where the log no longer reaches back to it. The caller's rights are checked again while it is open.
+ */
+export async function openEventStream({
+  ctx,
+  request,
+  runtime,
+}: {
+  ctx: ServiceContext;
+  request: Request;
+  runtime: WebRuntime;
+}): Promise<Response> {
+  const resumeText = request.headers.get("last-event-id");
+  const resumeAt = resumeText === null ? undefined : parseCursor(resumeText);
+  let stop: (() => void) | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: async (controller) => {
+        const stream = createStream({ controller, runtime, onEnd: () => stop?.() });
+        stop = keepOpen({ stream, runtime, request, requestId: ctx.requestId });
+        await stream.begin({ isResuming: resumeText !== null, resumeAt });
+      },
+      cancel: () => stop?.(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
+  );
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+    },
+  });
+}
+
+type Stream = {
+  begin(place: { isResuming: boolean; resumeAt: ChangeCursor | undefined }): Promise<void>;
+  comment(): void;
+  close(): void;
+  unsubscribe(): void;
+};
+
+function createStream({
+  controller,
+  runtime,
+  onEnd,
+}: {
+  controller: ReadableStreamDefaultController<Uint8Array>;
+  runtime: WebRuntime;
+  onEnd: () => void;
+}): Stream {
+  const encoder = new TextEncoder();
+  let isOpen = true;
+  let told: ChangeCursor | undefined;
+  /** Changes that arrive while older ones are still being read from the log. */
+  let waiting: Change[] | undefined = [];
+
+  const close = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    onEnd();
+    try {
+      controller.close();
+    } catch {
+      // The client went away first.
+    }
+  };
+  const write = (text: string) => {
+    if (!isOpen) return;
+    controller.enqueue(encoder.encode(text));
+    if ((controller.desiredSize ?? 0) > 0) return;
+    runtime.metrics.streamCuts.inc();
+    close();
+  };
+  const writeChanges = (changes: readonly Change[]) => {
+    const fresh = changes.filter(({ cursor }) => told === undefined || compareCursors(cursor, told) > 0);
+    const last = fresh.at(-1);
+    if (last === undefined) return;
+    told = last.cursor;
+    write(
+      fresh
+        .map(({ cursor, event }) => formatEvent({ id: cursor, name: "change", data: JSON.stringify(event) }))
+        .join(""),
+    );
+  };
+  const writeReset = (cursor: ChangeCursor) => {
+    told = cursor;
+    write(formatEvent({ id: cursor, name: "reset", data: "{}" }));
+  };
+  const unsubscribe = runtime.changes.subscribe({
+    onChanges: (changes) => (waiting === undefined ? writeChanges(changes) : void waiting.push(...changes)),
+    onReset: writeReset,
+    onClose: close,
+  });
+
+  return {
+    begin: async ({ isResuming, resumeAt }) => {
+      const now = runtime.changes.cursor();
+      const missed =
+        resumeAt === undefined ? undefined : await runtime.changes.readSince(resumeAt).catch(() => "reset" as const);
+      write("retry: 2000\n\n");
+      if (Array.isArray(missed)) {
+        told = resumeAt;
+        writeChanges(missed);
+      } else if (isResuming && now !== undefined) writeReset(now);
+      else if (now !== undefined) {
+        told = now;
+        write(`id: ${formatCursor(now)}\n\n`);
+      }
+      const held = waiting ?? [];
+      waiting = undefined;
+      writeChanges(held);
+    },
+    comment: () => write(": still here\n\n"),
+    close,
+    unsubscribe,
+  };
+}
+
+/** Comments, and the repeated check of the caller's rights: a session that ends takes its stream along. */
+function keepOpen({
+  stream,
+  runtime,
+  request,
+  requestId,
+}: {
+  stream: Stream;
+  runtime: WebRuntime;
+  request: Request;
+  requestId: string;
+}): () => void {
+  const address = clientAddress(request.headers);
+  const commentTimer = setInterval(stream.comment, commentEveryMs);
+  const recheckTimer = setInterval(() => {
+    authenticate({ runtime, headers: request.headers, address }).catch((error: unknown) => {
+      // While the database is away nothing is sent either; only a refusal ends the stream.
+      if (!(error instanceof ServiceError) || error.code !== "unauthenticated") return;
+      runtime.log.info({ requestId }, "event stream closed: no longer signed in");
+      stream.close();
+    });
+  }, recheckEveryMs);
+  commentTimer.unref();
+  recheckTimer.unref();
+  request.signal.addEventListener("abort", stream.close, { once: true });
+  return () => {
+    clearInterval(commentTimer);
+    clearInterval(recheckTimer);
+    stream.unsubscribe();
+  };
+}
+
+function formatEvent({ id, name, data }: { id: ChangeCursor; name: string; data: string }): string {
+  return `id: ${formatCursor(id)}\nevent: ${name}\ndata: ${data}\n\n`;
+}

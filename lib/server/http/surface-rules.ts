@@ -1,0 +1,76 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+
+const patterns = toPatterns();
+
+/** The methods that a path takes. Undefined: the path decides for itself, or nothing is there (a 404 problem). */
+export function allowedMethods(pathname: string): readonly string[] | undefined {
+  if (pathname === "/api/v1/openapi.json") return ["GET", "HEAD"];
+  if (pathname.startsWith("/api/v1/")) return patterns.find(({ pattern }) => pattern.test(pathname))?.methods;
+  if (isBelow(pathname, "/api") || isBelow(pathname, "/hooks")) return undefined;
+  return ["GET", "HEAD"];
+}
+
+/** Pages, and only they, get a Content-Security-Policy with a nonce. */
+export function isPage(pathname: string): boolean {
+  return !isBelow(pathname, "/api") && !isBelow(pathname, "/hooks") && !isBelow(pathname, "/_next");
+}
+
+/** Scripts and styles run by nonce alone; style attributes cannot carry one, and Mantine sets them. */
+export function contentSecurityPolicy({
+  nonce,
+  formTargets,
+}: {
+  nonce: string;
+  formTargets: readonly string[];
+}): string {
+  return [
+    "default-src 'self'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    `form-action ${["'self'", ...formTargets].join(" ")}`,
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** For every answer. HSTS only over https: on plain http browsers ignore it, and a loopback must stay reachable. */
+export function securityHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    ...(isHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+function isBelow(pathname: string, root: string): boolean {
+  return pathname === root || pathname.startsWith(`${root}/`);
+}
+
+/** Longer paths without parameters first, as Next matches them: `/audit/export` is no `/audit/{seq}`. */
+function toPatterns(): { pattern: RegExp; methods: string[] }[] {
+  const methodsByPath = new Map<string, string[]>();
+  for (const { path, method } of Object.values(endpoints)) {
+    const methods = methodsByPath.get(path) ?? [];
+    methodsByPath.set(path, [...methods, method, ...(method === "GET" ? ["HEAD"] : [])]);
+  }
+  return [...methodsByPath]
+    .toSorted(([one], [other]) => countParameters(one) - countParameters(other))
+    .map(([path, methods]) => ({
+      pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+      methods,
+    }));
+}
+
+function countParameters(path: string): number {
+  return path.split("{").length;
+}

@@ -1,0 +1,39 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { type NextRequest, NextResponse } from "next/server";
+import { problemResponse } from "#lib/server/http/problem-response.ts";
+import { allowedMethods, contentSecurityPolicy, isPage, securityHeaders } from "#lib/server/http/surface-rules.ts";
+import { findWebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/**
+ * The surface of every answer: which methods a path takes, and the security headers. It authorises nothing: each
+ * handler does that by itself.
+ */
+export function proxy(request: NextRequest): Response {
+  const { pathname, search } = request.nextUrl;
+  const config = findWebRuntime()?.config().config;
+  const security = securityHeaders({ isHttps: config?.publicUrl.startsWith("https:") === true });
+  const allowed = allowedMethods(pathname);
+  if (allowed !== undefined && !allowed.includes(request.method)) {
+    const detail = `${pathname} does not take ${request.method}.`;
+    const thrown = new ServiceError("method_not_allowed", detail, { allow: allowed });
+    return withHeaders(problemResponse({ thrown, requestId: randomUUID(), runtime: findWebRuntime() }), security);
+  }
+  const headers = new Headers(request.headers);
+  for (const name of ["x-middleware-subrequest", "x-nonce", "content-security-policy"]) headers.delete(name);
+  headers.set("x-gatehouse-path", `${pathname}${search}`);
+  if (!isPage(pathname)) return withHeaders(NextResponse.next({ request: { headers } }), security);
+  const nonce = randomBytes(16).toString("base64");
+  const issuer = config?.auth.oidc?.issuer;
+  const formTargets = issuer === undefined ? [] : [new URL(issuer).origin];
+  const policy = contentSecurityPolicy({ nonce, formTargets });
+  // Next reads the nonce from the policy on the request, and puts it on its own scripts.
+  headers.set("content-security-policy", policy);
+  headers.set("x-nonce", nonce);
+  return withHeaders(NextResponse.next({ request: { headers } }), { ...security, "content-security-policy": policy });
+}
+
+function withHeaders<Answer extends Response>(response: Answer, headers: Record<string, string>): Answer {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
