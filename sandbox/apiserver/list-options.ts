@@ -1,14 +1,20 @@
 import { ApiError, badRequest, invalid } from "./api-error.ts";
+import type { Resource } from "./resources.ts";
 import { parseFieldSelector, parseLabelSelector } from "./selectors.ts";
 import type { KubeObject } from "./store-types.ts";
 
 export type ObjectFilter = { isEmpty: boolean; matches: (object: KubeObject) => boolean };
 
 /** The labelSelector, fieldSelector, namespace and name of a request as one test. */
-export function parseFilter(parts: { params: URLSearchParams; namespace?: string; name?: string }): ObjectFilter {
+export function parseFilter(parts: {
+  resource: Resource;
+  params: URLSearchParams;
+  namespace?: string;
+  name?: string;
+}): ObjectFilter {
   const { namespace, name } = parts;
   const labels = parseLabelSelector(parts.params.get("labelSelector") ?? "");
-  const fields = parseFieldSelector(parts.params.get("fieldSelector") ?? "");
+  const fields = parseFieldSelector(parts.params.get("fieldSelector") ?? "", parts.resource.selectableFields);
   return {
     isEmpty: labels.isEmpty && fields.isEmpty,
     matches: (object) =>

@@ -24,10 +24,7 @@ export function draftCreate(parts: Draft & { input: KubeObjectInput; uid: string
       resourceVersion: "",
       generation: resource.hasGeneration ? 1 : undefined,
       creationTimestamp: parts.time,
-      labels: metadata.labels,
-      annotations: metadata.annotations,
-      ownerReferences: metadata.ownerReferences,
-      finalizers: metadata.finalizers,
+      ...writableMetadata(metadata),
     },
     ...rest,
     ...initialStatus(resource, status),
@@ -35,6 +32,16 @@ export function draftCreate(parts: Draft & { input: KubeObjectInput; uid: string
   if (resource.plural === "namespaces") addNamespaceDefaults(draft);
   const object = sharedCopy(draft);
   return withManagedFields({ ...parts, before: undefined, after: object });
+}
+
+/** The metadata that writers decide on; clients may say null for what is not there. */
+function writableMetadata(metadata: Partial<ObjectMeta>): Partial<ObjectMeta> {
+  return {
+    labels: metadata.labels ?? undefined,
+    annotations: metadata.annotations ?? undefined,
+    ownerReferences: metadata.ownerReferences ?? undefined,
+    finalizers: metadata.finalizers ?? undefined,
+  };
 }
 
 function initialStatus(resource: Resource, status: Record<string, unknown> | undefined): Partial<KubeObject> {
@@ -82,10 +89,7 @@ function mainDraft({
     kind: before.kind,
     metadata: {
       ...before.metadata,
-      labels: metadata.labels,
-      annotations: metadata.annotations,
-      ownerReferences: metadata.ownerReferences,
-      finalizers: metadata.finalizers,
+      ...writableMetadata(metadata),
     },
     ...rest,
     status: resource.hasStatus ? before.status : status,

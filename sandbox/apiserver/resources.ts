@@ -12,6 +12,8 @@ export type Resource = {
   hasScale: boolean;
   /** Carries metadata.generation. */
   hasGeneration: boolean;
+  /** What a fieldSelector may name besides metadata.name and metadata.namespace. */
+  selectableFields: readonly string[];
   /** Defined by a CRD: lists and patch types differ a little from the built-in kinds. */
   custom: boolean;
 };
@@ -24,6 +26,7 @@ function group(name: string, version: string, custom: boolean, rows: Row[]): Res
     version,
     singular: row.kind.toLowerCase(),
     shortNames: [],
+    selectableFields: [],
     namespaced: true,
     hasStatus: false,
     hasScale: false,
@@ -33,11 +36,22 @@ function group(name: string, version: string, custom: boolean, rows: Row[]): Res
   }));
 }
 
+const INVOLVED = ["apiVersion", "fieldPath", "kind", "name", "namespace", "resourceVersion", "uid"];
+const EVENT_FIELDS = [...INVOLVED.map((field) => `involvedObject.${field}`), "reason", "type"];
+const POD_FIELDS = ["spec.nodeName", "status.phase"];
+
 export const RESOURCES: readonly Resource[] = [
   ...group("", "v1", false, [
-    { plural: "events", kind: "Event", shortNames: ["ev"] },
+    { plural: "events", kind: "Event", shortNames: ["ev"], selectableFields: EVENT_FIELDS },
     { plural: "namespaces", kind: "Namespace", shortNames: ["ns"], namespaced: false, hasStatus: true },
-    { plural: "pods", kind: "Pod", shortNames: ["po"], hasStatus: true, hasGeneration: true },
+    {
+      plural: "pods",
+      kind: "Pod",
+      shortNames: ["po"],
+      selectableFields: POD_FIELDS,
+      hasStatus: true,
+      hasGeneration: true,
+    },
     { plural: "secrets", kind: "Secret" },
     { plural: "services", kind: "Service", shortNames: ["svc"], hasStatus: true },
   ]),

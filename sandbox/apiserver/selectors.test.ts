@@ -47,6 +47,11 @@ describe("parseFieldSelector", () => {
     expect(parseFieldSelector(selector).matches(object({}))).toBe(matches);
   });
 
+  it("knows further fields where the kind has them, a missing one as empty", () => {
+    const selector = parseFieldSelector("kind=Pod,status.phase=", ["kind", "status.phase"]);
+    expect(selector.matches(object({}))).toBe(true);
+  });
+
   it("names a field that cannot be selected", () => {
     expect(() => parseFieldSelector("status.phase=Paused")).toThrow(
       expect.objectContaining({ code: 400, message: "field label not supported: status.phase" }),

@@ -1,4 +1,5 @@
 import { badRequest } from "./api-error.ts";
+import { isPlainObject } from "./shared-copy.ts";
 import type { KubeObject } from "./store-types.ts";
 
 type Requirement = { key: string; operator: "in" | "notin" | "exists" | "absent"; values: string[] };
@@ -17,26 +18,33 @@ export function parseLabelSelector(text: string): Selector {
   };
 }
 
-/** Parses a fieldSelector; only metadata.name and metadata.namespace are known, as for custom resources upstream. */
-export function parseFieldSelector(text: string): Selector {
+/** Parses a fieldSelector over metadata.name, metadata.namespace and the further fields that the kind lets select. */
+export function parseFieldSelector(text: string, fields: readonly string[] = []): Selector {
   const terms = text.split(",").filter((term) => term.trim() !== "");
-  const tests = terms.map(parseFieldTerm);
+  const tests = terms.map((term) => parseFieldTerm(term, fields));
   return { isEmpty: tests.length === 0, matches: (object) => tests.every((test) => test(object)) };
 }
 
-function parseFieldTerm(term: string): (object: KubeObject) => boolean {
+function parseFieldTerm(term: string, fields: readonly string[]): (object: KubeObject) => boolean {
   const match = /^\s*([^=!\s]+)\s*(==|=|!=)\s*(.*?)\s*$/.exec(term);
   if (match === null) {
     throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
   }
   const [, field = "", operator, value = ""] = match;
-  if (field !== "metadata.name" && field !== "metadata.namespace") {
+  if (field !== "metadata.name" && field !== "metadata.namespace" && !fields.includes(field)) {
     throw badRequest(`field label not supported: ${field}`);
   }
   return (object) => {
-    const actual = field === "metadata.name" ? object.metadata.name : (object.metadata.namespace ?? "");
+    const actual = readField(object, field);
     return operator === "!=" ? actual !== value : actual === value;
   };
+}
+
+/** A missing field counts as empty, as upstream's zero values do. */
+function readField(object: KubeObject, field: string): string {
+  let value: unknown = object;
+  for (const key of field.split(".")) value = isPlainObject(value) ? value[key] : undefined;
+  return value === undefined ? "" : String(value);
 }
 
 /** Splits at the commas that stand outside parentheses. */

@@ -21,7 +21,7 @@ type Page = { objects: KubeObject[]; rv: number; continueToken: string; remainin
 
 /** Answers a list: a page of one consistent state, in the format that the client asked for. */
 export async function serveList(context: ApiContext, exchange: Exchange, resource: Resource): Promise<void> {
-  const { params, filter, options } = readRequest(exchange);
+  const { params, filter, options } = readRequest(exchange, resource);
   await waitForVersion(context, options);
   const isBroken = options.from !== undefined && context.faults.has("partial", resource.plural);
   const page = makePage({ context, resource, filter, options, namespace: exchange.info.namespace });
@@ -30,10 +30,10 @@ export async function serveList(context: ApiContext, exchange: Exchange, resourc
   else await sendJson(exchange, 200, body);
 }
 
-function readRequest(exchange: Exchange) {
+function readRequest(exchange: Exchange, resource: Resource) {
   const params = exchange.url.searchParams;
   const { namespace } = exchange.info;
-  const filter = parseFilter({ params, ...(namespace === undefined ? {} : { namespace }) });
+  const filter = parseFilter({ resource, params, ...(namespace === undefined ? {} : { namespace }) });
   return { params, filter, options: parseListOptions(params) };
 }
 

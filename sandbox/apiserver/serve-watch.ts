@@ -21,6 +21,7 @@ export function serveWatch(parts: {
   const isListing = readSendInitialEvents(params);
   const from = parseWatchVersion(params);
   const filter = parseFilter({
+    resource,
     params,
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),

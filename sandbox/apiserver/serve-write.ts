@@ -9,6 +9,7 @@ import { isPlainObject } from "./shared-copy.ts";
 import type { ApiWriteOptions } from "./store.ts";
 import type { KubeObject, KubeObjectInput } from "./store-types.ts";
 import { listKindOf } from "./table-format.ts";
+import { validateObject } from "./validate-object.ts";
 
 type Handling = { context: ApiContext; exchange: Exchange; resource: Resource };
 
@@ -29,6 +30,7 @@ export async function serveCreate({ context, exchange, resource }: Handling): Pr
   }
   metadata.name ??= generatedName(metadata.generateName);
   checkIdentity(resource, input, metadata.name);
+  validateObject(resource, input);
   const object = context.store.create(
     resource.plural,
     { ...input, metadata: { ...metadata, name: metadata.name } },
@@ -96,6 +98,7 @@ export async function servePatch({ context, exchange, resource }: Handling): Pro
 
 async function write(parts: Handling & { current: KubeObject; next: Partial<KubeObject> }): Promise<void> {
   const { context, exchange, resource, current, next } = parts;
+  validateObject(resource, next, exchange.info.subresource);
   const uid = next.metadata?.uid ?? "";
   if (uid !== "" && uid !== current.metadata.uid) throw uidChanged(resource, current.metadata.name, uid);
   const { namespace } = current.metadata;
@@ -148,7 +151,11 @@ export async function serveDelete({ context, exchange, resource }: Handling): Pr
 /** DELETE on a collection: what the selectors match, answered as a list of what went. */
 export async function serveDeleteCollection({ context, exchange, resource }: Handling): Promise<void> {
   const { namespace } = exchange.info;
-  const filter = parseFilter({ params: exchange.url.searchParams, ...(namespace === undefined ? {} : { namespace }) });
+  const filter = parseFilter({
+    resource,
+    params: exchange.url.searchParams,
+    ...(namespace === undefined ? {} : { namespace }),
+  });
   const items = context.store.list(resource.plural, namespace).filter(filter.matches);
   const isDryRun = exchange.url.searchParams.get("dryRun") === "All";
   for (const { metadata } of isDryRun ? [] : items) {

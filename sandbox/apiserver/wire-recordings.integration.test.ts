@@ -66,6 +66,8 @@ const NAMES = [
   "patch-analysisrun-status-subresource",
   "patch-analysisrun-terminate",
   "patch-main-immutable-name",
+  "patch-main-invalid-date",
+  "patch-main-invalid-type",
   "patch-main-mixed",
   "patch-main-pause",
   "patch-main-rv-mismatch",

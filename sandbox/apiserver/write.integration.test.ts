@@ -90,6 +90,34 @@ describe("writes", () => {
     expect(stored()).toBe(before);
   });
 
+  it.each([
+    { body: { metadata: { labels: { a: 1 } } }, status: 400, text: "metadata.labels" },
+    { body: { metadata: { ownerReferences: "x" } }, status: 400, text: "metadata.ownerReferences" },
+    { body: { metadata: { finalizers: [1] } }, status: 400, text: "metadata.finalizers" },
+    { body: { spec: "x" }, status: 422, text: "spec in body must be of type object" },
+    { body: { spec: { replicas: 1.5 } }, status: 422, text: "spec.replicas in body must be of type integer" },
+  ])("refuses $body with $status", async ({ body, status, text }) => {
+    const before = stored();
+    const answer = await patch(sandbox, `${path}/a`, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toContain(text);
+    expect(stored()).toBe(before);
+  });
+
+  it("checks the types of a status on /status alone", async () => {
+    const body = { status: { abort: "yes" } };
+    expect((await patch(sandbox, `${path}/a`, body)).status).toBe(200);
+    const answer = await patch(sandbox, `${path}/a/status`, body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.details.causes[0]).toMatchObject({ field: "status.abort", reason: "FieldValueTypeInvalid" });
+  });
+
+  it("takes null for metadata that is not there", async () => {
+    const object = { ...stored(), metadata: { ...stored()?.metadata, labels: null, finalizers: null } };
+    expect((await send(sandbox, { method: "PUT", path: `${path}/a`, body: object })).status).toBe(200);
+    expect((await send(sandbox, { path: `${path}?labelSelector=x` })).body.items).toEqual([]);
+  });
+
   it("does not store a dry run", async () => {
     const before = stored();
     const answer = await patch(sandbox, `${path}/a?dryRun=All`, { spec: { replicas: 1 } });
