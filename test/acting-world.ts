@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { pino } from "pino";
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
@@ -20,6 +20,7 @@ import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
+import { createTestPool } from "#test/test-pool.ts";
 
 type Json = Record<string, unknown>;
 /** May answer instead of the cluster, before the request goes out or after. */
@@ -157,9 +158,9 @@ export async function createActingWorld(): Promise<ActingWorld> {
 
 function poolsOf(database: TestDatabase): Pick<ActingWorld, "owner" | "web" | "recorder"> {
   return {
-    owner: new Pool({ connectionString: database.ownerUrl }),
-    web: new Pool({ connectionString: database.webUrl, max: 10 }),
-    recorder: new Pool({ connectionString: database.recorderUrl, max: 4 }),
+    owner: createTestPool(database.ownerUrl),
+    web: createTestPool(database.webUrl, 10),
+    recorder: createTestPool(database.recorderUrl, 4),
   };
 }
 

@@ -5,9 +5,9 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { type ActionChange, type StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
 import { admitRefusal } from "#lib/server/acting/refusal-limiter.ts";
 import { type AppendedAudit, appendAudit } from "#lib/server/audit/append-audit.ts";
-import { toAuditActor } from "#lib/server/audit/audit-actor.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/services/service-error.ts";
 
@@ -24,7 +24,7 @@ export type Refusal = { code: ProblemCode; message: string; extra?: ServiceError
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
   const { ctx, path, request, id } = attempt;
   return {
-    actor: toAuditActor(ctx.actor),
+    actor: auditActorOf(ctx.actor),
     source: "gatehouse",
     code: `action.${request.action}`,
     action: request.action,

@@ -1,4 +1,4 @@
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
@@ -6,6 +6,7 @@ import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { createTestPool } from "#test/test-pool.ts";
 
 let database: TestDatabase;
 let owner: Pool;
@@ -14,9 +15,9 @@ let recorder: Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  owner = new Pool({ connectionString: database.ownerUrl });
-  web = new Pool({ connectionString: database.webUrl, max: 8 });
-  recorder = new Pool({ connectionString: database.recorderUrl, max: 2 });
+  owner = createTestPool(database.ownerUrl);
+  web = createTestPool(database.webUrl, 8);
+  recorder = createTestPool(database.recorderUrl, 2);
 });
 
 afterAll(async () => {
