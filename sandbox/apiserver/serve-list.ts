@@ -122,7 +122,8 @@ function distort(context: ApiContext, resource: Resource, objects: KubeObject[])
 /** The object as it is to be shown: during the wrong-cluster fault kube-system has another uid. */
 export function maskObject(context: ApiContext, object: KubeObject): KubeObject {
   const isIdentity = object.kind === "Namespace" && object.metadata.name === "kube-system";
-  if (!isIdentity || !context.faults.has("wrong-cluster", "namespaces")) return object;
+  const isForeign = context.faults.list().some(({ fault }) => fault === "wrong-cluster");
+  if (!isIdentity || !isForeign) return object;
   return { ...object, metadata: { ...object.metadata, uid: FOREIGN_UID } };
 }
 
