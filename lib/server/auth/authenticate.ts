@@ -95,8 +95,28 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
     role: weakerRole(token.role, ownerRole),
     groups,
     username,
-    claims: { preferred_username: username, sub: owner.subject, groups },
+    claims: tokenClaims({ runtime, subject: owner.subject, username, groups }),
     token: { id: token.id, name: token.name },
+  };
+}
+
+/** A token keeps its owner's name and groups only: they stand under the names of claims that the config gives them. */
+function tokenClaims({
+  runtime,
+  subject,
+  username,
+  groups,
+}: {
+  runtime: WebRuntime;
+  subject: string;
+  username: string;
+  groups: string[];
+}): Record<string, unknown> {
+  const oidc = runtime.config().config.auth.oidc;
+  return {
+    sub: subject,
+    [oidc?.usernameClaim ?? "preferred_username"]: username,
+    [oidc?.groupsClaim ?? "groups"]: groups,
   };
 }
 

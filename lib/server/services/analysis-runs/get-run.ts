@@ -74,8 +74,8 @@ export function formatVerdict({
 async function readWeights(runtime: Runtime, row: DetailRow): Promise<AnalysisRunDetail["weights"]> {
   if (row.started_at === null) return [];
   const { rows } = await runtime.pool.query<{ at: Date; weight: number }>(
-    `SELECT observed_at AS at, (projection->>'weightSet')::float8 AS weight FROM observation
-     WHERE rollout_id = $1 AND projection->>'weightSet' IS NOT NULL
+    `SELECT observed_at AS at, (projection #>> '{view,weight}')::float8 AS weight FROM observation
+     WHERE rollout_id = $1 AND projection #>> '{view,weight}' IS NOT NULL
        AND observed_at <= COALESCE($3, now())
        AND id >= COALESCE((SELECT max(id) FROM observation WHERE rollout_id = $1 AND observed_at <= $2), 0)
      ORDER BY id LIMIT 2000`,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { redactObject } from "#lib/domain/history/redact-object.ts";
-import { clusterIdentityOf } from "#lib/server/auth/cluster-identity.ts";
+import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError, ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -30,7 +30,7 @@ export async function getRolloutObject({
   if (!pathSegment.test(input.namespace) || !pathSegment.test(input.name)) throw missing;
   const path = `/apis/${groups[input.kind]}/namespaces/${input.namespace}/${plurals[input.kind]}/${input.name}`;
   const response = await client
-    .request({ method: "GET", path, as: clusterIdentityOf({ actor, cluster }), timeoutMs: 10_000 })
+    .request({ method: "GET", path, as: makeClusterIdentity({ actor, cluster }), timeoutMs: 10_000 })
     .catch((error: unknown) => {
       throw asRefusal(error, input.cluster);
     });

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { createTokenSecret, hashToken } from "#lib/server/auth/token-secret.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
@@ -22,23 +24,38 @@ export async function createToken({
   if (!hasRole(actor.role, input.role))
     throw new ServiceError("forbidden", `Your role is ${actor.role}: a token cannot have the role ${input.role}.`);
   const token = createTokenSecret();
-  const { rows } = await runtime.pool.query<TokenRow>(
-    `WITH t AS (
-       INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int)) RETURNING *
-     ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
-    [
-      randomUUID(),
-      input.name,
-      input.role,
-      actor.userId,
-      actor.username,
-      [...actor.groups],
-      hashToken(token),
-      input.expiresInDays ?? null,
-    ],
-  );
-  const [row] = rows;
+  const id = randomUUID();
+  let row: TokenRow | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "token.create",
+      outcome: "applied",
+      detail: { id, name: input.name, role: input.role, expiresInDays: input.expiresInDays ?? null },
+      requestId: ctx.requestId,
+    },
+    within: async (client) => {
+      const { rows } = await client.query<TokenRow>(
+        `WITH t AS (
+           INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int)) RETURNING *
+         ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
+        [
+          id,
+          input.name,
+          input.role,
+          actor.userId,
+          actor.username,
+          [...actor.groups],
+          hashToken(token),
+          input.expiresInDays ?? null,
+        ],
+      );
+      row = rows[0];
+    },
+  });
   if (row === undefined) throw new Error("the new token was not returned");
   return { ...serializeToken(row), token };
 }

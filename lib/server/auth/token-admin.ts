@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import type { Role } from "#lib/contract/common.ts";
+import type { ApiToken } from "#lib/contract/system.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { createTokenSecret, hashToken } from "#lib/server/auth/token-secret.ts";
+import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
+
+/** Who runs the command line holds the database: that is the authority here, and the audit log says so. */
+const operator = { type: "system", name: "gatehouse command line" } as const;
+
+export type NewToken = {
+  name: string;
+  role: Role;
+  /** The person it acts as. Created where unknown, so that a robot can have an identity of its own. */
+  owner: { issuer: string; subject: string; name?: string };
+  /** How clusters and role bindings know the owner; default: the subject. */
+  username?: string;
+  groups?: readonly string[];
+  expiresInDays?: number;
+};
+
+/** `gatehouse token create`: returns the token once. It is worth no more than the role bindings of its owner. */
+export async function createTokenAsAdmin({
+  pool,
+  token: draft,
+}: {
+  pool: pg.Pool;
+  token: NewToken;
+}): Promise<ApiToken & { token: string }> {
+  const { owner } = draft;
+  const token = createTokenSecret();
+  const id = randomUUID();
+  let row: TokenRow | undefined;
+  await appendAudit({
+    pool,
+    entry: {
+      actor: operator,
+      source: "system",
+      code: "token.create",
+      outcome: "applied",
+      detail: { id, name: draft.name, role: draft.role, issuer: owner.issuer, subject: owner.subject },
+      requestId: randomUUID(),
+    },
+    within: async (client) => {
+      const account = await client.query<{ id: string }>(
+        `INSERT INTO user_account (id, issuer, subject, name) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (issuer, subject) DO UPDATE SET issuer = EXCLUDED.issuer RETURNING id`,
+        [randomUUID(), owner.issuer, owner.subject, owner.name ?? owner.subject],
+      );
+      const { rows } = await client.query<TokenRow>(
+        `WITH t AS (
+           INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int)) RETURNING *
+         ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
+        [
+          id,
+          draft.name,
+          draft.role,
+          account.rows[0]?.id,
+          draft.username ?? owner.subject,
+          [...(draft.groups ?? [])],
+          hashToken(token),
+          draft.expiresInDays ?? null,
+        ],
+      );
+      row = rows[0];
+    },
+  });
+  if (row === undefined) throw new Error("the new token was not returned");
+  return { ...serializeToken(row), token };
+}
+
+/** `gatehouse token list`: every token, newest first, without secrets. */
+export async function listAllTokens(pool: pg.Pool): Promise<ApiToken[]> {
+  const { rows } = await pool.query<TokenRow>(
+    `SELECT ${tokenColumns} FROM api_token t JOIN user_account u ON u.id = t.owner_id ORDER BY t.created_at DESC, t.id`,
+  );
+  return rows.map(serializeToken);
+}
+
+/** `gatehouse token revoke`: undefined where there is no such token; revoking again changes nothing. */
+export async function revokeTokenAsAdmin({ pool, id }: { pool: pg.Pool; id: string }): Promise<ApiToken | undefined> {
+  const tokens = await listAllTokens(pool);
+  const token = tokens.find((candidate) => candidate.id === id);
+  if (token === undefined || token.revokedAt !== null) return token;
+  await appendAudit({
+    pool,
+    entry: {
+      actor: operator,
+      source: "system",
+      code: "token.revoke",
+      outcome: "applied",
+      detail: { id, name: token.name, role: token.role, owner: token.owner },
+      requestId: randomUUID(),
+    },
+    within: async (client) => {
+      await client.query("UPDATE api_token SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [id]);
+    },
+  });
+  return (await listAllTokens(pool)).find((candidate) => candidate.id === id);
+}
