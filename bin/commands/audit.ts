@@ -1,12 +1,11 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import type pg from "pg";
 import { z } from "zod";
 import { type ChainLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
+import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
 
-const pageSize = 1000;
 /** Exit status of a verification that could not read what it should verify: neither ok (0) nor broken (1). */
 const cannotRead = 2;
 
@@ -22,7 +21,7 @@ async function verify(args: string[]): Promise<number> {
   const { file } = parseFlags(args, { file: { type: "string" } });
   const verdict =
     file === undefined
-      ? await withDatabase((client) => verifyChain(readLinks(client)), cannotRead)
+      ? await withDatabase((client) => verifyAudit({ client }), cannotRead)
       : await verifyChain(readExport(file));
   process.stdout.write(
     verdict.ok ? `ok ${verdict.entries} entries\n` : `broken at ${verdict.brokenAt}: ${verdict.reason}\n`,
@@ -33,36 +32,12 @@ async function verify(args: string[]): Promise<number> {
 async function exportChain(args: string[]): Promise<number> {
   parseFlags(args, {});
   await withDatabase(async (client) => {
-    for await (const { seq, previousHash, hash, entryHash, entry } of readLinks(client)) {
+    for await (const { seq, previousHash, hash, entryHash, entry } of readAuditLinks(client)) {
       const line = `${JSON.stringify({ seq, previousHash, hash, entryHash, entry })}\n`;
       if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once("drain", resolve));
     }
   });
   return 0;
-}
-
-type Row = { seq: string; previous_hash: string; hash: string; entry_hash: string; entry: string };
-
-/** The whole chain in its order, a page at a time; it only grows, so pages by seq fit together. */
-async function* readLinks(client: pg.Client): AsyncGenerator<ChainLink> {
-  for (let after = "0"; ; ) {
-    const { rows } = await client.query<Row>(
-      `SELECT seq::text, previous_hash, hash, entry_hash, entry FROM audit_entry WHERE seq > $1::bigint ORDER BY audit_entry.seq LIMIT ${pageSize}`,
-      [after],
-    );
-    for (const row of rows) {
-      yield {
-        seq: Number(row.seq),
-        previousHash: row.previous_hash,
-        hash: row.hash,
-        entryHash: row.entry_hash,
-        entry: row.entry,
-      };
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < pageSize) return;
-    after = last.seq;
-  }
 }
 
 const ExportLine = z.object({
