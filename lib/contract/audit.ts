@@ -36,6 +36,10 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 /** An entry as lists and pages show it: with its sentence and what became of the action. */
 export const AuditItem = AuditEntry.extend({
   sentence: z.string(),
+  parts: z
+    .array(z.object({ text: z.string(), strong: z.boolean() }))
+    .optional()
+    .describe("The sentence in pieces; strong ones are names."),
   effect: z
     .object({ state: z.string(), seconds: z.number().nullable() })
     .nullable()

@@ -102,7 +102,7 @@ describe("appendAudit", () => {
   });
 
   it("fails closed where the database is away", async () => {
-    const gone = new Pool({ connectionString: database.webUrl.replace(/:\d+\//, ":1/") });
+    const gone = createTestPool(database.webUrl.replace(/:\d+\//, ":1/"));
     await expect(appendAudit({ pool: gone, entry: draft() })).rejects.toMatchObject({ code: "audit_unavailable" });
     await gone.end();
   });

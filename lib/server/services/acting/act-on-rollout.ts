@@ -225,7 +225,7 @@ async function carryOut({
     const stale = carried.stale === undefined ? undefined : await refuseStale({ attempt, rollout: carried.stale });
     throw await refuseAttempt({ attempt, refusal: stale ?? carried, limited: false });
   }
-  const state = await recordOutcome({ attempt, id, carried });
+  const state = await recordOutcome({ attempt, id, carried, place: placeOf(rollout) });
   return acceptedOf({ id, path, state, auditSeq: intent.seq });
 }
 
@@ -233,17 +233,19 @@ async function recordOutcome({
   attempt,
   id,
   carried,
+  place,
 }: {
   attempt: ActionAttempt;
   id: string;
   carried: Exclude<Carried, { outcome: "refused" }>;
+  place: Record<string, unknown>;
 }): Promise<ActionAccepted["state"]> {
   const { outcome, message } = carried;
   const { runtime } = attempt.ctx;
   try {
     await appendAudit({
       pool: runtime.pool,
-      entry: draftEntry(attempt, { outcome, detail: { message } }),
+      entry: draftEntry(attempt, { outcome, detail: { message, ...place } }),
       within: async (client, { seq }) => {
         const change = {
           state: outcome,
@@ -277,20 +279,27 @@ function detailOf({
   seenDigest: string;
   as: ClusterIdentity;
 }): Record<string, unknown> {
-  const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
   return {
     effect: plan.effect,
     waives: plan.waives,
     patches: plan.patches,
     kubectl: plan.kubectl,
-    step: currentStepOf(rollout),
-    stepCount: stepsOf(rollout).length,
-    weight: weight === undefined ? undefined : Math.round(weight),
+    ...placeOf(rollout),
     podHash: rollout.status.currentPodHash,
     viewDigest,
     ...(seenDigest === viewDigest ? {} : { seenDigest }),
     resourceVersion: rollout.metadata.resourceVersion,
     clusterUser: as.username,
+  };
+}
+
+/** Where the rollout stood when it was acted on. The chain takes whole numbers only. */
+function placeOf(rollout: RolloutObject): Record<string, unknown> {
+  const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
+  return {
+    step: currentStepOf(rollout),
+    stepCount: stepsOf(rollout).length,
+    ...(weight === undefined ? {} : { weight: Math.round(weight) }),
   };
 }
 

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { AuditEntry } from "./audit-entry.ts";
+import { formatAuditSentence, joinSentence } from "./audit-sentence.ts";
+
+const entry: AuditEntry = {
+  seq: 1,
+  time: "2026-11-20T10:00:00.000000Z",
+  actor: { type: "user", name: "Ada" },
+  source: "gatehouse",
+  code: "action.abort",
+  action: "abort",
+  target: { cluster: "a", namespace: "payments", kind: "Rollout", name: "checkout" },
+  outcome: "applied",
+  detail: { weight: 40, step: 3, stepCount: 8 },
+  requestId: "r",
+};
+
+describe("formatAuditSentence", () => {
+  it("marks the names", () => {
+    expect(formatAuditSentence(entry)).toEqual([
+      { text: "Ada", strong: true },
+      { text: " aborted ", strong: false },
+      { text: "payments/checkout", strong: true },
+      { text: " at 40 %", strong: false },
+    ]);
+  });
+
+  it.each<{ name: string; change: Partial<AuditEntry>; text: string }>([
+    { name: "intent", change: { outcome: "intent" }, text: "Ada asked to abort payments/checkout at 40 %" },
+    { name: "zero weight", change: { detail: { weight: 0 } }, text: "Ada aborted payments/checkout at 0 %" },
+    {
+      name: "no weight",
+      change: { detail: { step: 0, stepCount: 8 } },
+      text: "Ada aborted payments/checkout at step 0 of 8",
+    },
+    { name: "no detail", change: { detail: undefined }, text: "Ada aborted payments/checkout" },
+    {
+      name: "refused",
+      change: { outcome: "refused", detail: undefined },
+      text: "Ada was refused to abort payments/checkout",
+    },
+    {
+      name: "unknown",
+      change: { outcome: "unknown", detail: undefined },
+      text: "Ada asked to abort, outcome unknown, payments/checkout",
+    },
+    {
+      name: "token",
+      change: { actor: { type: "token", name: "Ada", token: { id: "1", name: "ci" } } },
+      text: "Ada (token ci) aborted payments/checkout at 40 %",
+    },
+    {
+      name: "found by the recorder",
+      change: { actor: { type: "system", name: "Gatehouse" }, detail: undefined },
+      text: "Gatehouse found the request to abort applied: payments/checkout",
+    },
+    {
+      name: "sign-in",
+      change: { code: "session.signin", action: undefined, target: undefined, outcome: undefined, detail: undefined },
+      text: "Ada signed in",
+    },
+    { name: "unknown code", change: { code: "x.y", action: undefined, target: undefined }, text: "Ada x.y" },
+    {
+      name: "unknown action",
+      change: { action: "dance", detail: undefined },
+      text: "Ada did dance on payments/checkout",
+    },
+  ])("$name", ({ change, text }) => {
+    expect(joinSentence(formatAuditSentence({ ...entry, ...change }))).toBe(text);
+  });
+});

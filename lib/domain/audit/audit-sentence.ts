@@ -1,0 +1,86 @@
+import type { AuditEntry } from "./audit-entry.ts";
+
+/** A piece of a sentence; `strong` ones are names. Text is hostile until shown as text. */
+export type SentencePart = { text: string; strong: boolean };
+
+type Words = { did: string; toDo: string };
+
+const actionWords: Readonly<Record<string, Words>> = {
+  continue: { did: "continued", toDo: "continue" },
+  "accept-step": { did: "accepted the step's result and continued", toDo: "accept the step's result and continue" },
+  "measure-again": { did: "measured again", toDo: "measure again" },
+  "continue-waive": { did: "waived the analysis and continued", toDo: "waive the analysis and continue" },
+  "skip-step": { did: "skipped a step of", toDo: "skip a step of" },
+  "skip-all": { did: "skipped all steps of", toDo: "skip all steps of" },
+  "promote-full": { did: "promoted fully", toDo: "promote fully" },
+  abort: { did: "aborted", toDo: "abort" },
+  retry: { did: "retried", toDo: "retry" },
+  restart: { did: "restarted", toDo: "restart" },
+  pause: { did: "paused", toDo: "pause" },
+  unpause: { did: "unpaused", toDo: "unpause" },
+  undo: { did: "undid", toDo: "undo" },
+  "set-image": { did: "set an image of", toDo: "set an image of" },
+  terminate: { did: "terminated a run of", toDo: "terminate a run of" },
+};
+
+const codeWords: Readonly<Record<string, string>> = {
+  "session.signin": "signed in",
+  "session.signin_failed": "failed to sign in",
+  "session.signout": "signed out",
+  "session.revoked": "revoked a session",
+  "token.created": "created a token",
+  "token.revoked": "revoked a token",
+};
+
+/** Who did what to which rollout, where it stood: "**Ada** aborted **payments/checkout** at 40 %". */
+export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
+  const words = entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action));
+  const who =
+    entry.actor.type === "token" ? `${entry.actor.name} (token ${entry.actor.token?.name ?? ""})` : entry.actor.name;
+  const [rest, where] = words === undefined ? [codeWords[entry.code] ?? entry.code, ""] : phraseOf(entry, words);
+  const target = targetOf(entry);
+  return [
+    { text: who, strong: true },
+    { text: ` ${rest}${target === "" ? "" : " "}`, strong: false },
+    ...(target === "" ? [] : [{ text: target, strong: true }]),
+    ...(where === "" ? [] : [{ text: where, strong: false }]),
+  ];
+}
+
+export function joinSentence(parts: readonly SentencePart[]): string {
+  return parts.map(({ text }) => text).join("");
+}
+
+function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where: string] {
+  const place = placeOf(entry);
+  // The recorder found out what became of a person's action: that person stays the one who acted.
+  const found = entry.actor.type === "system";
+  switch (entry.outcome) {
+    case "applied":
+      return found ? [`found the request to ${toDo} applied:`, place] : [did, place];
+    case "refused":
+      return found ? [`found the request to ${toDo} not applied:`, place] : [`was refused to ${toDo}`, place];
+    case "partial":
+      return [found ? `found the request to ${toDo} half done:` : `half-way ${did}`, place];
+    case "unknown":
+      return [found ? `could not tell whether this was done: ${toDo}` : `asked to ${toDo}, outcome unknown,`, place];
+    default:
+      return [`asked to ${toDo}`, place];
+  }
+}
+
+function placeOf({ detail }: AuditEntry): string {
+  if (typeof detail?.weight === "number") return ` at ${detail.weight} %`;
+  const { step, stepCount } = detail ?? {};
+  return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
+    ? ` at step ${step} of ${stepCount}`
+    : "";
+}
+
+function targetOf({ target }: AuditEntry): string {
+  return [target?.namespace, target?.name].filter((part) => part !== undefined).join("/");
+}
+
+function unknownWords(action: string): Words {
+  return { did: `did ${action} on`, toDo: `do ${action} on` };
+}

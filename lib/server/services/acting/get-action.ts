@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { Action } from "#lib/contract/action.ts";
+import { ActionName } from "#lib/contract/rollout.ts";
+import { findAction } from "#lib/server/acting/action-store.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/** One action and what became of it. Throws `not_found`. */
+export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Action> {
+  const row = z.uuid().safeParse(input.id).success ? await findAction(ctx.runtime.pool, input.id) : undefined;
+  if (row === undefined) throw new ServiceError("not_found", "There is no such action.");
+  const { cluster, namespace, kind, name } = row;
+  return {
+    id: row.id,
+    rollout: { id: `${cluster}/${namespace}/${kind}/${name}`, cluster, namespace, kind, name },
+    action: ActionName.parse(row.action),
+    state: row.state,
+    reason: row.reason,
+    actor: row.actor_name,
+    message: row.message,
+    auditSeq: row.intent_seq === null ? null : Number(row.intent_seq),
+    outcomeSeq: row.outcome_seq === null ? null : Number(row.outcome_seq),
+    requestedAt: row.requested_at.toISOString(),
+    appliedAt: row.applied_at?.toISOString() ?? null,
+    effectiveAt: row.effective_at?.toISOString() ?? null,
+  };
+}

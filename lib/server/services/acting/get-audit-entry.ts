@@ -1,0 +1,52 @@
+import type { AuditDetail } from "#lib/contract/audit.ts";
+import { emptyChain, findBreak } from "#lib/domain/audit/audit-chain.ts";
+import {
+  type AuditItemRow,
+  auditItemColumns,
+  auditItemTables,
+  serializeAuditItem,
+} from "#lib/server/services/acting/audit-item.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+import { sha256Hex } from "#lib/util/sha256.ts";
+
+type Row = AuditItemRow & { before_hash: string | null; evidence: string | null };
+
+/**
+ * One entry with its hashed text, its evidence and whether its own link holds: onto the entry before it, and its
+ * evidence onto its digest. The whole chain is verified elsewhere. Throws `not_found`.
+ */
+export async function getAuditEntry({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: { seq: number };
+}): Promise<AuditDetail> {
+  const { rows } = await ctx.runtime.pool.query<Row>(
+    `SELECT ${auditItemColumns}, e.content AS evidence,
+       (SELECT b.hash FROM audit_entry b WHERE b.seq = a.seq - 1) AS before_hash
+     FROM ${auditItemTables} LEFT JOIN evidence e ON e.digest = a.evidence_digest WHERE a.seq = $1`,
+    [Math.min(input.seq, Number.MAX_SAFE_INTEGER)],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new ServiceError("not_found", `There is no audit entry ${input.seq}.`);
+  const item = serializeAuditItem(row);
+  return { ...item, entry: row.entry, evidence: parseEvidence(row.evidence), linkOk: isLinkOk(row, item) };
+}
+
+function isLinkOk(row: Row, { evidenceDigest }: { evidenceDigest?: string }): boolean {
+  const seq = Number(row.seq);
+  const head = seq === 1 ? emptyChain : { seq: seq - 1, hash: row.before_hash ?? "" };
+  const { previous_hash: previousHash, entry_hash: entryHash, hash, entry } = row;
+  if (findBreak({ head, link: { seq, previousHash, hash, entryHash, entry } }) !== undefined) return false;
+  return evidenceDigest === undefined || (row.evidence !== null && sha256Hex(row.evidence) === evidenceDigest);
+}
+
+function parseEvidence(content: string | null): unknown {
+  try {
+    return content === null ? null : JSON.parse(content);
+  } catch {
+    return content;
+  }
+}

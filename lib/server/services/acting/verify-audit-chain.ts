@@ -1,0 +1,16 @@
+import type { AuditVerification } from "#lib/contract/audit.ts";
+import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
+import { hasRole } from "#lib/server/auth/derive-role.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/** Verifies the whole chain in the database, for admins. */
+export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promise<AuditVerification> {
+  assertAdmin(ctx);
+  return verifyAudit({ client: ctx.runtime.pool });
+}
+
+export function assertAdmin({ actor }: ServiceContext): void {
+  if (!hasRole(actor.role, "admin"))
+    throw new ServiceError("forbidden", `This needs the role admin; yours is ${actor.role}.`);
+}
