@@ -29,6 +29,8 @@ export async function releaseFromQuarantine(
 }
 
 export async function listQuarantined(tx: PoolClient, sourceId: string): Promise<Set<string>> {
-  const { rows } = await tx.query<{ ref: string }>("SELECT DISTINCT ref FROM quarantine WHERE source_id = $1", [sourceId]);
+  const { rows } = await tx.query<{ ref: string }>("SELECT DISTINCT ref FROM quarantine WHERE source_id = $1", [
+    sourceId,
+  ]);
   return new Set(rows.map((row) => row.ref));
 }

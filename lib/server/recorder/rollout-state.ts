@@ -42,10 +42,7 @@ type ReleaseRow = {
 };
 
 /** Reads what is stored of these rollouts. Those that are not stored yet are left out. */
-export async function loadRolloutStates(
-  tx: PoolClient,
-  ids: readonly string[],
-): Promise<Map<string, RolloutState>> {
+export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {
   if (ids.length === 0) return new Map();
   const rollouts = await tx.query<Row>(
     "SELECT id, resource_version, presence, attention_reason, attention_since FROM rollout WHERE id = ANY($1::uuid[])",

@@ -1,8 +1,8 @@
 import { type AnalysisRunObject, type MetricResultObject, runTypeOf } from "#lib/domain/argo/analysis-run-object.ts";
 import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
 import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
-import type { SequencedMeasurement } from "#lib/domain/history/sequence-measurements.ts";
 import { parseMeasurementValue } from "#lib/domain/history/parse-measurement-value.ts";
+import type { SequencedMeasurement } from "#lib/domain/history/sequence-measurements.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
 import { storableName, storableObject, storableText, storableTime } from "./text-fields.ts";

@@ -88,8 +88,7 @@ async function storePoison(options: {
   await inTransaction(context.pool, async (tx) => {
     await assertLease(tx, context.lease);
     await quarantineEntries(tx, { sourceId: context.source.id, poison });
-    for (const item of items)
-      if (item.type === "gone") await writeChanges(tx, await context.writer.markGone(tx, item));
+    for (const item of items) if (item.type === "gone") await writeChanges(tx, await context.writer.markGone(tx, item));
     await writeMarks({ tx, context, items });
   });
   for (const each of poison) {

@@ -1,7 +1,11 @@
 import type { PoolClient } from "pg";
 import { type AnalysisRunObject, parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
-import { contradictsCounters, type MeasurementGap, sequenceMeasurements } from "#lib/domain/history/sequence-measurements.ts";
+import {
+  contradictsCounters,
+  type MeasurementGap,
+  sequenceMeasurements,
+} from "#lib/domain/history/sequence-measurements.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, notOlder, overwrite } from "./insert-rows.ts";
@@ -51,8 +55,14 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
     await lockJoin(tx, "run-owner", source.cluster);
     const { sights, poison } = parseEntries(entries);
     const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
-    const loaded = await loadRunStates(tx, uids.filter((uid) => !states.has(uid)));
-    const owners = await loadExperimentOwners(tx, sights.map((sight) => sight.run));
+    const loaded = await loadRunStates(
+      tx,
+      uids.filter((uid) => !states.has(uid)),
+    );
+    const owners = await loadExperimentOwners(
+      tx,
+      sights.map((sight) => sight.run),
+    );
     const found: Found = {
       runs: new Map(),
       metrics: new Map(),

@@ -152,11 +152,10 @@ async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Prom
     const view = computeRolloutView({ rollout: parsed.value, replicaSets: replicaSets.get(row.id) ?? [] });
     const actual = view.weight?.actual ?? null;
     if (actual === row.weight_actual && JSON.stringify(view.images) === JSON.stringify(row.images)) continue;
-    await tx.query("UPDATE rollout SET images = $2::jsonb, weight_actual = $3, updated_at = clock_timestamp() WHERE id = $1", [
-      row.id,
-      toStorableJson(view.images),
-      actual,
-    ]);
+    await tx.query(
+      "UPDATE rollout SET images = $2::jsonb, weight_actual = $3, updated_at = clock_timestamp() WHERE id = $1",
+      [row.id, toStorableJson(view.images), actual],
+    );
     const { cluster, namespace, kind, name } = row;
     changes.push({ kind: "rollout", ref: `${cluster}/${namespace}/${kind}/${name}`, op: "upsert", cluster, namespace });
   }

@@ -149,7 +149,9 @@ function examineSight(options: {
   const history = isChanged ? foldRelease(state?.history ?? noReleases, observation) : (state?.history ?? noReleases);
   if (isChanged) {
     found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
-    found.events.push(...compareObservations(state?.observation, observation).map((value) => ({ rolloutId: id, value })));
+    found.events.push(
+      ...compareObservations(state?.observation, observation).map((value) => ({ rolloutId: id, value })),
+    );
     addReleases({ source, sight, found, before: state?.history.releases ?? [], after: history.releases });
   }
   found.rows.set(id, toRolloutRow({ id, source, entry, rollout, view, viewDigest, attention }));

@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+const ObjectHead = z.looseObject({
+  kind: z.string().optional(),
+  metadata: z.looseObject({ uid: z.string().min(1), resourceVersion: z.string().min(1) }),
+});
+const Bookmark = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string().min(1) }) });
+const Failure = z.looseObject({
+  code: z.number().optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+});
+
+export type ObjectHead = { uid: string; resourceVersion: string; object: unknown };
+
+export type WatchLine =
+  | ({ type: "object"; op: "upsert" | "deleted" } & ObjectHead)
+  | { type: "bookmark"; resourceVersion: string }
+  /** 410: what the watch would go on from is no longer there. */
+  | { type: "expired" }
+  | { type: "failed"; status: number; text: string }
+  /** No JSON, an unknown event, or an object of another kind. It never reaches the writers. */
+  | { type: "bad"; message: string };
+
+/** Reads one line of a watch on objects of `kind`. */
+export function classifyWatchLine(line: string, { kind }: { kind: string }): WatchLine {
+  const event = parseJson(line);
+  if (event === null || typeof event !== "object" || !("type" in event) || !("object" in event))
+    return { type: "bad", message: `a line of the watch is no event: ${line.slice(0, 80)}` };
+  if (event.type === "ERROR") return classifyFailure(event.object);
+  if (event.type === "BOOKMARK") {
+    const bookmark = Bookmark.safeParse(event.object);
+    if (bookmark.success) return { type: "bookmark", resourceVersion: bookmark.data.metadata.resourceVersion };
+    return { type: "bad", message: "a bookmark of the watch has no resourceVersion" };
+  }
+  const op = event.type === "DELETED" ? "deleted" : "upsert";
+  if (op === "upsert" && event.type !== "ADDED" && event.type !== "MODIFIED")
+    return { type: "bad", message: `the watch sent an event of the unknown type ${JSON.stringify(event.type)}` };
+  const head = readObjectHead(event.object, { kind, isKindNeeded: true });
+  return head.ok ? { type: "object", op, ...head.head } : { type: "bad", message: head.message };
+}
+
+/** Items of lists of built-in kinds carry no kind: there its absence is normal. */
+export function readObjectHead(
+  object: unknown,
+  { kind, isKindNeeded }: { kind: string; isKindNeeded: boolean },
+): { ok: true; head: ObjectHead } | { ok: false; message: string } {
+  const parsed = ObjectHead.safeParse(object);
+  if (!parsed.success) return { ok: false, message: `the API server sent a ${kind} without uid or resourceVersion` };
+  const { kind: found, metadata } = parsed.data;
+  if (found !== kind && (isKindNeeded || found !== undefined))
+    return { ok: false, message: `the API server sent an object of kind ${found ?? "none"} in place of ${kind}` };
+  const { uid, resourceVersion } = metadata;
+  const whole = found === undefined ? { ...(object as object), kind } : object;
+  return { ok: true, head: { uid, resourceVersion, object: whole } };
+}
+
+function classifyFailure(object: unknown): WatchLine {
+  const failure = Failure.safeParse(object);
+  if (!failure.success) return { type: "bad", message: "the watch sent an ERROR event that is no Status" };
+  const { code = 500, reason = "", message = "" } = failure.data;
+  if (code === 410 || reason === "Expired" || reason === "Gone") return { type: "expired" };
+  return { type: "failed", status: code, text: message || reason };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

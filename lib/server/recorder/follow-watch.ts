@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
+import { judgeDeletions } from "./judge-disappearance.ts";
+import { describeAnswer } from "./list-pages.ts";
+import { awaitTurning } from "./pause.ts";
+import { sourceLabels } from "./recorder-metrics.ts";
+import type { Session } from "./session-types.ts";
+import type { SourceEvent } from "./source-state.ts";
+import { pathOf } from "./watched-resources.ts";
+
+export type FollowOptions = {
+  interrupt: { signal: AbortSignal };
+  /** The watch before this one ended as it should: opening the next one completes a sign of life. */
+  isCleanlyClosed: boolean;
+  /** End once nothing has come for so long; for catching up. */
+  quietMs?: number;
+};
+
+/** One watch, from the last version seen to its end. Always returns an event; what it brought is in the queue. */
+export async function followWatch(session: Session, options: FollowOptions): Promise<SourceEvent> {
+  const event = await watchOnce(session, options);
+  const reason = event.type === "watch-closed" ? "closed" : event.type === "expired" ? "gone" : event.type;
+  if (!session.signal.aborted) session.metrics.watchRestarts.inc({ ...sourceLabels(session.source), reason });
+  return event;
+}
+
+async function watchOnce(session: Session, options: FollowOptions): Promise<SourceEvent> {
+  const { client, source, timing, now } = session;
+  const openedAt = now();
+  const overdue = new AbortController();
+  const cut = setTimeout(() => overdue.abort(), timing.watchSeconds * 1000 + timing.watchGraceMs);
+  try {
+    const watch = await client.watch({
+      path: pathOf(source),
+      query: {
+        resourceVersion: session.resourceVersion,
+        allowWatchBookmarks: true,
+        timeoutSeconds: options.quietMs === undefined ? timing.watchSeconds : 5,
+        labelSelector: source.labelSelector,
+      },
+      signal: AbortSignal.any([options.interrupt.signal, overdue.signal]),
+      timeoutMs: 15_000,
+    });
+    if (!("lines" in watch)) return { type: "answered", status: watch.status, text: describeAnswer(watch) };
+    if (options.isCleanlyClosed) session.noteWatchContact();
+    try {
+      const lines = options.quietMs === undefined ? watch.lines : untilQuiet(watch.lines, options.quietMs);
+      for await (const line of lines) {
+        const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }));
+        if (end !== undefined) return end;
+      }
+    } finally {
+      watch.close();
+    }
+    return { type: "watch-closed", livedMs: now() - openedAt };
+  } catch (error) {
+    if (overdue.signal.aborted)
+      return { type: "unreachable", message: `cluster ${source.cluster}: the watch did not end when it should have` };
+    if (error instanceof ClusterUnreachableError) return { type: "unreachable", message: error.message };
+    throw error;
+  } finally {
+    clearTimeout(cut);
+  }
+}
+
+/** Returns an event where the watch must not go on. */
+async function takeLine(session: Session, line: WatchLine): Promise<SourceEvent | undefined> {
+  session.onTurn();
+  switch (line.type) {
+    case "expired":
+      return { type: "expired" };
+    case "failed":
+      return { type: "answered", status: line.status, text: line.text };
+    case "bad":
+      return { type: "bad-object", message: line.message };
+    case "bookmark":
+      session.resourceVersion = line.resourceVersion;
+      session.queue.mark({ resourceVersion: line.resourceVersion });
+      session.noteWatchContact();
+      return undefined;
+    case "object":
+      await takeObject(session, line);
+      session.resourceVersion = line.resourceVersion;
+      session.queue.mark({ resourceVersion: line.resourceVersion, objects: session.live.size });
+      session.noteWatchContact();
+      return undefined;
+  }
+}
+
+const recentDeletions = new WeakMap<Session, { uid: string; at: number }[]>();
+
+async function takeObject(session: Session, line: Extract<WatchLine, { type: "object" }>): Promise<void> {
+  const { uid, resourceVersion, object, op } = line;
+  const { queue, live, source, metrics } = session;
+  if (op === "deleted") live.delete(uid);
+  else live.add(uid);
+  metrics.objectsLoaded.set(sourceLabels(source), live.size);
+  const isHeld = op === "deleted" && source.holdsDisappearance && holdDeletion(session, uid);
+  if (op === "upsert") session.hold.clear(uid);
+  const entry = { op: isHeld ? "upsert" : op, uid, resourceVersion, object, receivedAt: new Date() } as const;
+  await awaitTurning(queue.pushObject(entry), session.onTurn);
+}
+
+/** A burst of deletions is stored as the objects' last state, but not believed before further reads say the same. */
+function holdDeletion(session: Session, uid: string): boolean {
+  const { now, live } = session;
+  const recent = (recentDeletions.get(session) ?? []).filter((each) => now() - each.at < 60_000);
+  recent.push({ uid, at: now() });
+  recentDeletions.set(session, recent);
+  if (session.status.state !== "suspect" && judgeDeletions({ recent: recent.length, left: live.size }) === "plausible")
+    return false;
+  if (session.status.state !== "suspect") {
+    session.metrics.snapshotsHeld.inc({ ...sourceLabels(session.source), reason: "shrink" });
+    session.apply({
+      type: "held",
+      reason: `${recent.length} objects were deleted within a minute: held until confirmed`,
+    });
+  }
+  session.hold.start(session, new Map([[uid, "deleted"]]));
+  return true;
+}
+
+/** Ends the lines once none has come for `quietMs`. */
+async function* untilQuiet(lines: AsyncIterable<string>, quietMs: number): AsyncGenerator<string, void, void> {
+  const iterator = lines[Symbol.asyncIterator]();
+  while (true) {
+    const timer = new AbortController();
+    const next = iterator.next();
+    const quiet = sleep(quietMs, "quiet" as const, { signal: timer.signal }).catch(() => "quiet" as const);
+    const result = await Promise.race([next, quiet]);
+    timer.abort();
+    if (result === "quiet") {
+      next.catch(() => {});
+      return;
+    }
+    if (result.done === true) return;
+    yield result.value;
+  }
+}

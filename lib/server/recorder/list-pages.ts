@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
+import { storableText } from "./text-fields.ts";
+import { pathOf, type SourceKey } from "./watched-resources.ts";
+
+const Page = z.looseObject({
+  items: z.array(z.unknown()),
+  metadata: z.looseObject({ resourceVersion: z.string().min(1), continue: z.string().nullish() }),
+});
+
+export type ListPage = { heads: ObjectHead[]; resourceVersion: string; date: Date | undefined };
+
+/** A list that could not be completed. `pages` of it had been read. */
+export class ListError extends Error {
+  readonly reason: { type: "answered"; status: number; text: string } | { type: "bad-object"; message: string };
+  readonly pages: number;
+
+  constructor(reason: ListError["reason"], pages: number) {
+    super(reason.type === "answered" ? `${reason.status} ${reason.text}` : reason.message);
+    this.name = "ListError";
+    this.reason = reason;
+    this.pages = pages;
+  }
+}
+
+/**
+ * Reads a source's objects page by page, as one snapshot. Throws `ListError` for an answer that is no list and
+ * `ClusterUnreachableError` where none comes; what was read until then is not the whole.
+ */
+export async function* listPages({
+  client,
+  source,
+  signal,
+  limit = 500,
+}: {
+  client: ClusterClient;
+  source: SourceKey;
+  signal: AbortSignal;
+  limit?: number;
+}): AsyncGenerator<ListPage, void, void> {
+  let token: string | undefined;
+  for (let pages = 0; ; pages++) {
+    const answer = await client.request({
+      method: "GET",
+      path: pathOf(source),
+      query: { limit, continue: token, labelSelector: source.labelSelector },
+      signal,
+    });
+    if (answer.status !== 200)
+      throw new ListError({ type: "answered", status: answer.status, text: describeAnswer(answer) }, pages);
+    const page = Page.safeParse(answer.json);
+    if (!page.success) throw new ListError({ type: "bad-object", message: "the API server's list is no list" }, pages);
+    const heads = page.data.items.map((item) => {
+      const head = readObjectHead(item, { kind: source.kind, isKindNeeded: false });
+      if (!head.ok) throw new ListError({ type: "bad-object", message: head.message }, pages);
+      return head.head;
+    });
+    yield { heads, resourceVersion: page.data.metadata.resourceVersion, date: answer.date };
+    token = page.data.metadata.continue || undefined;
+    if (token === undefined) return;
+  }
+}
+
+/** One object, read from etcd and not from a cache: proves that the server can still answer. */
+export async function readOne({
+  client,
+  source,
+  signal,
+}: {
+  client: ClusterClient;
+  source: SourceKey;
+  signal: AbortSignal;
+}): Promise<{ status: number; text: string; date: Date | undefined }> {
+  const answer = await client.request({
+    method: "GET",
+    path: pathOf(source),
+    query: { limit: 1, labelSelector: source.labelSelector },
+    signal,
+    timeoutMs: 15_000,
+  });
+  const isList = Page.safeParse(answer.json).success;
+  if (answer.status === 200 && !isList)
+    throw new ClusterUnreachableError({ cluster: client.name, sent: true, message: "the answer to a read is no list" });
+  return { status: answer.status, text: describeAnswer(answer), date: answer.date };
+}
+
+/** The server's words, shortened: some of them repeat whole objects. */
+export function describeAnswer(answer: { json?: unknown; text: string }): string {
+  const { json } = answer;
+  const message = json !== null && typeof json === "object" && "message" in json ? json.message : undefined;
+  return storableText(typeof message === "string" ? message : answer.text.trim()).slice(0, 300);
+}

@@ -1,0 +1,105 @@
+import type { PoisonEntry } from "./batch-types.ts";
+import { createDisappearanceHold } from "./disappearance-hold.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { assertLease } from "./lease.ts";
+import { listQuarantined } from "./quarantine.ts";
+import { sourceLabels } from "./recorder-metrics.ts";
+import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
+import { openSource } from "./source-row.ts";
+import { initialStatus, type NextStep, reduceSource, type SourceEvent, type SourceStatus } from "./source-state.ts";
+import { createSourceWriter } from "./source-writer.ts";
+
+export type OpenedSession = {
+  session: Session;
+  interrupt(event: SourceEvent): void;
+  /** For the step that begins. */
+  takeInterrupt(): Interrupt;
+};
+
+/** Reads where the source stands and starts its writer. `onEnd` hears when nothing can be written any more. */
+export async function openSession(
+  options: SessionOptions,
+  signal: AbortSignal,
+  onEnd: (error: Error) => void,
+): Promise<OpenedSession> {
+  const { source, pool, lease, timing, metrics, log } = options;
+  const labels = sourceLabels(source);
+  const stored = await inTransaction(pool, async (tx) => {
+    await assertLease(tx, lease);
+    const { resourceVersion } = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
+    return { resourceVersion, quarantined: await listQuarantined(tx, source.id) };
+  });
+  const onPoison = ({ entry, reason }: PoisonEntry): void => {
+    metrics.quarantined.inc({ table: source.resource });
+    log.warn({ source: source.id, uid: entry.uid, reason }, "object could not be stored and lies in quarantine");
+  };
+  const queue = createSourceWriter(
+    { pool, source, lease, writer: options.writer, quarantined: stored.quarantined, now: options.now, onPoison },
+    {
+      onRetry: (error) => {
+        metrics.databaseErrors.inc();
+        log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
+      },
+      onEnd,
+    },
+  );
+  let status: SourceStatus = { ...initialStatus };
+  let watchContact = Number.NEGATIVE_INFINITY;
+  let readContact = Number.NEGATIVE_INFINITY;
+  const isFresh = (): boolean => options.now() - Math.min(watchContact, readContact) <= timing.staleAfterMs;
+  const noteContact = (): void => {
+    const ageMs = options.now() - Math.min(watchContact, readContact);
+    if (Number.isFinite(ageMs)) metrics.lastSuccess.set(labels, (Date.now() - ageMs) / 1000);
+    metrics.bufferDepth.set(labels, queue.depth);
+  };
+  const apply = (event: SourceEvent): NextStep | undefined => {
+    const result = reduceSource(status, event, { random: Math.random(), timing });
+    if (result.status.state !== status.state || result.status.lastError !== status.lastError) {
+      queue.mark({ state: result.status.state, lastError: result.status.lastError }, { isUrgent: true });
+      log.info({ source: source.id, state: result.status.state, error: result.status.lastError }, "source");
+    }
+    status = result.status;
+    return result.next;
+  };
+  const session: Session = {
+    ...options,
+    signal,
+    queue,
+    hold: createDisappearanceHold(),
+    live: new Set(),
+    resourceVersion: stored.resourceVersion,
+    get status() {
+      return status;
+    },
+    apply(event) {
+      if (event.type === "silent" && isFresh()) return undefined;
+      return apply(event);
+    },
+    noteWatchContact() {
+      watchContact = options.now();
+      queue.mark({ watchContact });
+      noteContact();
+      if (isFresh()) apply({ type: "contact" });
+    },
+    noteReadContact() {
+      readContact = options.now();
+      queue.mark({ readContact });
+      noteContact();
+      if (status.state === "stale" && isFresh()) apply({ type: "contact" });
+    },
+  };
+  let interrupted: SourceEvent | undefined;
+  let controller = new AbortController();
+  return {
+    session,
+    interrupt: (event) => {
+      interrupted = event;
+      controller.abort();
+    },
+    takeInterrupt() {
+      interrupted = undefined;
+      controller = new AbortController();
+      return { signal: AbortSignal.any([signal, controller.signal]), event: () => interrupted };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+const sliceMs = 5000;
+
+/** Sleeps until the time is over or the signal aborts, without throwing. `onTurn` is called on the way: a loop that waits is alive. */
+export async function pause(
+  ms: number,
+  { signal, onTurn }: { signal: AbortSignal; onTurn?: () => void },
+): Promise<void> {
+  for (let left = ms; left > 0 && !signal.aborted; left -= sliceMs) {
+    onTurn?.();
+    await sleep(Math.min(left, sliceMs), undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Waits for `work`, saying meanwhile that the loop is alive: it is not stuck where it waits for another system. */
+export async function awaitTurning<Result>(work: Promise<Result>, onTurn: () => void): Promise<Result> {
+  const timer = setInterval(onTurn, sliceMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

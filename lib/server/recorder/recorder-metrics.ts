@@ -1,0 +1,55 @@
+import { Counter, Gauge, Registry } from "prom-client";
+
+const source = ["cluster", "kind", "namespace"] as const;
+
+export type RecorderMetrics = ReturnType<typeof createRecorderMetrics>;
+
+/** Counts and moments, not moods: whether the recorder is well is for the probes to say. */
+export function createRecorderMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers });
+  return {
+    registry,
+    objectsLoaded: gauge("gatehouse_objects_loaded", "Objects of the last accepted list, and since.", source),
+    lastSuccess: gauge(
+      "gatehouse_source_last_success_timestamp_seconds",
+      "The older of the watch's last sign of life and the last quorum read.",
+      source,
+    ),
+    watchRestarts: counter("gatehouse_watch_restarts_total", "Watches that ended, by reason.", [...source, "reason"]),
+    badObjects: counter("gatehouse_watch_bad_objects_total", "Lines and objects that were not understood.", source),
+    listsIncomplete: counter("gatehouse_list_incomplete_total", "Paged lists that broke off.", source),
+    denied: counter("gatehouse_source_denied_total", "Answers 401 and 403 to lists, watches and reads.", source),
+    snapshotsHeld: counter("gatehouse_snapshot_held_total", "Implausible disappearances held.", [...source, "reason"]),
+    markedAbsent: counter("gatehouse_objects_marked_absent_total", "Objects gone unseen, by what they became.", [
+      ...source,
+      "presence",
+    ]),
+    identityMismatches: counter(
+      "gatehouse_source_identity_mismatch_total",
+      "Another cluster answered, or versions went backwards.",
+      source,
+    ),
+    clockSkew: gauge("gatehouse_clock_skew_seconds", "The API server's clock ahead of ours.", ["cluster"]),
+    runsRecorded: counter("gatehouse_runs_recorded_total", "Analysis runs recorded to their end.", ["result"]),
+    quarantined: counter("gatehouse_corrupt_records_total", "Objects put into quarantine.", ["table"]),
+    databaseErrors: counter("gatehouse_db_errors_total", "Batches that the database did not take at once.", []),
+    bufferDepth: gauge("gatehouse_buffer_depth", "Objects received and not yet stored.", source),
+    leader: gauge("gatehouse_leader", "1 where this recorder holds the source's lease.", source),
+    leaseTransitions: counter("gatehouse_leader_transitions_total", "Leases won and lost.", [...source, "to"]),
+    loopLastTurn: gauge("gatehouse_loop_last_turn_timestamp_seconds", "When each loop last turned.", ["loop"]),
+  };
+}
+
+export function sourceLabels(key: { cluster: string; kind: string; namespace: string }): {
+  cluster: string;
+  kind: string;
+  namespace: string;
+} {
+  const { cluster, kind, namespace } = key;
+  return { cluster, kind, namespace };
+}

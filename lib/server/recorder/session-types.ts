@@ -1,0 +1,63 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { KindWriter } from "./batch-types.ts";
+import type { Lease } from "./lease.ts";
+import type { RecorderMetrics } from "./recorder-metrics.ts";
+import type { NextStep, SourceEvent, SourceStatus, SourceTiming } from "./source-state.ts";
+import type { SourceWriter } from "./source-writer.ts";
+import type { SourceKey } from "./watched-resources.ts";
+
+export type SessionTiming = SourceTiming & {
+  staleAfterMs: number;
+  readEveryMs: number;
+  watchSeconds: number;
+  /** How long past `watchSeconds` a watch may live before we cut it. */
+  watchGraceMs: number;
+  /** When a held disappearance is looked at again, one after the other. */
+  confirmAfterMs: readonly number[];
+};
+
+export type SessionOptions = {
+  source: SourceKey;
+  client: ClusterClient;
+  pool: Pool;
+  lease: Lease;
+  writer: KindWriter;
+  timing: SessionTiming;
+  log: Logger;
+  metrics: RecorderMetrics;
+  /** Monotonic milliseconds. */
+  now(): number;
+  onTurn(): void;
+};
+
+/** What the parts of one session share. */
+export type Session = SessionOptions & {
+  signal: AbortSignal;
+  queue: SourceWriter;
+  hold: DisappearanceHold;
+  /** Uids of the objects that the cluster has, as far as we were told. */
+  live: Set<string>;
+  resourceVersion: string | undefined;
+  readonly status: SourceStatus;
+  apply(event: SourceEvent): NextStep | undefined;
+  noteWatchContact(): void;
+  noteReadContact(): void;
+};
+
+/** Objects that seem to be gone, each with what it becomes if that is true. */
+export type Missing = Map<string, string>;
+
+export type DisappearanceHold = {
+  /** Starts to doubt, or adds to what is doubted already. */
+  start(session: Session, missing: Missing): void;
+  /** A complete list: whatever it does not miss is back. */
+  keep(missing: ReadonlySet<string>): void;
+  /** The object is there after all. */
+  clear(uid: string): void;
+  settled(): Promise<void>;
+};
+
+/** Ends the step under way from outside, with the event that did it. */
+export type Interrupt = { signal: AbortSignal; event(): SourceEvent | undefined };

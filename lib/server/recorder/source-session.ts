@@ -1,0 +1,89 @@
+import { checkClusterIdentity } from "./check-cluster-identity.ts";
+import { followWatch } from "./follow-watch.ts";
+import { readOne } from "./list-pages.ts";
+import { listSource } from "./list-source.ts";
+import { type OpenedSession, openSession } from "./open-session.ts";
+import { awaitTurning, pause } from "./pause.ts";
+import { sourceLabels } from "./recorder-metrics.ts";
+import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
+import type { NextStep, SourceEvent } from "./source-state.ts";
+
+/**
+ * Records one source while its lease is ours: catches up from where the last session stopped, lists, then watches.
+ * Returns when `signal` aborts; throws where nothing can be written any more.
+ */
+export async function runSourceSession(options: SessionOptions, outer: AbortSignal): Promise<void> {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([outer, failure.signal]);
+  const opened = await openSession(options, signal, (error) => failure.abort(error));
+  const { session } = opened;
+  const side = [keepReading(session, opened.interrupt), keepJudgingAge(session)];
+  try {
+    if (session.resourceVersion !== undefined) await catchUp(session);
+    await follow(session, opened);
+  } finally {
+    failure.abort();
+    await session.queue.close(outer.aborted ? 2000 : 0);
+    await Promise.allSettled([...side, session.hold.settled()]);
+  }
+  if (!outer.aborted && failure.signal.reason instanceof Error && failure.signal.reason.name !== "AbortError")
+    throw failure.signal.reason;
+}
+
+/** List, watch, watch, ...: each step ends with an event, and the state machine says what comes next. */
+async function follow(session: Session, opened: OpenedSession): Promise<void> {
+  const { signal, onTurn, metrics, source } = session;
+  let next: NextStep = { do: "list", afterMs: 0 };
+  let isCleanlyClosed = false;
+  while (!signal.aborted) {
+    await pause(next.afterMs, { signal, onTurn });
+    if (signal.aborted) return;
+    onTurn();
+    const interrupt = opened.takeInterrupt();
+    const identity = await checkClusterIdentity(session);
+    const event: SourceEvent =
+      identity ??
+      (next.do === "list" ? await listSource(session) : await followWatch(session, { interrupt, isCleanlyClosed }));
+    if (signal.aborted) return;
+    const final: SourceEvent = interrupt.event() ?? event;
+    isCleanlyClosed = final.type === "watch-closed";
+    if (final.type === "answered" && (final.status === 401 || final.status === 403))
+      metrics.denied.inc(sourceLabels(source));
+    if (final.type === "bad-object") metrics.badObjects.inc(sourceLabels(source));
+    if (final.type === "other-cluster") metrics.identityMismatches.inc(sourceLabels(source));
+    next = session.apply(final) ?? next;
+  }
+}
+
+/** What happened while nobody watched, as far as the server still knows: ends of runs, above all. A list follows. */
+async function catchUp(session: Session): Promise<void> {
+  if ((await checkClusterIdentity(session)) !== undefined) return;
+  const interrupt: Interrupt = { signal: session.signal, event: () => undefined };
+  await followWatch(session, { interrupt, isCleanlyClosed: false, quietMs: 300 });
+  if (!session.signal.aborted) await awaitTurning(session.queue.drain(), session.onTurn);
+}
+
+/** The other half of freshness: a read that etcd must answer. */
+async function keepReading(session: Session, interrupt: (event: SourceEvent) => void): Promise<void> {
+  const { client, source, signal, timing } = session;
+  while (!signal.aborted) {
+    await pause(timing.readEveryMs * (0.9 + Math.random() / 5), { signal });
+    if (signal.aborted || !["live", "stale", "suspect"].includes(session.status.state)) continue;
+    try {
+      const answer = await readOne({ client, source, signal });
+      if (answer.status === 200) session.noteReadContact();
+      else if ([401, 403, 404].includes(answer.status))
+        interrupt({ type: "answered", status: answer.status, text: answer.text });
+      else session.log.warn({ source: source.id, status: answer.status }, "quorum read failed");
+    } catch (error) {
+      if (!signal.aborted) session.log.warn({ source: source.id, error: String(error) }, "quorum read failed");
+    }
+  }
+}
+
+async function keepJudgingAge(session: Session): Promise<void> {
+  while (!session.signal.aborted) {
+    await pause(1000, { signal: session.signal });
+    if (!session.signal.aborted) session.apply({ type: "silent" });
+  }
+}

@@ -1,0 +1,137 @@
+import type { SourceStateName } from "./source-row.ts";
+
+export type SourceStatus = {
+  state: SourceStateName;
+  lastError: string | null;
+  /** Failures in a row, for the back-off. */
+  failures: number;
+};
+
+export type SourceEvent =
+  | { type: "opened" }
+  /** A complete and plausible list is stored. */
+  | { type: "listed" }
+  /** A complete list or a burst of deletions that is not believed yet. */
+  | { type: "held"; reason: string }
+  /** The doubt is settled, either way. */
+  | { type: "released" }
+  /** Both the watch and a quorum read gave a sign of life lately. */
+  | { type: "contact" }
+  /** One of them did not for too long. */
+  | { type: "silent" }
+  | { type: "watch-closed"; livedMs: number }
+  | { type: "answered"; status: number; text: string }
+  | { type: "unreachable"; message: string }
+  | { type: "expired" }
+  | { type: "bad-object"; message: string }
+  | { type: "other-cluster"; message: string };
+
+export type NextStep = { do: "list" | "watch"; afterMs: number };
+export type Transition = { status: SourceStatus; next: NextStep | undefined };
+
+export type SourceTiming = {
+  deniedRetryMs: number;
+  absentRetryMs: number;
+  identityRetryMs: number;
+  backoffMs: number;
+  maxBackoffMs: number;
+};
+
+export const defaultTiming: SourceTiming = {
+  deniedRetryMs: 60_000,
+  absentRetryMs: 300_000,
+  identityRetryMs: 60_000,
+  backoffMs: 250,
+  maxBackoffMs: 10_000,
+};
+
+export const initialStatus: SourceStatus = { state: "syncing", lastError: null, failures: 0 };
+
+/**
+ * The state machine of a source. `next` is undefined for events that do not end a step. `random` is between 0 and 1 and
+ * spreads retries. What is stored is never touched by a change of state.
+ */
+export function reduceSource(
+  status: SourceStatus,
+  event: SourceEvent,
+  { random, timing = defaultTiming }: { random: number; timing?: SourceTiming },
+): Transition {
+  const backoff = (failures: number): number =>
+    Math.min(timing.maxBackoffMs, timing.backoffMs * 2 ** Math.max(0, failures - 1)) * (0.5 + random / 2);
+  switch (event.type) {
+    case "opened":
+      return { status: initialStatus, next: { do: "list", afterMs: 0 } };
+    case "listed":
+      return { status: { state: "live", lastError: null, failures: 0 }, next: { do: "watch", afterMs: 0 } };
+    case "held":
+      return { status: { state: "suspect", lastError: event.reason, failures: 0 }, next: { do: "watch", afterMs: 0 } };
+    case "released":
+      return stay(status.state === "suspect" ? { state: "live", lastError: null, failures: 0 } : status);
+    case "contact":
+      if (status.state !== "live" && status.state !== "stale") return stay(status);
+      return stay({ state: "live", lastError: null, failures: 0 });
+    case "silent":
+      return stay(status.state === "live" ? { ...status, state: "stale" } : status);
+    case "watch-closed": {
+      // A watch that ends at once, again and again, must not become a tight loop.
+      const failures = event.livedMs < 1000 ? status.failures + 1 : 0;
+      return {
+        status: { ...status, failures },
+        next: { do: "watch", afterMs: failures === 0 ? 0 : backoff(failures) },
+      };
+    }
+    case "expired": {
+      const failures = status.failures + 1;
+      const afterMs = failures === 1 ? 0 : backoff(failures);
+      return { status: { ...status, state: "syncing", failures }, next: { do: "list", afterMs } };
+    }
+    case "bad-object": {
+      const failures = status.failures + 1;
+      const afterMs = Math.max(500, backoff(failures));
+      return { status: { state: "syncing", lastError: event.message, failures }, next: { do: "list", afterMs } };
+    }
+    case "other-cluster":
+      return {
+        status: { state: "error", lastError: event.message, failures: status.failures + 1 },
+        next: { do: "list", afterMs: timing.identityRetryMs },
+      };
+    case "unreachable":
+      return fail({ status, lastError: event.message, backoff });
+    case "answered":
+      return reduceAnswer({ status, event, backoff, timing });
+  }
+}
+
+function reduceAnswer(options: {
+  status: SourceStatus;
+  event: Extract<SourceEvent, { type: "answered" }>;
+  backoff: (failures: number) => number;
+  timing: SourceTiming;
+}): Transition {
+  const { status, event, backoff, timing } = options;
+  const lastError = `the API server answered ${event.status}: ${event.text}`;
+  const failures = status.failures + 1;
+  if (event.status === 401 || event.status === 403)
+    return { status: { state: "denied", lastError, failures }, next: { do: "list", afterMs: timing.deniedRetryMs } };
+  if (event.status === 404)
+    return { status: { state: "absent", lastError, failures }, next: { do: "list", afterMs: timing.absentRetryMs } };
+  if (event.status === 410)
+    return { status: { state: "syncing", lastError, failures }, next: { do: "list", afterMs: backoff(failures) } };
+  if (event.status === 429 || event.status >= 500) return fail({ status, lastError, backoff });
+  return { status: { state: "error", lastError, failures }, next: { do: "list", afterMs: timing.maxBackoffMs } };
+}
+
+/** What may pass by itself: the state stays, age makes it stale, and the step is tried again. */
+function fail(options: { status: SourceStatus; lastError: string; backoff: (failures: number) => number }): Transition {
+  const { status, lastError, backoff } = options;
+  const failures = status.failures + 1;
+  const isSynced = status.state === "live" || status.state === "stale" || status.state === "suspect";
+  return {
+    status: { ...status, lastError, failures },
+    next: { do: isSynced ? "watch" : "list", afterMs: backoff(failures) },
+  };
+}
+
+function stay(status: SourceStatus): Transition {
+  return { status, next: undefined };
+}
