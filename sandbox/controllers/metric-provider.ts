@@ -1,7 +1,7 @@
+import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
 import type { Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import { HASH_LABEL, isOwnedBy, viewReplicaSet } from "./rollout-types.ts";
-import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
 
 /** What is measured: enough to make the answer the same each time it is asked. */
 export type MetricQuestion = {
@@ -22,7 +22,14 @@ export type MetricQuestion = {
 export type MetricAnswer = { value: number } | { noData: true } | { failure: string };
 export type MetricSource = (question: MetricQuestion) => MetricAnswer;
 
-type TakeInput = { source: MetricSource; store: Store; run: KubeObject; metric: MetricSpec; sequence: number };
+type TakeInput = {
+  source: MetricSource;
+  store: Store;
+  run: KubeObject;
+  metric: MetricSpec;
+  sequence: number;
+  nowMs: number;
+};
 
 /** Takes one measurement; prometheus answers with a vector, web with a JSON number. */
 export function takeMeasurement(input: TakeInput): Measurement {
@@ -36,18 +43,21 @@ export function takeMeasurement(input: TakeInput): Measurement {
     return { phase: "Error", message: answer.failure };
   }
   if (kind === "web") {
-    const value = "noData" in answer ? null : answer.value;
-    return judge(metric, { type: "json", value }, JSON.stringify(value));
+    return "noData" in answer
+      ? { phase: "Error", message: "Could not find JSONPath in body: the document has no such field" }
+      : judge(input, { type: "json", value: answer.value }, JSON.stringify(answer.value));
   }
   const vector = "noData" in answer ? [] : [answer.value];
-  return judge(metric, { type: "[]float64", value: vector }, `[${vector.join(",")}]`);
+  return judge(input, { type: "[]float64", value: vector }, `[${vector.join(",")}]`);
 }
 
-function judge(metric: MetricSpec, result: Parameters<typeof evaluateResult>[0]["result"], value: string): Measurement {
+type Result = Parameters<typeof evaluateResult>[0]["result"];
+
+function judge({ metric, nowMs }: TakeInput, result: Result, value: string): Measurement {
   const { successCondition, failureCondition } = metric;
-  const verdict = evaluateResult({ result, successCondition, failureCondition });
-  const message = "error" in verdict ? verdict.error : undefined;
-  return message === undefined ? { phase: verdict.phase, value } : { phase: verdict.phase, value, message };
+  const { phase, message } = evaluateResult({ result, successCondition, failureCondition, now: nowMs });
+  // Both providers drop a value that the conditions could not judge.
+  return phase === "Error" ? { phase, message } : { phase, value };
 }
 
 function askFor({ store, run, metric, sequence }: TakeInput): MetricQuestion {

@@ -65,7 +65,14 @@ function createMeasure(input: {
     }
     const before = status.metricResults?.find(({ name }) => name === metric.name);
     const sequence = (before?.count ?? 0) + (before?.error ?? 0);
-    const taken = takeMeasurement({ source: context.source, store: context.store, run: object, metric, sequence });
+    const taken = takeMeasurement({
+      source: context.source,
+      store: context.store,
+      run: object,
+      metric,
+      sequence,
+      nowMs: context.nowMs,
+    });
     context.times.set(timeKey(object.metadata.uid, metric.name), time);
     return { ...taken, startedAt: time, finishedAt: time };
   };
