@@ -2,29 +2,22 @@ import pg from "pg";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { CommandError } from "./command-line.ts";
 
-/** Runs `use` with one connection of DATABASE_URL; throws one clear line where it is not set or nobody answers. */
-export async function withDatabase<Result>(
-  use: (client: pg.Client) => Promise<Result>,
-  exitStatus = 1,
-): Promise<Result> {
+/** Runs `use` with one connection to DATABASE_URL; throws one clear line where it is not set or nobody answers. */
+export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Result>, exitStatus = 1): Promise<Result> {
   const { databaseUrl } = readEnvironment();
   if (databaseUrl === undefined || databaseUrl === "") {
     throw new CommandError("DATABASE_URL is not set: give the connection of Gatehouse's database", exitStatus);
   }
+  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 4000, max: 1 });
+  pool.on("error", () => {});
   try {
-    const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 4000 });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return await use(client);
-    } finally {
-      await client.end().catch(() => {});
-    }
+    await pool.query("SELECT 1");
+    return await use(pool);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(
-      `the database of DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`,
-      exitStatus,
-    );
+    const message = error instanceof Error ? error.message || String(error) : String(error);
+    throw new CommandError(`the database of DATABASE_URL: ${message}`, exitStatus);
+  } finally {
+    await pool.end().catch(() => {});
   }
 }

@@ -21,7 +21,7 @@ async function verify(args: string[]): Promise<number> {
   const { file } = parseFlags(args, { file: { type: "string" } });
   const verdict =
     file === undefined
-      ? await withDatabase((client) => verifyAudit({ client }), cannotRead)
+      ? await withDatabase((pool) => verifyAudit({ client: pool }), cannotRead)
       : await verifyChain(readExport(file));
   process.stdout.write(
     verdict.ok ? `ok ${verdict.entries} entries\n` : `broken at ${verdict.brokenAt}: ${verdict.reason}\n`,
@@ -31,8 +31,8 @@ async function verify(args: string[]): Promise<number> {
 
 async function exportChain(args: string[]): Promise<number> {
   parseFlags(args, {});
-  await withDatabase(async (client) => {
-    for await (const { seq, previousHash, hash, entryHash, entry } of readAuditLinks(client)) {
+  await withDatabase(async (pool) => {
+    for await (const { seq, previousHash, hash, entryHash, entry } of readAuditLinks(pool)) {
       const line = `${JSON.stringify({ seq, previousHash, hash, entryHash, entry })}\n`;
       if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once("drain", resolve));
     }

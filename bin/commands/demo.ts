@@ -78,11 +78,12 @@ async function startDemo({
   });
   const settings = { configFile, secret: readSecret(data), sharesRole: false };
   const settingsOf = (databaseUrl: string) => ({ ...settings, databaseUrl, databaseDirectUrl: databaseUrl });
+  const since = new Date();
   const recorder = startRecorder({ stack, data, settings: settingsOf(database.recorderUrl) });
   const web = startWeb({ stack, data, settings: settingsOf(database.webUrl), host, port: options.port });
   const children = [sandbox.child, recorder, web];
   await Promise.race([
-    waitUntilLive({ url, token: tokens.admin, timeoutMs: 120_000 }),
+    waitUntilLive({ url, token: tokens.admin, since, timeoutMs: 120_000 }),
     ...children.map((child) => child.failed),
   ]);
   for (const child of children) child.settle();

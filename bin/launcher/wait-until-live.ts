@@ -1,12 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../command-line.ts";
 
-type SourceRow = { cluster?: string; kind?: string; state?: string; lastError?: string | null };
+type SourceRow = {
+  cluster: string;
+  kind: string;
+  state: string;
+  lastContact: string | null;
+  lastError?: string | null;
+};
+type LiveOptions = { url: string; token: string; since: Date };
 
-/** Polls the web until it is ready and every source that the recorder watches is live; throws what was missing. */
-export function waitUntilLive(options: { url: string; token: string; timeoutMs: number }): Promise<void> {
-  const { url, token } = options;
-  return poll(options.timeoutMs, async () => (await findUnready(url)) ?? (await findLateSource({ url, token })));
+/**
+ * Polls the web until it is ready and every source is live by a contact after `since`: what an earlier recorder wrote
+ * still reads as live for a while. Throws what was missing.
+ */
+export function waitUntilLive({ timeoutMs, ...options }: LiveOptions & { timeoutMs: number }): Promise<void> {
+  return poll(timeoutMs, async () => (await findUnready(options.url)) ?? (await findLateSource(options)));
 }
 
 /** Polls the web until it says that it is ready; sources may be stale. */
@@ -34,13 +43,15 @@ async function findUnready(url: string): Promise<string | undefined> {
   }
 }
 
-async function findLateSource({ url, token }: { url: string; token: string }): Promise<string | undefined> {
+async function findLateSource({ url, token, since }: LiveOptions): Promise<string | undefined> {
   try {
     const response = await get(`${url}/status`, token);
     const status = (await response.json()) as { sources?: SourceRow[] };
     if (!response.ok) return `${url}/status answers ${response.status}`;
     if (status.sources === undefined || status.sources.length === 0) return "no sources are watched yet";
-    const late = status.sources.find((source) => source.state !== "live");
+    const late = status.sources.find(
+      ({ state, lastContact }) => state !== "live" || lastContact === null || new Date(lastContact) <= since,
+    );
     return late === undefined
       ? undefined
       : `source ${late.cluster}/${late.kind} is ${late.state}${late.lastError ? ` (${late.lastError})` : ""}`;
