@@ -3,11 +3,12 @@ import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 import type { MetricSpec } from "./types.ts";
 import { validateMetric, validateMetrics } from "./validate-metrics.ts";
 
-type Case = { id: string; metrics: MetricSpec[]; expect: { error: null | string | { equals: string } } };
+type Case = { id: string; metrics: MetricSpec[]; expect: { error: null | { equals?: string; matches?: string } } };
 
 it.each(loadCases<Case>("analysis-validate-metrics"))("$id", ({ metrics, expect: { error } }) => {
-  const expected = typeof error === "object" ? error?.equals : error;
-  expect(validateMetrics(metrics)).toBe(expected);
+  const actual = validateMetrics(metrics);
+  if (error?.matches !== undefined) expect(actual).toMatch(new RegExp(error.matches));
+  else expect(actual).toBe(error?.equals);
 });
 
 it.each<[Partial<MetricSpec>, string | undefined]>([

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
+import { evaluateCondition, evaluateResult } from "./evaluate-result.ts";
+import { ExpressionError } from "./expression/errors.ts";
+import { goValueOf, type TypedValue } from "./typed-value.ts";
+import type { AnalysisPhase } from "./types.ts";
+
+type Text = null | string | { equals?: string; contains?: string[]; matches?: string; any?: true };
+
+/** How the cases file states texts: exact, all substrings, a pattern, or just any. */
+function expectText(actual: string | undefined, expected: Text | undefined): void {
+  if (expected === undefined || expected === null) expect(actual).toBeUndefined();
+  else if (typeof expected === "string") expect(actual).toBe(expected);
+  else if (expected.equals !== undefined) expect(actual).toBe(expected.equals);
+  else if (expected.matches !== undefined) expect(actual).toMatch(new RegExp(expected.matches));
+  else for (const part of expected.contains ?? [""]) expect(actual).toContain(part);
+}
+
+type ResultCase = {
+  id: string;
+  result: TypedValue;
+  successCondition: string;
+  failureCondition: string;
+  expect: { phase: AnalysisPhase; error?: Text; rawError?: string };
+};
+
+const resultCases = ["analysis-evaluate-result", "analysis-observed-condition"].flatMap((name) => [
+  ...loadCases<ResultCase>(name),
+]);
+
+it.each(resultCases)("$id $successCondition | $failureCondition", (testCase) => {
+  const evaluation = evaluateResult(testCase);
+  expect(evaluation.phase).toBe(testCase.expect.phase);
+  expectText(evaluation.message, testCase.expect.error);
+  if (testCase.expect.rawError !== undefined) expect(evaluation.error?.text).toBe(testCase.expect.rawError);
+});
+
+type ConditionCase = { id: string; result: TypedValue; condition: string; expect: { value: boolean; error?: Text } };
+
+it.each(loadCases<ConditionCase>("analysis-eval-condition"))("$id $condition", (testCase) => {
+  const evaluate = (): boolean =>
+    evaluateCondition({ result: goValueOf(testCase.result), condition: testCase.condition });
+  if (testCase.expect.error === undefined) expect(evaluate()).toBe(testCase.expect.value);
+  else expectText(thrownBy(evaluate), testCase.expect.error);
+});
+
+function thrownBy(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
+}
+
+type ProviderCase = {
+  id: string;
+  provider: string;
+  result?: TypedValue;
+  successCondition: string;
+  failureCondition: string;
+  expect: { phase: AnalysisPhase; message?: Text };
+};
+
+const providerCases = loadCases<ProviderCase>("analysis-provider-measurement").flatMap((testCase) =>
+  testCase.result === undefined ? [] : [{ ...testCase, result: testCase.result }],
+);
+
+it.each(providerCases)("$id $provider $successCondition", (testCase) => {
+  const evaluation = evaluateResult(testCase);
+  expect(evaluation.phase).toBe(testCase.expect.phase);
+  if (testCase.expect.message !== undefined) expectText(evaluation.message, testCase.expect.message);
+});
+
+describe("errors", () => {
+  it("says where, and keeps the engine's own text beside the wrapped one", () => {
+    const evaluation = evaluateResult({
+      result: { type: "json", value: {} },
+      failureCondition: "1 == 2 ||\n result.a.b",
+    });
+    expect(evaluation).toEqual({
+      phase: "Error",
+      message: 'could not evaluate failureCondition "1 == 2 ||\n result.a.b": cannot fetch b from <nil>',
+      error: {
+        condition: "failureCondition",
+        text: "cannot fetch b from <nil>",
+        kind: "runtime",
+        position: { line: 2, column: 11 },
+      },
+    });
+  });
+
+  it("has no time unless one is given", () => {
+    const condition = 'now() > date("2026-01-01")';
+    const result: TypedValue = { type: "nil" };
+    expect(evaluateResult({ result, successCondition: condition }).error?.kind).toBe("unsupported");
+    const now = Date.parse("2026-01-02");
+    expect(evaluateResult({ result, successCondition: condition, now }).phase).toBe("Successful");
+  });
+});

@@ -1,0 +1,475 @@
+import type {
+  BinaryNode,
+  BuiltinNode,
+  CallNode,
+  ConditionalNode,
+  IdentifierNode,
+  LetNode,
+  MemberNode,
+  Node,
+  PointerNode,
+  SliceNode,
+} from "./ast.ts";
+import { builtinNames } from "./builtin-names.ts";
+import { builtinOverloads, builtinValidators, takesFloat } from "./builtin-signatures.ts";
+import { checkBinary } from "./check-binary.ts";
+import { ExpressionError, positionOf } from "./errors.ts";
+import {
+  anySlice,
+  anyType,
+  byteSlice,
+  funcOf,
+  type GoType,
+  groupMap,
+  isInteger,
+  isList,
+  sameType,
+  stringMap,
+} from "./go-type.ts";
+import { typeOfValue } from "./go-value.ts";
+import { methodOf } from "./method-table.ts";
+import {
+  anyNature,
+  arrayOf,
+  boolNature,
+  deref,
+  describeNature,
+  elementOf,
+  floatNature,
+  hasKind,
+  intNature,
+  isAssignable,
+  isIntegerNature,
+  isListNature,
+  isNumberNature,
+  isUnknown,
+  type Nature,
+  natureOf,
+  nilNature,
+  stringNature,
+  unknown,
+} from "./nature.ts";
+
+export type EnvironmentTypes = ReadonlyMap<string, Nature>;
+
+type PredicateScope = { readonly collection: Nature; readonly variables: Readonly<Record<string, Nature>> };
+
+/**
+ * Finds the type of every node and stores it on the node. Types are those of Go, so an operation on types that do not
+ * fit is an error here, before anything is evaluated. Integer literals that stand where a float64 is asked for are
+ * replaced in place. Throws ExpressionError of kind `type` with upstream's text.
+ * Mirrors expr v1.17.8 checker/checker.go `Checker.visit`.
+ */
+export function checkTypes(root: Node, environment: EnvironmentTypes, characters: readonly string[]): Nature {
+  return new Checker(environment, characters).visit(root);
+}
+
+class Checker {
+  readonly #environment: EnvironmentTypes;
+  readonly #characters: readonly string[];
+  readonly #predicates: PredicateScope[] = [];
+  readonly #variables: { readonly name: string; readonly nature: Nature }[] = [];
+
+  constructor(environment: EnvironmentTypes, characters: readonly string[]) {
+    this.#environment = environment;
+    this.#characters = characters;
+  }
+
+  visit(node: Node): Nature {
+    const nature = this.#natureOf(node);
+    node.nature = nature;
+    return nature;
+  }
+
+  #fail(node: Node, message: string): never {
+    throw new ExpressionError("type", message, positionOf(this.#characters, node.at));
+  }
+
+  #natureOf(node: Node): Nature {
+    switch (node.kind) {
+      case "nil":
+        return nilNature;
+      case "identifier":
+        return this.#identifier(node);
+      case "integer":
+        return intNature;
+      case "float":
+        return floatNature;
+      case "bool":
+        return boolNature;
+      case "string":
+        return stringNature;
+      case "bytes":
+        return natureOf(byteSlice);
+      case "constant":
+        return { type: typeOfValue(node.value) };
+      case "unary":
+        return this.#unary(node.operator, node.node, node);
+      case "binary":
+        return this.#binary(node);
+      case "chain":
+        return this.visit(node.node);
+      case "member":
+        return this.#member(node);
+      case "slice":
+        return this.#slice(node);
+      case "call":
+        return this.#call(node);
+      case "builtin":
+        return this.#builtin(node);
+      case "predicate":
+        return this.#predicate(node.node);
+      case "pointer":
+        return this.#pointer(node);
+      case "let":
+        return this.#let(node);
+      case "sequence":
+        return node.nodes.map((child) => this.visit(child)).at(-1) ?? unknown;
+      case "conditional":
+        return this.#conditional(node);
+      case "array":
+        return this.#array(node.nodes);
+      case "map":
+        for (const pair of node.pairs) this.visit(pair);
+        return natureOf(stringMap);
+      case "pair":
+        this.visit(node.key);
+        this.visit(node.value);
+        return nilNature;
+    }
+  }
+
+  #identifier(node: IdentifierNode): Nature {
+    const variable = this.#variables.findLast(({ name }) => name === node.name);
+    if (variable !== undefined) return variable.nature;
+    return node.name === "$env" ? unknown : this.#lookUp(node, node.name, true);
+  }
+
+  /** A name of the environment, or (as a value that is nil at run time) that of a builtin. */
+  #lookUp(node: Node, name: string, withBuiltins: boolean, strict = true): Nature {
+    const nature = this.#environment.get(name);
+    if (nature !== undefined) return nature;
+    if (withBuiltins && builtinNames.has(name)) return natureOf(funcOf([anySlice], anyType, true));
+    return strict ? this.#fail(node, `unknown name ${name}`) : unknown;
+  }
+
+  #unary(operator: string, operand: Node, node: Node): Nature {
+    const nature = deref(this.visit(operand));
+    if (operator === "!" || operator === "not") {
+      if (hasKind(nature, "bool") || isUnknown(nature)) return boolNature;
+    } else {
+      if (isNumberNature(nature)) return nature;
+      if (isUnknown(nature)) return unknown;
+    }
+    return this.#fail(node, `invalid operation: ${operator} (mismatched type ${describeNature(nature)})`);
+  }
+
+  #binary(node: BinaryNode): Nature {
+    const left = deref(this.visit(node.left));
+    const right = deref(this.visit(node.right));
+    const checked = checkBinary(node, left, right);
+    return "error" in checked ? this.#fail(node, checked.error) : checked.nature;
+  }
+
+  #member(node: MemberNode): Nature {
+    const { node: baseNode, property } = node;
+    if (baseNode.kind === "identifier" && baseNode.name === "$env") {
+      this.visit(baseNode);
+      this.visit(property);
+      return property.kind === "string" ? this.#lookUp(node, property.value, false, !node.optional) : unknown;
+    }
+    const base = this.visit(baseNode);
+    const selector = this.visit(property);
+    if (isUnknown(base)) return unknown;
+    if (property.kind === "string") {
+      if (base.isNil) return this.#fail(node, `type nil has no field ${property.value}`);
+      const method = base.type === undefined ? undefined : methodOf(base.type, property.value);
+      if (method !== undefined) return natureOf(method);
+    }
+    return this.#element(node, deref(base), selector);
+  }
+
+  #element(node: MemberNode, base: Nature, selector: Nature): Nature {
+    const { property } = node;
+    if (base.type?.kind === "map") {
+      const key = natureOf(base.type.key ?? anyType);
+      const fits = isAssignable(selector, key) || isAssignable(deref(selector), key) || isUnknown(selector);
+      if (!fits)
+        this.#fail(property, `cannot use ${describeNature(selector)} to get an element from ${describeNature(base)}`);
+      return elementOf(base);
+    }
+    if (isListNature(base)) {
+      const index = deref(selector);
+      if (isIntegerNature(index) || isUnknown(index)) return elementOf(base);
+      const only = "array elements can only be selected using an integer";
+      return this.#fail(property, `${only} (got ${describeNature(index)})`);
+    }
+    if (property.kind === "string") {
+      const field = base.type?.fields?.get(property.value);
+      if (field !== undefined) return natureOf(field);
+      const what = node.isMethod ? "method" : "field";
+      return this.#fail(node, `type ${describeNature(base)} has no ${what} ${property.value}`);
+    }
+    return this.#fail(node, `type ${describeNature(base)}[${describeNature(selector)}] is undefined`);
+  }
+
+  #slice(node: SliceNode): Nature {
+    const nature = this.visit(node.node);
+    // Upstream leaves the bounds of an unknown value unvisited, so that errors in them show only at run time.
+    if (isUnknown(nature)) return unknown;
+    if (!hasKind(nature, "string") && !isListNature(nature)) this.#fail(node, `cannot slice ${describeNature(nature)}`);
+    for (const bound of [node.from, node.to]) {
+      if (bound === undefined) continue;
+      const index = deref(this.visit(bound));
+      if (!isIntegerNature(index) && !isUnknown(index)) {
+        this.#fail(bound, `non-integer slice index ${describeNature(index)}`);
+      }
+    }
+    return nature;
+  }
+
+  #call(node: CallNode): Nature {
+    if (node.nature?.type !== undefined && node.nature.type.kind !== "interface") return node.nature;
+    const { callee } = node;
+    if (callee.kind === "identifier" && callee.name === "$env") {
+      return this.#fail(node, "map[string]interface {} is not callable");
+    }
+    const nature = this.visit(callee);
+    if (isUnknown(nature)) return unknown;
+    const name = calleeName(callee);
+    if (nature.isNil) return this.#fail(node, `${name} is nil; cannot call nil as function`);
+    if (nature.type?.kind !== "func") return this.#fail(node, `${describeNature(nature)} is not callable`);
+    return this.#arguments({ name, signature: nature.type, args: node.args, node });
+  }
+
+  /** Checks arguments against one signature; a failure is thrown. */
+  #arguments(call: { name: string; signature: GoType; args: Node[]; node: Node }): Nature {
+    const { name, signature, args, node } = call;
+    const params = signature.params ?? [];
+    const isVariadic = signature.isVariadic === true;
+    if (!isVariadic && args.length > params.length) this.#fail(node, `too many arguments to call ${name}`);
+    if (args.length < params.length - (isVariadic ? 1 : 0)) this.#fail(node, `not enough arguments to call ${name}`);
+    for (const [index, arg] of args.entries()) {
+      const isRest = isVariadic && index >= params.length - 1;
+      const param = (isRest ? params.at(-1)?.elem : params[index]) ?? anyType;
+      const given = this.visit(arg);
+      if (takesFloat(param) && isIntegerNature(given)) args[index] = toFloatLiterals(arg);
+      else if (!(isInteger(param) && isIntegerNature(given))) this.#argument({ name, param, given, arg });
+    }
+    return natureOf(signature.result ?? anyType);
+  }
+
+  #argument({ name, param, given, arg }: { name: string; param: GoType; given: Nature; arg: Node }): void {
+    if (given.isNil) {
+      if (param.kind === "ptr" || param.kind === "interface") return;
+      this.#fail(arg, `cannot use nil as argument (type ${param.name}) to call ${name}`);
+    }
+    const to = natureOf(param);
+    if (isAssignable(given, to) || isAssignable(deref(given), to) || isUnknown(given)) return;
+    this.#fail(arg, `cannot use ${describeNature(given)} as argument (type ${param.name}) to call ${name} `);
+  }
+
+  #builtin(node: BuiltinNode): Nature {
+    if (node.args[1]?.kind === "predicate") {
+      const nature = this.#predicateBuiltin(node);
+      if (nature !== undefined) return nature;
+    } else if (node.name === "count" || node.name === "sum") {
+      const collection = this.#collection(node);
+      return node.name === "count" ? intNature : elementOf(collection);
+    }
+    if (node.name === "get") return this.#get(node);
+    const validate = builtinValidators.get(node.name);
+    if (validate === undefined) return this.#overloads(node, builtinOverloads.get(node.name) ?? []);
+    const types = node.args.map((arg) => {
+      const nature = this.visit(arg);
+      return isUnknown(nature) ? anyType : nature.type;
+    });
+    const validated = validate(types);
+    return "error" in validated ? this.#fail(node, validated.error) : natureOf(validated.type);
+  }
+
+  #overloads(node: BuiltinNode, signatures: readonly GoType[]): Nature {
+    let last: ExpressionError | undefined;
+    for (const arg of node.args) this.visit(arg);
+    for (const signature of signatures) {
+      try {
+        return this.#arguments({ name: node.name, signature, args: node.args, node });
+      } catch (error) {
+        if (!(error instanceof ExpressionError)) throw error;
+        last = error;
+      }
+    }
+    throw last ?? this.#fail(node, `no matching overload for ${node.name}`);
+  }
+
+  #collection(node: BuiltinNode): Nature {
+    const [first] = node.args;
+    if (first === undefined) return this.#fail(node, "expected at least 1 arguments");
+    const collection = deref(this.visit(first));
+    if (isListNature(collection) || isUnknown(collection)) return collection;
+    return this.#fail(first, `builtin ${node.name} takes only array (got ${describeNature(collection)})`);
+  }
+
+  /** undefined: a predicate of `sum` without a result, which is then checked as an ordinary call. */
+  #predicateBuiltin(node: BuiltinNode): Nature | undefined {
+    const [, predicateNode, extra] = node.args;
+    if (predicateNode === undefined) return undefined;
+    const collection = this.#collection(node);
+    this.#predicates.push({ collection, variables: predicateVariables(node.name) });
+    const predicate = this.visit(predicateNode);
+    this.#predicates.pop();
+    if (extra !== undefined) this.#extraArgument(node.name, extra);
+    const returns = predicate.returns ?? unknown;
+    if (returns.isNil) {
+      if (node.name === "sum") return undefined;
+      const inputs = node.name === "reduce" ? "two" : "one";
+      this.#fail(predicateNode, `predicate should has ${inputs} input and one output param`);
+    }
+    if (booleanPredicates.has(node.name) && !hasKind(returns, "bool") && !isUnknown(returns)) {
+      this.#fail(predicateNode, `predicate should return boolean (got ${describeNature(returns)})`);
+    }
+    return predicateResult(node.name, collection, returns);
+  }
+
+  #extraArgument(name: string, extra: Node): void {
+    const order = this.visit(extra);
+    if (name === "sortBy" && !hasKind(order, "string") && !isUnknown(order)) {
+      this.#fail(extra, `sortBy order argument must be a string (got ${describeNature(order)})`);
+    }
+  }
+
+  #get(node: BuiltinNode): Nature {
+    const [baseNode, propertyNode] = node.args;
+    if (baseNode === undefined || propertyNode === undefined || node.args.length !== 2) {
+      return this.#fail(node, `invalid number of arguments (expected 2, got ${node.args.length})`);
+    }
+    const base = this.visit(baseNode);
+    const property = deref(this.visit(propertyNode));
+    if (baseNode.kind === "identifier" && baseNode.name === "$env") {
+      return (propertyNode.kind === "string" && this.#environment.get(propertyNode.value)) || unknown;
+    }
+    if (isUnknown(base)) return unknown;
+    if (base.type !== undefined && isList(base.type)) {
+      if (isIntegerNature(property) || isUnknown(property)) return elementOf(base);
+      return this.#fail(propertyNode, `non-integer slice index ${describeNature(property)}`);
+    }
+    if (base.type?.kind === "map") {
+      if (isAssignable(property, natureOf(base.type.key ?? anyType)) || isUnknown(property)) return elementOf(base);
+      return this.#fail(
+        propertyNode,
+        `cannot use ${describeNature(property)} to get an element from ${describeNature(base)}`,
+      );
+    }
+    return this.#fail(baseNode, `type ${describeNature(base)} does not support indexing`);
+  }
+
+  /** The Go type of a predicate is func(any) R; what it returns is kept beside it. */
+  #predicate(body: Node): Nature {
+    const returns = this.visit(body);
+    const result = isUnknown(returns) ? anyType : returns.type;
+    if (result === undefined) return { type: { kind: "func", name: "func(interface {})" }, returns };
+    return { type: funcOf([anyType], result), returns };
+  }
+
+  #pointer(node: PointerNode): Nature {
+    const scope = this.#predicates.at(-1);
+    if (scope === undefined) return this.#fail(node, "cannot use pointer accessor outside predicate");
+    if (node.name === "") return elementOf(scope.collection);
+    const variable = Object.hasOwn(scope.variables, node.name) ? scope.variables[node.name] : undefined;
+    return variable ?? this.#fail(node, `unknown pointer #${node.name}`);
+  }
+
+  #let(node: LetNode): Nature {
+    if (this.#environment.has(node.name)) this.#fail(node, `cannot redeclare ${node.name}`);
+    if (builtinNames.has(node.name)) this.#fail(node, `cannot redeclare builtin ${node.name}`);
+    if (this.#variables.some(({ name }) => name === node.name)) {
+      this.#fail(node, `cannot redeclare variable ${node.name}`);
+    }
+    const nature = this.visit(node.value);
+    this.#variables.push({ name: node.name, nature });
+    const body = this.visit(node.body);
+    this.#variables.pop();
+    return body;
+  }
+
+  #conditional(node: ConditionalNode): Nature {
+    const condition = deref(this.visit(node.condition));
+    if (!hasKind(condition, "bool") && !isUnknown(condition)) {
+      this.#fail(node.condition, `non-bool expression (type ${describeNature(condition)}) used as condition`);
+    }
+    const whenTrue = this.visit(node.whenTrue);
+    const whenFalse = this.visit(node.whenFalse);
+    if (whenTrue.isNil) return whenFalse;
+    if (whenFalse.isNil) return whenTrue;
+    if (!isAssignable(whenTrue, whenFalse)) return unknown;
+    if (!isListNature(whenTrue) || !isListNature(whenFalse)) return whenTrue;
+    const left = elementOf(whenTrue);
+    const right = elementOf(whenFalse);
+    return isAssignable(left, right) && isAssignable(right, left) ? whenTrue : natureOf(anySlice);
+  }
+
+  #array(nodes: readonly Node[]): Nature {
+    const natures = nodes.map((child) => this.visit(child));
+    const kinds = new Set(natures.map((nature) => nature.type?.kind));
+    return kinds.size > 1 ? natureOf(anySlice) : arrayOf(natures.at(-1) ?? unknown);
+  }
+}
+
+const booleanPredicates: ReadonlySet<string> = new Set(
+  "all none any one filter count find findLast findIndex findLastIndex".split(" "),
+);
+
+function predicateVariables(name: string): Readonly<Record<string, Nature>> {
+  if (name === "map") return { index: intNature };
+  return name === "reduce" ? { index: intNature, acc: unknown } : {};
+}
+
+function predicateResult(name: string, collection: Nature, returns: Nature): Nature {
+  switch (name) {
+    case "filter":
+      return isUnknown(collection) ? natureOf(anySlice) : arrayOf(elementOf(collection));
+    case "map":
+      return arrayOf(returns);
+    case "count":
+    case "findIndex":
+    case "findLastIndex":
+      return intNature;
+    case "sum":
+      return isUnknown(returns) ? anyNature : { type: returns.type };
+    case "find":
+    case "findLast":
+      return elementOf(collection);
+    case "groupBy":
+      return natureOf(groupMap);
+    case "sortBy":
+      return collection;
+    case "reduce":
+      return returns;
+    default:
+      return boolNature;
+  }
+}
+
+function calleeName(callee: Node): string {
+  if (callee.kind === "identifier") return callee.name;
+  return callee.kind === "member" && callee.property.kind === "string" ? callee.property.value : "function";
+}
+
+/** Whole-number literals inside + - * and signs become floats (checker.go `traverseAndReplaceIntegerNodes...`). */
+function toFloatLiterals(node: Node): Node {
+  if (node.kind === "integer") {
+    return { kind: "float", value: Number(node.value), at: node.at, height: node.height, nature: floatNature };
+  }
+  if (node.kind === "unary") node.node = toFloatLiterals(node.node);
+  if (node.kind === "binary" && ["+", "-", "*"].includes(node.operator)) {
+    node.left = toFloatLiterals(node.left);
+    node.right = toFloatLiterals(node.right);
+  }
+  return node;
+}
+
+/** Equality of what two nodes may hold, for the optimizer. */
+export function haveSameType(left: Node, right: Node): boolean {
+  const [a, b] = [left.nature?.type, right.nature?.type];
+  return a === undefined || b === undefined ? a === b : sameType(a, b);
+}

@@ -1,0 +1,159 @@
+import type { BinaryNode, Node } from "./ast.ts";
+import type { Budget } from "./budget.ts";
+import { assertBool, assertString, isNil } from "./conversion.ts";
+import type { Evaluate } from "./frame.ts";
+import { GoInteger, GoList, type GoValue } from "./go-value.ts";
+import { compileRegex, matchesRegex } from "./regex.ts";
+import { isIn, range } from "./runtime-access.ts";
+import {
+  add,
+  type Comparison,
+  compare,
+  divide,
+  equal,
+  modulo,
+  multiply,
+  power,
+  subtract,
+} from "./runtime-operators.ts";
+
+type Operation = (left: GoValue, right: GoValue, budget: Budget) => GoValue;
+
+const operations: Readonly<Partial<Record<string, Operation>>> = {
+  "==": equal,
+  "!=": (left, right, budget) => !equal(left, right, budget),
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "/": divide,
+  "%": modulo,
+  "**": power,
+  "^": power,
+  "..": range,
+  in: isIn,
+  matches: (left, right, budget) => matches(left, right, budget),
+  contains: textual((text, part) => text.includes(part)),
+  startsWith: textual((text, part) => text.startsWith(part)),
+  endsWith: textual((text, part) => text.endsWith(part)),
+};
+
+/** A function for `left operator right`; the two sides come compiled. */
+export function compileBinary(node: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
+  const { operator, at } = node;
+  switch (operator) {
+    case "and":
+    case "&&":
+      return (frame) => {
+        const value = left(frame);
+        frame.at = at;
+        return assertBool(value) ? right(frame) : false;
+      };
+    case "or":
+    case "||":
+      return (frame) => {
+        const value = left(frame);
+        frame.at = at;
+        return assertBool(value) ? true : right(frame);
+      };
+    case "??":
+      return (frame) => {
+        const value = left(frame);
+        return isNil(value) ? right(frame) : value;
+      };
+    case "<":
+    case ">":
+    case "<=":
+    case ">=":
+      return compileComparison({ operator, node, left, right });
+    default:
+      return compileOperation(node, left, right);
+  }
+}
+
+function compileOperation({ operator, right: rightNode, at }: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
+  if (operator === "matches" && rightNode.kind === "string") return constantMatch(rightNode.value, left, at);
+  const operation = operations[operator];
+  if (operation === undefined) throw new Error(`operator ${operator} has no implementation`);
+  return (frame) => {
+    const leftValue = left(frame);
+    const rightValue = right(frame);
+    frame.at = at;
+    return operation(leftValue, rightValue, frame.budget);
+  };
+}
+
+/** Against a literal number the float case is decided at once. */
+function compileComparison(input: {
+  readonly operator: Comparison;
+  readonly node: BinaryNode;
+  readonly left: Evaluate;
+  readonly right: Evaluate;
+}): Evaluate {
+  const { operator, node, left, right } = input;
+  const limit = literalNumber(node.right);
+  const { at } = node;
+  if (limit !== undefined) {
+    const decide = floatComparisons[operator];
+    return (frame) => {
+      const value = left(frame);
+      if (typeof value === "number") return decide(value, limit);
+      frame.at = at;
+      return compare(operator, value, right(frame));
+    };
+  }
+  return (frame) => {
+    const leftValue = left(frame);
+    const rightValue = right(frame);
+    frame.at = at;
+    return compare(operator, leftValue, rightValue);
+  };
+}
+
+const floatComparisons: Readonly<Record<Comparison, (left: number, right: number) => boolean>> = {
+  "<": (left, right) => left < right,
+  ">": (left, right) => left > right,
+  "<=": (left, right) => left <= right,
+  ">=": (left, right) => left >= right,
+};
+
+/** Go turns an int into a float before it compares the two. */
+function literalNumber(node: Node): number | undefined {
+  return node.kind === "float" || node.kind === "integer" ? Number(node.value) : undefined;
+}
+
+function textual(test: (text: string, part: string) => boolean): Operation {
+  return (left, right, budget) => {
+    if (isNil(left) || isNil(right)) return false;
+    const text = assertString(left);
+    budget.text(text.length);
+    return test(text, assertString(right));
+  };
+}
+
+function constantMatch(source: string, left: Evaluate, at: number): Evaluate {
+  const regex = compileRegex(source);
+  return (frame) => {
+    const value = left(frame);
+    frame.at = at;
+    return isNil(value) ? false : matchesRegex(regex, textOf(value), frame.budget);
+  };
+}
+
+function matches(left: GoValue, right: GoValue, budget: Budget): boolean {
+  if (isNil(left) || isNil(right)) return false;
+  const text = textOf(left);
+  const source = assertString(right);
+  budget.spend(100 + source.length * 20);
+  const regex = compileRegex(source);
+  budget.spend(regex.size * 5);
+  return matchesRegex(regex, text, budget);
+}
+
+/** `matches` also takes bytes. */
+function textOf(value: GoValue): string {
+  if (value instanceof GoList && value.type.elem?.kind === "uint8") {
+    const bytes = value.items.map((item) => (item instanceof GoInteger ? Number(item.value) : 0));
+    return new TextDecoder().decode(Uint8Array.from(bytes));
+  }
+  return assertString(value);
+}

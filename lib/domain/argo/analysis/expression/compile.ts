@@ -1,0 +1,275 @@
+import type {
+  BinaryNode,
+  CallNode,
+  ChainNode,
+  ConditionalNode,
+  LetNode,
+  MapNode,
+  MemberNode,
+  Node,
+  SliceNode,
+} from "./ast.ts";
+import { builtinFunctions } from "./builtins.ts";
+import { compileBinary } from "./compile-binary.ts";
+import { compilePredicate } from "./compile-predicate.ts";
+import { assertBool, assertString, isNil } from "./conversion.ts";
+import { runtimeError } from "./errors.ts";
+import { currentItem, type Evaluate } from "./frame.ts";
+import { stringMap, uint8Type } from "./go-type.ts";
+import { anyList, byteList, GoFunction, GoList, GoMap, type GoValue, stringKeyedMap, typeName } from "./go-value.ts";
+import { fetch, slice, sliceLength } from "./runtime-access.ts";
+import { negate } from "./runtime-operators.ts";
+
+/** What a chain of `?.` throws to its end when it meets nil. */
+const chainEnd: unique symbol = Symbol("chain end");
+
+/** Turns a checked and optimized tree into a function. */
+export function compileTree(root: Node): Evaluate {
+  return new Compiler().compile(root);
+}
+
+export class Compiler {
+  readonly #slots: { readonly name: string; readonly slot: number }[] = [];
+  #slotCount = 0;
+
+  compile(node: Node): Evaluate {
+    switch (node.kind) {
+      case "nil":
+        return () => null;
+      case "integer":
+      case "float":
+      case "bool":
+      case "string":
+      case "constant":
+        return constant(node.value);
+      case "bytes":
+        return constant(byteList(node.value, uint8Type));
+      case "identifier":
+        return this.#identifier(node.name);
+      case "unary":
+        return this.#unary(node.operator, node.node, node.at);
+      case "binary":
+        return this.#binary(node);
+      case "chain":
+        return this.#chain(node);
+      case "member":
+        return this.#member(node);
+      case "slice":
+        return this.#slice(node);
+      case "call":
+        return this.#call(node);
+      case "builtin":
+        return this.#builtin(node);
+      case "predicate":
+        return this.compile(node.node);
+      case "pointer":
+        return compilePointer(node.name);
+      case "let":
+        return this.#let(node);
+      case "sequence":
+        return this.#sequence(node.nodes);
+      case "conditional":
+        return this.#conditional(node);
+      case "array":
+        return this.#array(node.nodes);
+      case "map":
+        return this.#map(node);
+      case "pair":
+        return this.compile(node.value);
+    }
+  }
+
+  #identifier(name: string): Evaluate {
+    const slot = this.#slots.findLast((candidate) => candidate.name === name)?.slot;
+    if (slot !== undefined) return (frame) => frame.variables[slot] ?? null;
+    if (name === "result") return (frame) => frame.result;
+    if (name === "$env") return (frame) => stringKeyedMap(frame.environment);
+    return (frame) => frame.environment.get(name) ?? null;
+  }
+
+  #unary(operator: string, operand: Node, at: number): Evaluate {
+    const value = this.compile(operand);
+    if (operator === "+") return value;
+    if (operator === "-") {
+      return (frame) => {
+        const operandValue = value(frame);
+        frame.at = at;
+        return negate(operandValue);
+      };
+    }
+    return (frame) => {
+      const operandValue = value(frame);
+      frame.at = at;
+      return !assertBool(operandValue);
+    };
+  }
+
+  #binary(node: BinaryNode): Evaluate {
+    return compileBinary(node, this.compile(node.left), this.compile(node.right));
+  }
+
+  #chain(node: ChainNode): Evaluate {
+    const body = this.compile(node.node);
+    return (frame) => {
+      try {
+        const value = body(frame);
+        return isNil(value) ? null : value;
+      } catch (error) {
+        if (error === chainEnd) return null;
+        throw error;
+      }
+    };
+  }
+
+  #member(node: MemberNode): Evaluate {
+    const base = this.compile(node.node);
+    const { property, optional, at } = node;
+    if (property.kind === "integer" && !optional)
+      return elementReader(base, Number(property.value), property.value, at);
+    const key = this.compile(property);
+    return (frame) => {
+      const from = base(frame);
+      if (optional && isNil(from)) throw chainEnd;
+      const selector = key(frame);
+      frame.at = at;
+      return fetch(from, selector, frame.budget);
+    };
+  }
+
+  #slice(node: SliceNode): Evaluate {
+    const base = this.compile(node.node);
+    const from = node.from === undefined ? constant(0n) : this.compile(node.from);
+    const to = node.to === undefined ? undefined : this.compile(node.to);
+    return (frame) => {
+      const value = base(frame);
+      frame.at = node.at;
+      const end = to === undefined ? sliceLength(value) : to(frame);
+      const start = from(frame);
+      frame.at = node.at;
+      return slice(value, start, end, frame.budget);
+    };
+  }
+
+  #call(node: CallNode): Evaluate {
+    const args = node.args.map((arg) => this.compile(arg));
+    const callee = this.compile(node.callee);
+    return (frame) => {
+      const values = args.map((arg) => arg(frame));
+      const target = callee(frame);
+      frame.at = node.at;
+      frame.budget.spend(1);
+      return invoke(target, values);
+    };
+  }
+
+  #builtin(node: Extract<Node, { kind: "builtin" }>): Evaluate {
+    const predicate = compilePredicate(node, (child) => this.compile(child));
+    if (predicate !== undefined) return predicate;
+    const call = builtinFunctions.get(node.name);
+    if (call === undefined) throw new Error(`builtin ${node.name} has no implementation`);
+    const args = node.args.map((arg) => this.compile(arg));
+    const [only] = args;
+    const { at } = node;
+    if (only !== undefined && args.length === 1) {
+      return (frame) => {
+        const value = only(frame);
+        frame.at = at;
+        return call([value], frame);
+      };
+    }
+    return (frame) => {
+      const values = args.map((arg) => arg(frame));
+      frame.at = at;
+      return call(values, frame);
+    };
+  }
+
+  #let(node: LetNode): Evaluate {
+    const value = this.compile(node.value);
+    const slot = this.#slotCount++;
+    this.#slots.push({ name: node.name, slot });
+    const body = this.compile(node.body);
+    this.#slots.pop();
+    return (frame) => {
+      frame.variables[slot] = value(frame);
+      return body(frame);
+    };
+  }
+
+  #sequence(nodes: readonly Node[]): Evaluate {
+    const parts = nodes.map((child) => this.compile(child));
+    return (frame) => {
+      let last: GoValue = null;
+      for (const part of parts) last = part(frame);
+      return last;
+    };
+  }
+
+  #conditional(node: ConditionalNode): Evaluate {
+    const condition = this.compile(node.condition);
+    const whenTrue = this.compile(node.whenTrue);
+    const whenFalse = this.compile(node.whenFalse);
+    return (frame) => {
+      const value = condition(frame);
+      frame.at = node.at;
+      return assertBool(value) ? whenTrue(frame) : whenFalse(frame);
+    };
+  }
+
+  #array(nodes: readonly Node[]): Evaluate {
+    const parts = nodes.map((child) => this.compile(child));
+    return (frame) => {
+      const items = parts.map((part) => part(frame));
+      frame.budget.allocate(items.length);
+      return anyList(items);
+    };
+  }
+
+  /** The last of two equal keys is evaluated last but, as upstream fills a map from the end, the first one stays. */
+  #map(node: MapNode): Evaluate {
+    const pairs = node.pairs.map((pair) => [this.compile(pair.key), this.compile(pair.value)] as const);
+    return (frame) => {
+      const values = pairs.map(([key, value]) => [key(frame), value(frame)] as const);
+      frame.at = node.at;
+      frame.budget.allocate(pairs.length);
+      const entries = new Map<string, readonly [GoValue, GoValue]>();
+      for (const [key, value] of values.reverse()) entries.set(`s${assertString(key)}`, [key, value]);
+      return new GoMap(stringMap, new Map([...entries].reverse()));
+    };
+  }
+}
+
+function constant(value: GoValue): Evaluate {
+  return () => value;
+}
+
+function compilePointer(name: string): Evaluate {
+  if (name === "index") return (frame) => BigInt(frame.scope?.index ?? 0);
+  if (name === "acc") return (frame) => frame.scope?.accumulator ?? null;
+  return currentItem;
+}
+
+/** The common `list[0]`. */
+function elementReader(base: Evaluate, index: number, key: bigint, at: number): Evaluate {
+  return (frame) => {
+    const from = base(frame);
+    if (from instanceof GoList && index >= 0) {
+      const item = from.items[index];
+      if (item !== undefined) return item;
+    }
+    frame.at = at;
+    return fetch(from, key, frame.budget);
+  };
+}
+
+function invoke(target: GoValue, args: readonly GoValue[]): GoValue {
+  if (target === null) throw runtimeError("invalid operation: cannot call nil");
+  if (!(target instanceof GoFunction)) {
+    throw runtimeError(`invalid operation: cannot call non-function of type ${typeName(target)}`);
+  }
+  const expected = target.type.params?.length ?? 0;
+  if (args.length !== expected) {
+    throw runtimeError(`invalid number of arguments: expected ${expected}, got ${args.length}`);
+  }
+  return target.call(args);
+}

@@ -1,0 +1,89 @@
+import { runtimeError } from "./errors.ts";
+import { minInt64, parseGoFloat, parseGoInt, wrapInt } from "./go-number.ts";
+import { GoInteger, GoList, GoMap, type GoValue, typeName } from "./go-value.ts";
+
+/** The number in a value of a builtin number type, else undefined; whole numbers are bigint. */
+export function numberOf(value: GoValue): bigint | number | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  return value instanceof GoInteger && value.type.isNamed === undefined ? value.value : undefined;
+}
+
+/** Go's int64(f): cut towards zero; what does not fit gives the smallest int64, as amd64 does. */
+export function truncateToInt(value: number): bigint {
+  if (!Number.isFinite(value)) return minInt64;
+  const whole = BigInt(Math.trunc(value));
+  return wrapInt(whole) === whole ? whole : minInt64;
+}
+
+/** vm/runtime `ToInt`. */
+export function toInt(value: GoValue): bigint {
+  if (typeof value === "bigint") return value;
+  const number = numberOf(value);
+  if (number === undefined) throw runtimeError(`invalid operation: int(${typeName(value)})`);
+  return typeof number === "number" ? truncateToInt(number) : number;
+}
+
+/** vm/runtime `ToFloat64`. */
+export function toFloat(value: GoValue): number {
+  if (typeof value === "number") return value;
+  const number = numberOf(value);
+  if (number === undefined) throw runtimeError(`invalid operation: float(${typeName(value)})`);
+  return Number(number);
+}
+
+/** A Go type assertion to bool, with the text of its panic. */
+export function assertBool(value: GoValue): boolean {
+  if (typeof value === "boolean") return value;
+  throw wrongType(value, "bool");
+}
+
+export function assertString(value: GoValue | undefined): string {
+  if (typeof value === "string") return value;
+  throw wrongType(value ?? null, "string");
+}
+
+export function wrongType(value: GoValue, wanted: string): Error {
+  const given = value === null ? "nil" : typeName(value);
+  return runtimeError(`interface conversion: interface {} is ${given}, not ${wanted}`);
+}
+
+/** vm/runtime `IsNil`. Maps are never nil here: nothing makes such a map. */
+export function isNil(value: GoValue): boolean {
+  return value === null || (value instanceof GoList && value.isNil);
+}
+
+/** The elements of a list, or undefined for anything else. */
+export function itemsOf(value: GoValue): readonly GoValue[] | undefined {
+  return value instanceof GoList ? value.items : undefined;
+}
+
+/** reflect's name of a value's kind, as some error texts use it. */
+export function kindName(value: GoValue): string {
+  if (value === null) return "invalid";
+  if (value instanceof GoList) return value.type.kind;
+  if (value instanceof GoMap) return "map";
+  if (typeof value === "bigint") return "int";
+  if (typeof value === "number") return "float64";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "string") return "string";
+  return value instanceof GoInteger ? value.type.kind : "struct";
+}
+
+/** Builtin `int` (builtin/lib.go `Int`). */
+export function convertToInt(value: GoValue): bigint {
+  if (typeof value !== "string") {
+    if (value instanceof GoInteger) return value.value;
+    return toInt(value);
+  }
+  const parsed = parseGoInt(value, "Atoi");
+  if ("error" in parsed) throw runtimeError(`invalid operation: int(${value})`);
+  return parsed.value;
+}
+
+/** Builtin `float` (builtin/lib.go `Float`). */
+export function convertToFloat(value: GoValue): number {
+  if (typeof value !== "string") return toFloat(value);
+  const parsed = parseGoFloat(value);
+  if ("error" in parsed) throw runtimeError(`invalid operation: float(${value})`);
+  return parsed.value;
+}

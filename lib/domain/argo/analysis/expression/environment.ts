@@ -1,0 +1,83 @@
+import { Budget } from "./budget.ts";
+import { numberOf, truncateToInt } from "./conversion.ts";
+import { runtimeError } from "./errors.ts";
+import { formatValue } from "./format-value.ts";
+import { parseGoFloat, parseGoInt } from "./go-number.ts";
+import { anyType, boolType, floatType, funcOf, type GoType, int64Type } from "./go-type.ts";
+import { GoFunction, GoInteger, type GoValue, typeName, typeOfValue } from "./go-value.ts";
+import { type Nature, nilNature } from "./nature.ts";
+
+const signatures = {
+  asInt: funcOf([anyType], int64Type),
+  asFloat: funcOf([anyType], floatType),
+  isNaN: funcOf([floatType], boolType),
+  isInf: funcOf([floatType], boolType),
+  isNil: funcOf([anyType], boolType),
+  default: funcOf([anyType, anyType], anyType),
+} as const satisfies Record<string, GoType>;
+
+/**
+ * What a condition sees: `result` and Argo's functions. `isNil` and `default` look at the whole result whatever they
+ * are given; `isNilPointer` tells of a result that is a nil pointer, which an expression sees as nil.
+ * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalCondition`.
+ */
+export function conditionEnvironment(result: GoValue): ReadonlyMap<string, GoValue> {
+  return new Map<string, GoValue>([
+    ["result", result],
+    ["asInt", new GoFunction(signatures.asInt, ([value = null]) => asInt(value))],
+    ["asFloat", new GoFunction(signatures.asFloat, ([value = null]) => asFloat(value))],
+    ["isNaN", new GoFunction(signatures.isNaN, ([value = null]) => Number.isNaN(floatArgument(value)))],
+    ["isInf", new GoFunction(signatures.isInf, ([value = null]) => Math.abs(floatArgument(value)) === Infinity)],
+    ["isNil", new GoFunction(signatures.isNil, () => result === null)],
+    ["default", new GoFunction(signatures.default, ([, other = null]) => (result === null ? other : result))],
+  ]);
+}
+
+/** What a time expression sees (utils/evaluate/evaluate.go `EvalTime`). */
+export function timeEnvironment(): ReadonlyMap<string, GoValue> {
+  const { isNaN: nan, isInf: inf } = Object.fromEntries(conditionEnvironment(null));
+  return new Map([
+    ["isNaN", nan ?? null],
+    ["isInf", inf ?? null],
+  ]);
+}
+
+export function environmentTypes(environment: ReadonlyMap<string, GoValue>): ReadonlyMap<string, Nature> {
+  return new Map(
+    Array.from(environment, ([name, value]) => {
+      const type = typeOfValue(value);
+      return [name, type === undefined ? nilNature : { type }] as const;
+    }),
+  );
+}
+
+/** Go's asInt of conditions: numbers are cut, text must be a whole number. */
+export function asInt(value: GoValue): GoValue {
+  const number = numberOf(value);
+  if (number !== undefined) {
+    return new GoInteger(int64Type, typeof number === "number" ? truncateToInt(number) : number);
+  }
+  if (typeof value !== "string") throw notSupported("asInt", value);
+  const parsed = parseGoInt(value);
+  if ("error" in parsed) throw runtimeError(parsed.error);
+  return new GoInteger(int64Type, parsed.value);
+}
+
+export function asFloat(value: GoValue): number {
+  const number = numberOf(value);
+  if (number !== undefined) return Number(number);
+  if (typeof value !== "string") throw notSupported("asFloat", value);
+  const parsed = parseGoFloat(value);
+  if ("error" in parsed) throw runtimeError(parsed.error);
+  return parsed.value;
+}
+
+function notSupported(name: string, value: GoValue): Error {
+  return runtimeError(`${name}() not supported on ${typeName(value)} ${formatValue(value, new Budget())}`);
+}
+
+function floatArgument(value: GoValue): number {
+  if (typeof value === "number") return value;
+  const given = value === null ? "nil" : typeName(value);
+  throw runtimeError(`interface conversion: interface {} is ${given}, not float64`);
+}

@@ -1,0 +1,45 @@
+/** Where in an expression something went wrong; both count from 1, columns in characters. */
+export type ExpressionPosition = { readonly line: number; readonly column: number };
+
+/**
+ * - `syntax` and `type`: the expression cannot be compiled for this result;
+ * - `runtime`: it failed on this value;
+ * - `budget`: it would take more steps, memory or depth than we allow (upstream may have carried on);
+ * - `unsupported`: upstream has an answer which cannot be given here.
+ */
+export type ExpressionErrorKind = "syntax" | "type" | "runtime" | "budget" | "unsupported";
+
+/** The only error that compiling or evaluating an expression throws. `message` is upstream's text without position. */
+export class ExpressionError extends Error {
+  override readonly name = "ExpressionError";
+  readonly kind: ExpressionErrorKind;
+  readonly position: ExpressionPosition | undefined;
+
+  constructor(kind: ExpressionErrorKind, message: string, position?: ExpressionPosition) {
+    super(message);
+    this.kind = kind;
+    this.position = position;
+  }
+}
+
+/** An error without a position yet; whoever knows the place in the source adds it. */
+export function runtimeError(message: string): ExpressionError {
+  return new ExpressionError("runtime", message);
+}
+
+export function budgetError(what: string): ExpressionError {
+  return new ExpressionError("budget", what);
+}
+
+/** Line and column of a character offset. */
+export function positionOf(characters: readonly string[], offset: number): ExpressionPosition {
+  let line = 1;
+  let column = 1;
+  for (const char of characters.slice(0, Math.max(0, offset))) {
+    if (char === "\n") {
+      line++;
+      column = 1;
+    } else column++;
+  }
+  return { line, column };
+}

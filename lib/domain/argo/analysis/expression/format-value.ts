@@ -1,0 +1,70 @@
+import { formatGoDuration } from "#lib/util/duration.ts";
+import type { Budget } from "./budget.ts";
+import { formatGoFloat } from "./go-number.ts";
+import { formatTime, monthNames, weekdayNames } from "./go-time.ts";
+import { durationType, monthType, weekdayType } from "./go-type.ts";
+import { GoFunction, GoInteger, GoList, GoLocation, GoMap, GoStruct, GoTime, type GoValue } from "./go-value.ts";
+
+/** A value as Go's `%v` writes it: [1 2], map[a:1], <nil>. Keys of maps are sorted as fmt sorts them. */
+export function formatValue(value: GoValue, budget: Budget): string {
+  budget.spend(1);
+  if (value === null) return "<nil>";
+  if (typeof value === "number") return formatGoFloat(value);
+  if (typeof value === "bigint" || typeof value === "boolean") return String(value);
+  if (typeof value === "string") return value;
+  if (value instanceof GoInteger) return formatInteger(value);
+  if (value instanceof GoList)
+    return bounded(`[${value.items.map((item) => formatValue(item, budget)).join(" ")}]`, budget);
+  if (value instanceof GoMap) return bounded(`map[${formatEntries(value, budget)}]`, budget);
+  if (value instanceof GoStruct) {
+    return `{${Array.from(value.fields.values(), (field) => formatValue(field, budget)).join(" ")}}`;
+  }
+  if (value instanceof GoTime) return formatTime(value, "2006-01-02 15:04:05.999999999 -0700 MST");
+  if (value instanceof GoLocation) return value.name;
+  return value instanceof GoFunction ? "0x0" : "";
+}
+
+function bounded(text: string, budget: Budget): string {
+  budget.text(text.length);
+  return text;
+}
+
+function formatInteger({ type, value }: GoInteger): string {
+  if (type === durationType) return formatGoDuration(value);
+  if (type === monthType) return monthNames[Number(value) - 1] ?? `%!Month(${value})`;
+  if (type === weekdayType) return weekdayNames[Number(value)] ?? `%!Weekday(${value})`;
+  return String(value);
+}
+
+function formatEntries(map: GoMap, budget: Budget): string {
+  const entries = [...map.entries.values()].sort(([left], [right]) => compareKeys(left, right));
+  return entries.map(([key, item]) => `${formatValue(key, budget)}:${formatValue(item, budget)}`).join(" ");
+}
+
+/** internal/fmtsort: by kind first, then by value; strings by their bytes. */
+function compareKeys(left: GoValue, right: GoValue): number {
+  const ranks = rankOf(left) - rankOf(right);
+  if (ranks !== 0) return ranks;
+  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right);
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  if (typeof left === "bigint" && typeof right === "bigint") return left < right ? -1 : Number(left > right);
+  return Number(left) - Number(right);
+}
+
+function rankOf(value: GoValue): number {
+  if (value === null) return 0;
+  return ["bigint", "number", "string", "boolean"].indexOf(typeof value) + 1 || 9;
+}
+
+/** Order of the UTF-8 bytes, which is the order of code points. */
+export function compareStrings(left: string, right: string): number {
+  if (left === right) return 0;
+  for (let index = 0; index < left.length && index < right.length; index++) {
+    const [a, b] = [left.charCodeAt(index), right.charCodeAt(index)];
+    if (a === b) continue;
+    const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
+    if (isSurrogate(a) !== isSurrogate(b)) return isSurrogate(a) ? 1 : -1;
+    return a - b;
+  }
+  return left.length - right.length;
+}

@@ -1,0 +1,59 @@
+import { RE2JS } from "re2js";
+import type { Budget } from "./budget.ts";
+import { budgetError, runtimeError } from "./errors.ts";
+
+const maxPatternLength = 1_000;
+const maxProgramSize = 3_000;
+
+/** A compiled pattern and the size that its repetitions unfold to, which bounds the work per character. */
+export type CompiledRegex = { readonly pattern: RE2JS; readonly size: number };
+
+/** Refuses a pattern whose repetitions would unfold to a program that is too large to run within the budget. */
+export function checkRegexSize(pattern: string): number {
+  if (pattern.length > maxPatternLength) throw budgetError(`regular expression is longer than ${maxPatternLength}`);
+  const size = unfoldedSize(pattern);
+  if (size > maxProgramSize) throw budgetError("regular expression is too large once its repetitions are unfolded");
+  return size;
+}
+
+/** Compiles a Go (RE2) pattern; errors carry Go's text. */
+export function compileRegex(pattern: string): CompiledRegex {
+  const size = checkRegexSize(pattern);
+  try {
+    return { pattern: RE2JS.compile(pattern), size };
+  } catch (error) {
+    throw runtimeError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** True where the pattern occurs anywhere in the text. */
+export function matchesRegex({ pattern, size }: CompiledRegex, text: string, budget: Budget): boolean {
+  budget.spend(1 + Math.ceil((text.length * (size + 10)) / 10));
+  return pattern.matcher(text).find();
+}
+
+/** An upper bound of the instructions a pattern compiles to; brackets may be unbalanced, it is no parser. */
+function unfoldedSize(pattern: string): number {
+  const groups: number[] = [];
+  let size = 0;
+  let last = 0;
+  for (let index = 0; index < pattern.length; index++) {
+    const char = pattern[index];
+    const repeat = char === "{" ? /^\{(\d{1,4})(?:,(\d{0,4}))?\}/.exec(pattern.slice(index, index + 12)) : null;
+    if (repeat !== null) {
+      const times = Math.max(Number(repeat[1]), Number(repeat[2] || 0), 1) + 1;
+      size += last * (times - 1);
+      last *= times;
+      index += repeat[0].length - 1;
+    } else if (char === "(") {
+      groups.push(size);
+      last = 0;
+    } else if (char === ")") last = size - (groups.pop() ?? 0);
+    else {
+      if (char === "\\") index++;
+      size += 2;
+      last = 2;
+    }
+  }
+  return size;
+}

@@ -1,0 +1,68 @@
+import type { Node } from "./ast.ts";
+
+/** The children of a node in the order of the source. */
+export function childrenOf(node: Node): readonly Node[] {
+  const children: Node[] = [];
+  replaceChildren(node, (child) => {
+    children.push(child);
+    return child;
+  });
+  return children;
+}
+
+/** Puts `replace(child)` in the place of every child. */
+export function replaceChildren(node: Node, replace: (child: Node) => Node): void {
+  switch (node.kind) {
+    case "unary":
+    case "chain":
+    case "predicate":
+      node.node = replace(node.node);
+      break;
+    case "binary":
+      node.left = replace(node.left);
+      node.right = replace(node.right);
+      break;
+    case "member":
+      node.node = replace(node.node);
+      node.property = replace(node.property);
+      break;
+    case "slice":
+      node.node = replace(node.node);
+      if (node.from !== undefined) node.from = replace(node.from);
+      if (node.to !== undefined) node.to = replace(node.to);
+      break;
+    case "call":
+      node.callee = replace(node.callee);
+      replaceAll(node.args, replace);
+      break;
+    case "builtin":
+      replaceAll(node.args, replace);
+      break;
+    case "let":
+      node.value = replace(node.value);
+      node.body = replace(node.body);
+      break;
+    case "sequence":
+    case "array":
+      replaceAll(node.nodes, replace);
+      break;
+    case "conditional":
+      node.condition = replace(node.condition);
+      node.whenTrue = replace(node.whenTrue);
+      node.whenFalse = replace(node.whenFalse);
+      break;
+    case "pair":
+      node.key = replace(node.key);
+      node.value = replace(node.value);
+      break;
+    case "map":
+      for (const pair of node.pairs) replaceChildren(pair, replace);
+      break;
+    default:
+      break;
+  }
+}
+
+function replaceAll(nodes: Node[], replace: (child: Node) => Node): void {
+  for (const [index, child] of nodes.entries()) nodes[index] = replace(child);
+}
