@@ -1,0 +1,94 @@
+export type MeasurementValueKind =
+  | "number"
+  | "nan"
+  | "+inf"
+  | "-inf"
+  | "array"
+  | "object"
+  | "string"
+  | "empty"
+  | "unparsable";
+
+/**
+ * What the text of a measurement's value holds. `number` is the value itself, or of an array its first element; it is
+ * absent where there is no finite number or where a double would show another one than the text says.
+ */
+export type ParsedMeasurementValue = { readonly kind: MeasurementValueKind; readonly number?: number };
+
+const numberText = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+/**
+ * Parses `measurement.value`, whose format is the provider's own: a number, NaN or ±Inf, JSON, lists with NaN inside,
+ * Go's list format (`[1 6.6]`, `[[0.1 0.2]]`), or plain text. Never throws.
+ */
+export function parseMeasurementValue(text: string | undefined): ParsedMeasurementValue {
+  const trimmed = text?.trim() ?? "";
+  if (trimmed === "" || trimmed === "null" || trimmed === "<nil>") return { kind: "empty" };
+  const special = specialKind(trimmed);
+  if (special !== undefined) return { kind: special };
+  if (numberText.test(trimmed)) return withNumber("number", faithfulNumber(trimmed));
+  if (trimmed.startsWith("[")) return parseArray(trimmed);
+  if (trimmed.startsWith("{")) return { kind: isJson(trimmed) ? "object" : "unparsable" };
+  if (trimmed.startsWith('"')) return { kind: isJson(trimmed) ? "string" : "unparsable" };
+  return { kind: "string" };
+}
+
+function specialKind(text: string): "nan" | "+inf" | "-inf" | undefined {
+  if (text === "NaN") return "nan";
+  if (text === "+Inf" || text === "Inf") return "+inf";
+  return text === "-Inf" ? "-inf" : undefined;
+}
+
+function withNumber(kind: "number" | "array", number: number | undefined): ParsedMeasurementValue {
+  return number === undefined ? { kind } : { kind, number };
+}
+
+/** Too large, too small, or a whole number that a double cannot hold exactly: undefined. */
+function faithfulNumber(text: string): number | undefined {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return undefined;
+  if (number === 0) return /[1-9]/.test(text.replace(/[eE].*$/, "")) ? undefined : number;
+  const isPlainInteger = /^[+-]?[0-9]+$/.test(text);
+  if (isPlainInteger && !Number.isSafeInteger(number))
+    return BigInt(number) === BigInt(text.replace(/^\+/, "")) ? number : undefined;
+  return number;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lists of both notations become lists of texts; only the first leaf matters for the number. */
+function parseArray(text: string): ParsedMeasurementValue {
+  if (isJson(text)) return withNumber("array", firstJsonNumber(text));
+  const list = listTokens(text);
+  if (list === undefined) return { kind: "unparsable" };
+  const [first] = list;
+  return withNumber("array", first !== undefined && numberText.test(first) ? faithfulNumber(first) : undefined);
+}
+
+/** JSON with a list in it: the number is read from the text, so that large ones keep their digits. */
+function firstJsonNumber(text: string): number | undefined {
+  const first = /^\s*(?:\[\s*)+([^\s,\]]*)/.exec(text)?.[1] ?? "";
+  return numberText.test(first) ? faithfulNumber(first) : undefined;
+}
+
+/** The elements of a bracketed list of any depth, separated by commas or blanks; undefined where brackets do not match. */
+export function listTokens(text: string): readonly string[] | undefined {
+  let depth = 0;
+  const tokens: string[] = [];
+  for (const match of text.matchAll(/[[\]]|[^\s,[\]]+|[\s,]+/g)) {
+    const [token] = match;
+    if (token === "[") depth++;
+    else if (token === "]") depth--;
+    else if (!/^[\s,]/.test(token)) tokens.push(token);
+    const isEnd = match.index + token.length === text.length;
+    if (depth < 0 || (depth === 0 && !isEnd)) return undefined;
+  }
+  return depth === 0 ? tokens : undefined;
+}

@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
+import { evaluateResult } from "./evaluate-result.ts";
+import { typedValueOf } from "./recorded-result.ts";
+import type { TypedValue } from "./typed-value.ts";
+import type { AnalysisPhase } from "./types.ts";
+
+type Case = {
+  id: string;
+  provider: string;
+  result?: TypedValue;
+  successCondition: string;
+  failureCondition: string;
+  expect: { phase: AnalysisPhase; value?: string };
+};
+
+const recorded = loadCases<Case>("analysis-provider-measurement").flatMap((testCase) => {
+  const { result, expect: expected } = testCase;
+  const { value } = expected;
+  return result === undefined || value === undefined || value === "" ? [] : [{ ...testCase, value }];
+});
+
+it.each(recorded)("$id $provider: $value gives the verdict back", (testCase) => {
+  const found = typedValueOf(testCase.provider, testCase.value);
+  if ("unrecoverable" in found) throw new Error(found.unrecoverable);
+  expect(evaluateResult({ ...testCase, result: found.result }).phase).toBe(testCase.expect.phase);
+});
+
+it.each<[string, string, TypedValue, boolean]>([
+  ["prometheus", "NaN", { type: "float64", value: "NaN" }, true],
+  ["prometheus", "[0.98,NaN]", { type: "[]float64", value: [0.98, "NaN"] }, true],
+  ["prometheus", "[]", { type: "[]float64", value: [] }, true],
+  ["datadog", "[]", { type: "*float64", value: null }, true],
+  ["graphite", "[10.000000,0.5]", { type: "[]float64", value: [10, 0.5] }, false],
+  ["wavefront", "10.00", { type: "float64", value: 10 }, false],
+  ["web", "OK", { type: "string", value: "OK" }, true],
+  ["web", "null", { type: "json", value: null }, true],
+  ["influxdb", "[1 6.6]", { type: "[]any", value: [1, 6.6] }, true],
+  [
+    "cloudWatch",
+    "[[0.1 0.2] []]",
+    { type: "[]MetricDataResult", value: [{ Values: [0.1, 0.2] }, { Values: [] }] },
+    true,
+  ],
+])("%s %s", (provider, text, result, isExact) => {
+  expect(typedValueOf(provider, text)).toEqual({ result, isExact });
+});
+
+it.each([
+  ["prometheus", ""],
+  ["prometheus", "many"],
+  ["newRelic", "{"],
+  ["influxdb", "[one 2]"],
+  ["influxdb", "[[1]]"],
+  ["cloudWatch", "[0.1 0.2]"],
+  ["plugin", "1"],
+  ["job", "1"],
+])("%s %j cannot be recovered", (provider, text) => {
+  expect(typedValueOf(provider, text)).toHaveProperty("unrecoverable");
+});

@@ -1,0 +1,100 @@
+import { listTokens } from "./measurement-value.ts";
+import type { TypedValue } from "./typed-value.ts";
+
+/**
+ * The result behind a recorded value. `isExact` is false where the provider rounds what it records, so that a value
+ * close to a threshold may have been judged otherwise; `unrecoverable` says why the text alone cannot tell.
+ */
+export type RecordedResult =
+  | { readonly result: TypedValue; readonly isExact: boolean }
+  | { readonly unrecoverable: string };
+
+/**
+ * The typed value which a condition saw, from the provider's key in the metric and the text in `measurement.value`
+ * (argo-rollouts metricproviders/*). Kayenta and jobs have no conditions; a plugin decides for itself.
+ */
+export function typedValueOf(provider: string, text: string | undefined): RecordedResult {
+  if (text === undefined || text === "") return { unrecoverable: "the measurement has no value" };
+  switch (provider) {
+    case "prometheus":
+      return numberOrList(text, true);
+    case "datadog":
+      return text === "[]" ? exact({ type: "*float64", value: null }) : numberOrList(text, true);
+    case "wavefront":
+    case "graphite":
+      return numberOrList(text, false);
+    case "web":
+      return exact(webResult(text));
+    case "newRelic":
+    case "skywalking":
+      return jsonResult(text);
+    case "influxdb":
+      return influxResult(text);
+    case "cloudWatch":
+      return cloudWatchResult(text);
+    case "kayenta":
+      return numberOrList(text, true);
+    default:
+      return { unrecoverable: `values of provider ${provider} have no known format` };
+  }
+}
+
+function exact(result: TypedValue): RecordedResult {
+  return { result, isExact: true };
+}
+
+const decimal = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+/** A float as JSON can carry it; undefined for anything else. */
+function floatOf(text: string): number | string | undefined {
+  if (text === "NaN" || text === "-Inf" || text === "+Inf") return text;
+  return decimal.test(text) ? Number(text) : undefined;
+}
+
+function floats(tokens: readonly string[] | undefined): readonly (number | string)[] | undefined {
+  const values = tokens?.map(floatOf);
+  return values?.every((value) => value !== undefined) ? values : undefined;
+}
+
+function numberOrList(text: string, isExact: boolean): RecordedResult {
+  const single = floatOf(text);
+  if (single !== undefined) return { result: { type: "float64", value: single }, isExact };
+  const value = text.startsWith("[") ? floats(listTokens(text)) : undefined;
+  if (value !== undefined) return { result: { type: "[]float64", value }, isExact };
+  return { unrecoverable: "the value is neither a number nor a list of numbers" };
+}
+
+/** A body that is no JSON is handed on as text. */
+function webResult(text: string): TypedValue {
+  try {
+    return { type: "json", value: JSON.parse(text) };
+  } catch {
+    return { type: "string", value: text };
+  }
+}
+
+function jsonResult(text: string): RecordedResult {
+  try {
+    return exact({ type: "json", value: JSON.parse(text) });
+  } catch {
+    return { unrecoverable: "the value is no JSON" };
+  }
+}
+
+/** Go's list format does not tell a number from a text that looks like one, nor where a text with blanks ends. */
+function influxResult(text: string): RecordedResult {
+  const value = text.startsWith("[") && !text.startsWith("[[") ? floats(listTokens(text)) : undefined;
+  if (value === undefined) return { unrecoverable: "the list holds something that is no number" };
+  return exact({ type: "[]any", value });
+}
+
+function cloudWatchResult(text: string): RecordedResult {
+  const inner = /^\[(.*)\]$/s.exec(text)?.[1] ?? "";
+  const lists = inner.match(/\[[^[\]]*\]/g) ?? [];
+  const values = lists.map((list) => floats(listTokens(list)));
+  const isComplete = inner.replace(/\[[^[\]]*\]/g, "").trim() === "" && text.startsWith("[");
+  if (!isComplete || values.some((value) => value === undefined)) {
+    return { unrecoverable: "the value is no list of lists of numbers" };
+  }
+  return exact({ type: "[]MetricDataResult", value: values.map((Values) => ({ Values })) });
+}

@@ -1,0 +1,132 @@
+import type { Node } from "./expression/ast.ts";
+import { ExpressionError } from "./expression/errors.ts";
+import { parseExpression } from "./expression/parser.ts";
+import { printExpression } from "./expression/print.ts";
+import { childrenOf } from "./expression/walk.ts";
+
+export type ThresholdOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
+
+/** Where the condition holds, seen from the value. */
+export type ThresholdRegion = "above" | "below" | "equal" | "unequal";
+
+export type Threshold = {
+  readonly condition: "success" | "failure";
+  /** What is compared, as an expression: `result[0]`. */
+  readonly accessor: string;
+  /** As if the accessor stood on the left. */
+  readonly operator: ThresholdOperator;
+  readonly value: number;
+  /** The value as the condition writes it. */
+  readonly text: string;
+  /** Whether the value itself belongs to the region. */
+  readonly inclusive: boolean;
+  readonly region: ThresholdRegion;
+};
+
+/** `isComplete`: the thresholds are all there is to the conditions; otherwise the text must be shown beside them. */
+export type Thresholds = { readonly thresholds: readonly Threshold[]; readonly isComplete: boolean };
+
+const mirrored: Readonly<Record<ThresholdOperator, ThresholdOperator>> = {
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+  "==": "==",
+  "!=": "!=",
+};
+
+const regions: Readonly<Record<ThresholdOperator, ThresholdRegion>> = {
+  "<": "below",
+  "<=": "below",
+  ">": "above",
+  ">=": "above",
+  "==": "equal",
+  "!=": "unequal",
+};
+
+/**
+ * The limits that two conditions draw, from their syntax trees: comparisons of something that depends on `result`
+ * with a number literal, alone or joined by and/or. Empty conditions draw none and are complete.
+ */
+export function thresholdsOf(successCondition = "", failureCondition = ""): Thresholds {
+  const success = thresholdsIn("success", successCondition);
+  const failure = thresholdsIn("failure", failureCondition);
+  return {
+    thresholds: [...success.thresholds, ...failure.thresholds],
+    isComplete: success.isComplete && failure.isComplete,
+  };
+}
+
+function thresholdsIn(condition: Threshold["condition"], source: string): Thresholds {
+  if (source.trim() === "") return { thresholds: [], isComplete: true };
+  try {
+    return collect(condition, parseExpression(source).root);
+  } catch (error) {
+    if (error instanceof ExpressionError) return { thresholds: [], isComplete: false };
+    throw error;
+  }
+}
+
+function collect(condition: Threshold["condition"], node: Node): Thresholds {
+  if (node.kind !== "binary") return { thresholds: [], isComplete: false };
+  if (["and", "&&", "or", "||"].includes(node.operator)) {
+    const left = collect(condition, node.left);
+    const right = collect(condition, node.right);
+    return {
+      thresholds: [...left.thresholds, ...right.thresholds],
+      isComplete: left.isComplete && right.isComplete,
+    };
+  }
+  const threshold = comparison(condition, node);
+  return { thresholds: threshold === undefined ? [] : [threshold], isComplete: threshold !== undefined };
+}
+
+function comparison(condition: Threshold["condition"], node: Extract<Node, { kind: "binary" }>): Threshold | undefined {
+  if (!isThresholdOperator(node.operator)) return undefined;
+  const right = literal(node.right);
+  const number = right ?? literal(node.left);
+  const accessed = right === undefined ? node.right : node.left;
+  if (number === undefined || !dependsOnResult(accessed)) return undefined;
+  const operator = right === undefined ? mirrored[node.operator] : node.operator;
+  return {
+    condition,
+    accessor: printExpression(accessed).replace(/^\((.*)\)$/s, (whole, inner: string) =>
+      isBalanced(inner) ? inner : whole,
+    ),
+    operator,
+    ...number,
+    inclusive: operator === "<=" || operator === ">=" || operator === "==",
+    region: regions[operator],
+  };
+}
+
+function isThresholdOperator(operator: string): operator is ThresholdOperator {
+  return Object.hasOwn(mirrored, operator);
+}
+
+/** A number, perhaps with signs before it. */
+function literal(node: Node): { readonly value: number; readonly text: string } | undefined {
+  if (node.kind === "integer" || node.kind === "float") {
+    return { value: Number(node.value), text: node.text ?? String(node.value) };
+  }
+  if (node.kind !== "unary" || (node.operator !== "-" && node.operator !== "+")) return undefined;
+  const inner = literal(node.node);
+  if (inner === undefined) return undefined;
+  return node.operator === "-" ? { value: -inner.value, text: `-${inner.text}` } : inner;
+}
+
+function dependsOnResult(node: Node): boolean {
+  if (node.kind === "identifier") return node.name === "result";
+  return childrenOf(node).some(dependsOnResult);
+}
+
+/** True where a text closes no bracket that it has not opened. */
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "(") depth++;
+    else if (char === ")") depth--;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
