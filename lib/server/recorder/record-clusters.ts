@@ -1,0 +1,59 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { createKindWriter } from "./create-kind-writer.ts";
+import type { LoopMonitor } from "./loop-monitor.ts";
+import type { RecorderMetrics } from "./recorder-metrics.ts";
+import { runSource } from "./run-source.ts";
+import type { SessionTiming } from "./session-types.ts";
+import { defaultTiming } from "./source-state.ts";
+import { sourcesOf } from "./watched-resources.ts";
+
+export type RecordOptions = {
+  clusters: readonly Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds">[];
+  clientOf(cluster: string): ClusterClient;
+  pool: Pool;
+  log: Logger;
+  metrics: RecorderMetrics;
+  monitor: LoopMonitor;
+  /** Names this process among those that want a lease. */
+  holder: string;
+  timing?: Partial<SessionTiming>;
+  renewEveryMs?: number;
+  acquireEveryMs?: number;
+};
+
+export const sessionTiming: Omit<SessionTiming, "staleAfterMs"> = {
+  ...defaultTiming,
+  readEveryMs: 20_000,
+  watchSeconds: 25,
+  watchGraceMs: 10_000,
+  confirmAfterMs: [10_000, 60_000],
+};
+
+/** Records every source of the clusters until `signal` aborts. Each runs by itself: one in trouble disturbs no other. */
+export async function recordClusters(options: RecordOptions, signal: AbortSignal): Promise<void> {
+  const { clusters, clientOf, monitor, metrics } = options;
+  const sources = clusters.flatMap((cluster) => sourcesOf(cluster).map((source) => ({ cluster, source })));
+  await Promise.all(
+    sources.map(async ({ cluster, source }) => {
+      const timing = { ...sessionTiming, staleAfterMs: cluster.staleAfterSeconds * 1000, ...options.timing };
+      const loop = `source/${source.id}`;
+      const periodMs = timing.watchSeconds * 1000 + timing.watchGraceMs + 5000;
+      await runSource(
+        {
+          ...options,
+          source,
+          client: clientOf(cluster.name),
+          writer: createKindWriter(source, metrics),
+          timing,
+          now: () => performance.now(),
+          onTurn: () => monitor.turn(loop, periodMs),
+        },
+        signal,
+      );
+      monitor.forget(loop);
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { followActions } from "#lib/server/acting/follow-actions.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { LoopMonitor } from "./loop-monitor.ts";
+import { awaitTurning, pause } from "./pause.ts";
+
+const hourMs = 3_600_000;
+
+export type UpkeepOptions = {
+  pool: Pool;
+  clusterFor(cluster: string): ClusterClient | undefined;
+  log: Logger;
+  monitor: LoopMonitor;
+};
+
+/** The recorder's tasks beside recording: following actions, partitions ahead of time, the length of the change log. */
+export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { pool, clusterFor, log } = options;
+  const onError = (error: unknown, actionId: string): void =>
+    log.warn({ actionId, error: String(error) }, "action could not be followed");
+  await Promise.all([
+    repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
+      await followActions({ pool, clusterFor, onError });
+    }),
+    repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
+    repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
+  ]);
+}
+
+/** This month's partition and the next one's. Without it rows go to the default partition: nothing is lost. */
+export async function ensurePartitions(pool: Pool): Promise<void> {
+  await pool.query(
+    `SELECT ensure_measurement_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')::date)
+       FROM generate_series(0, 1) AS ahead`,
+  );
+}
+
+/** Readers that were away for longer are told to fetch everything again. */
+async function shortenChangeLog(pool: Pool): Promise<void> {
+  await pool.query("DELETE FROM change_log WHERE at < clock_timestamp() - interval '24 hours'");
+}
+
+async function repeat(
+  task: UpkeepOptions & { name: string; everyMs: number },
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { name, everyMs, log, monitor } = task;
+  const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
+  let failures = 0;
+  while (!signal.aborted) {
+    onTurn();
+    try {
+      await awaitTurning(work(), onTurn);
+      failures = 0;
+    } catch (error) {
+      // The first failure of a row is worth a line; a database that is down would fill the log.
+      if (failures++ === 0 && !signal.aborted)
+        log.warn({ task: name, error: String(error) }, "task failed, trying again");
+    }
+    const afterMs = failures === 0 ? everyMs : Math.min(everyMs, 500 * 2 ** Math.min(failures, 6));
+    await pause(afterMs, { signal, onTurn });
+  }
+  monitor.forget(name);
+}
