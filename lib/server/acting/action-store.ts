@@ -43,9 +43,10 @@ export type ActionRow = {
   deadline_at: Date | null;
 };
 
-export const actionColumns = `id, rollout_id, cluster, namespace, kind, name, action, state, reason, actor_name, plan,
-  message, intent_seq::text, outcome_seq::text, request_id, request_hash, requested_at, applied_at, effective_at,
-  deadline_at`;
+/** Of `action a`. */
+export const actionColumns = `a.id, a.rollout_id, a.cluster, a.namespace, a.kind, a.name, a.action, a.state, a.reason,
+  a.actor_name, a.plan, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
+  a.applied_at, a.effective_at, a.deadline_at`;
 
 const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace)
   SELECT 'action', id::text, 'upsert', cluster, namespace FROM changed`;
@@ -98,7 +99,7 @@ export async function insertAction({
   );
   if (inserted.rowCount === 1) return { isNew: true };
   const { rows } = await pool.query<ActionRow>(
-    `SELECT ${actionColumns} FROM action WHERE actor_key = $1 AND idempotency_key = $2`,
+    `SELECT ${actionColumns} FROM action a WHERE actor_key = $1 AND idempotency_key = $2`,
     [action.actorKey, action.idempotencyKey],
   );
   const [row] = rows;
@@ -111,7 +112,7 @@ export async function insertAction({
 }
 
 export async function findAction(pool: Pool, id: string): Promise<ActionRow | undefined> {
-  const { rows } = await pool.query<ActionRow>(`SELECT ${actionColumns} FROM action WHERE id = $1`, [id]);
+  const { rows } = await pool.query<ActionRow>(`SELECT ${actionColumns} FROM action a WHERE id = $1`, [id]);
   return rows[0];
 }
 

@@ -5,9 +5,8 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { readSetWeight } from "#lib/domain/argo/action-text.ts";
-import { assessView } from "#lib/domain/argo/guard-view.ts";
 import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
-import { type ActionPlan, type PlannedActionName, planAction, plannedActions } from "#lib/domain/argo/plan-action.ts";
+import { type ActionPlan, type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-action.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import {
@@ -15,32 +14,21 @@ import {
   appendIntent,
   draftEntry,
   formatTargetId,
-  type Refusal,
   refuseAttempt,
 } from "#lib/server/acting/action-attempt.ts";
-import {
-  type ActionRow,
-  findAction,
-  hasUnresolvedAction,
-  insertAction,
-  StoredPlan,
-  updateAction,
-} from "#lib/server/acting/action-store.ts";
-import { type Carried, carryOutPlan, refusalOfFetch, staleMessage } from "#lib/server/acting/carry-out-plan.ts";
-import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
+import { type ActionRow, findAction, insertAction, StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
+import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
-import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
-import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
-import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { type Gate, passGates, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
-import { explainStaleness, readRolloutSource } from "#lib/server/services/system/source-freshness.ts";
 
 /** How long an applied action may take to show its effect. */
 export const effectDeadlineSeconds = 30;
@@ -116,74 +104,6 @@ async function act({
   const gate = await passGates({ attempt, rolloutId: row.id, action });
   if ("code" in gate) throw await refuseAttempt({ attempt, refusal: gate });
   return carryOut({ attempt, id, rolloutId: row.id, action, ...gate });
-}
-
-type Gate = { client: ClusterClient; as: ClusterIdentity; rollout: RolloutObject; plan: ActionPlan };
-
-/** Everything that may refuse before the intent, in the order of docs/architecture.md. */
-async function passGates({
-  attempt,
-  rolloutId,
-  action,
-}: {
-  attempt: ActionAttempt;
-  rolloutId: string;
-  action: PlannedActionName;
-}): Promise<Gate | Refusal> {
-  const { ctx, path, request } = attempt;
-  const { protective } = actionRules[action];
-  const { runtime } = ctx;
-  const cluster = runtime.config().config.clusters.find(({ name }) => name === path.cluster);
-  const client = runtime.cluster(path.cluster);
-  if (cluster === undefined || client === undefined)
-    return { code: "read_only", message: `The config does not name cluster ${path.cluster} any more.` };
-  if (cluster.access !== "act")
-    return { code: "read_only", message: `Gatehouse only reads cluster ${path.cluster} (access: read in its config).` };
-  const as = identityOf({ attempt, cluster });
-  if ("code" in as) return as;
-  if (await hasUnresolvedAction({ pool: runtime.pool, rolloutId }))
-    return {
-      code: "not_allowed_now",
-      message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
-    };
-  if (!protective) {
-    const stale = explainStaleness(await readRolloutSource(runtime, path));
-    if (stale !== null) return { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
-  }
-  const fetched = await fetchRollout({ client, address: path, as });
-  if (fetched.kind !== "found") return refusalOfFetch(fetched);
-  const { rollout } = fetched;
-  if (!assessView({ rollout, seen: request.expect, protective }).current) return refuseStale({ attempt, rollout });
-  const plan = planAction({ action, rollout });
-  if (plan.kind === "refused") return { code: "not_allowed_now", message: plan.reason };
-  return { client, as, rollout, plan };
-}
-
-function identityOf({
-  attempt,
-  cluster,
-}: {
-  attempt: ActionAttempt;
-  cluster: Parameters<typeof makeClusterIdentity>[0]["cluster"];
-}): ClusterIdentity | Refusal {
-  try {
-    return makeClusterIdentity({ actor: attempt.ctx.actor, cluster });
-  } catch (error) {
-    if (error instanceof ServiceError) return { code: error.code, message: error.message };
-    throw error;
-  }
-}
-
-async function refuseStale({ attempt, rollout }: { attempt: ActionAttempt; rollout: RolloutObject }): Promise<Refusal> {
-  const { ctx, path, request } = attempt;
-  const { changes, current } = await describeStaleView({
-    pool: ctx.runtime.pool,
-    path,
-    seenDigest: request.expect.viewDigest,
-    rollout,
-    role: ctx.actor.role,
-  });
-  return { code: "stale_view", message: staleMessage, extra: { changes, current } };
 }
 
 async function carryOut({
