@@ -4,7 +4,7 @@ export default {
   reactStrictMode: true,
   // A redirect in answer to a hook or an API call reads as success to some clients: no path is ever normalised by one.
   skipTrailingSlashRedirect: true,
-  skipMiddlewareUrlNormalize: true,
+  skipProxyUrlNormalize: true,
   serverExternalPackages: [
     "@kubernetes/client-node",
     "@prisma/client",

@@ -41,7 +41,7 @@ function describeOperation(name: string, entry: TableEntry): ZodOpenApiOperation
     summary: entry.summary,
     description: `Least role: ${entry.role}.`,
     tags: [tag],
-    requestParams: { path: asObject(entry.params), query: asObject(entry.query), header: headers },
+    requestParams: withoutAbsent({ path: asObject(entry.params), query: asObject(entry.query), header: headers }),
     ...(entry.body === undefined ? {} : { requestBody: { content: { "application/json": { schema: entry.body } } } }),
     responses: {
       [String(entry.status ?? 200) as "200"]: {
@@ -59,4 +59,9 @@ function describeOperation(name: string, entry: TableEntry): ZodOpenApiOperation
 /** Parameters of the table are objects; the table's type says less. */
 function asObject(schema: z.ZodType | undefined): z.ZodObject | undefined {
   return schema instanceof z.ZodObject ? schema : undefined;
+}
+
+/** The generator takes a member that is there for a schema, undefined or not. */
+function withoutAbsent<Members extends Record<string, unknown>>(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Members;
 }

@@ -74,11 +74,11 @@ export type ChangeLogState = {
 
 export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
   const { rows } = await pool.query(
-    `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin)
-     SELECT xmin::text AS horizon,
+    `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
+     SELECT settled::text AS horizon,
        (SELECT xid::text || '.' || id FROM change_log ORDER BY xid, id LIMIT 1) AS oldest,
-       (SELECT xid::text || '.' || id FROM change_log WHERE xid < xmin ORDER BY xid DESC, id DESC LIMIT 1) AS newest,
-       EXISTS (SELECT FROM change_log WHERE xid >= xmin) AS pending
+       (SELECT xid::text || '.' || id FROM change_log WHERE xid < settled ORDER BY xid DESC, id DESC LIMIT 1) AS newest,
+       EXISTS (SELECT FROM change_log WHERE xid >= settled) AS pending
      FROM horizon`,
   );
   const row = StateRow.parse(rows[0]);

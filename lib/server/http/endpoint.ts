@@ -29,6 +29,16 @@ export type HandlerArguments<Entry> = {
   runtime: WebRuntime;
 };
 
+type Route<Entry> = {
+  endpoint: Entry;
+  handler: (args: HandlerArguments<Entry>) => Promise<OutputOf<Entry>>;
+  /**
+   * The service checks the role itself, on its first line, and writes the refusal into the audit log. It is then called
+   * for too weak a role too, unless the input cannot be parsed.
+   */
+  auditsRefusals?: boolean;
+};
+
 export type RouteHandler = (
   request: Request,
   context?: { params: Promise<Record<string, string | string[] | undefined>> },
@@ -38,20 +48,15 @@ export type RouteHandler = (
  * Makes a route handler from an entry of the endpoint table: request id, actor, role, origin of cookie mutations,
  * parsed input, problems. Each handler authorises by itself; nothing rests on the proxy.
  */
-export function endpoint<const Entry extends TableEntry>({
-  endpoint: entry,
-  handler,
-}: {
-  endpoint: Entry;
-  handler: (args: HandlerArguments<Entry>) => Promise<OutputOf<Entry>>;
-}): RouteHandler {
+export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): RouteHandler {
+  const { endpoint: entry } = route;
   const name = nameOf(entry);
   return async (request, context) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
     let response: Response;
     try {
-      response = await answer({ entry, handler, request, context, requestId });
+      response = await answer({ route, request, context, requestId });
     } catch (thrown) {
       response = problemResponse({ thrown, requestId, runtime: findWebRuntime() });
     }
@@ -63,24 +68,27 @@ export function endpoint<const Entry extends TableEntry>({
 }
 
 async function answer<const Entry extends TableEntry>({
-  entry,
-  handler,
+  route,
   request,
   context,
   requestId,
 }: {
-  entry: Entry;
-  handler: (args: HandlerArguments<Entry>) => Promise<OutputOf<Entry>>;
+  route: Route<Entry>;
   request: Request;
   context: Parameters<RouteHandler>[1];
   requestId: string;
 }): Promise<Response> {
+  const { endpoint: entry, handler } = route;
   const runtime = getWebRuntime();
   await assertSchemaReady(runtime);
   const address = clientAddress(request.headers);
   const actor = await authenticate({ runtime, headers: request.headers, address });
-  authorise({ entry, actor, request, publicUrl: runtime.config().config.publicUrl });
-  const input = await parseInput({ schemas: entry, params: await context?.params, request });
+  assertOwnOrigin({ entry, actor, request, publicUrl: runtime.config().config.publicUrl });
+  const forbidden = findRoleRefusal(entry, actor);
+  if (forbidden !== undefined && route.auditsRefusals !== true) throw forbidden;
+  const input = await parseInput({ schemas: entry, params: await context?.params, request }).catch((error: unknown) => {
+    throw forbidden ?? error;
+  });
   const ctx: ServiceContext = { runtime, actor, requestId };
   // The schemas of `entry` made it, so it has the type that they infer.
   const output = await handler({ ctx, input: input as InputOf<Entry>, request, runtime });
@@ -95,7 +103,12 @@ async function answer<const Entry extends TableEntry>({
   });
 }
 
-function authorise({
+function findRoleRefusal(entry: TableEntry, actor: Actor): ServiceError | undefined {
+  if (hasRole(actor.role, entry.role)) return undefined;
+  return new ServiceError("forbidden", `This needs the role ${entry.role}; yours is ${actor.role}.`);
+}
+
+function assertOwnOrigin({
   entry,
   actor,
   request,
@@ -106,8 +119,6 @@ function authorise({
   request: Request;
   publicUrl: string;
 }): void {
-  if (!hasRole(actor.role, entry.role))
-    throw new ServiceError("forbidden", `This needs the role ${entry.role}; yours is ${actor.role}.`);
   const isCookieMutation = actor.type === "user" && entry.method !== "GET";
   if (isCookieMutation && !isSameOrigin({ headers: request.headers, publicUrl }))
     throw new ServiceError("forbidden", "A change by session cookie must come from Gatehouse's own pages.");

@@ -5,5 +5,6 @@ import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
 
 export const POST = endpoint({
   endpoint: endpoints.actOnRollout,
+  auditsRefusals: true,
   handler: ({ ctx, input, request }) => actOnRollout({ ctx, input, idempotencyKey: readIdempotencyKey(request) }),
 });
