@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { migrate } from "#lib/server/db/migrate/migrate.ts";
@@ -34,7 +35,7 @@ export async function runUp(args: string[]): Promise<number> {
   const data = await openDataDirectory(flags["data-dir"] ?? ".gatehouse/data");
   try {
     await assertPortFree({ host, port, waitMs: data.wasAbandoned ? 10_000 : 0 });
-    return await runServices((stack) => startUp({ stack, data, configFile: file, secret, host, port }));
+    return await runServices((stack) => startUp({ stack, data, configFile: resolve(file), secret, host, port }));
   } finally {
     data.release();
   }

@@ -81,7 +81,10 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
       return;
     }
     const pauseMs = Math.min(longestPauseMs, 250 * 2 ** (quickEnds - 1));
-    process.stderr.write(`gatehouse: the ${spec.name} ${how}; starting it again in ${pauseMs / 1000} s\n`);
+    // A failing start is one line in the end, not one for each try.
+    if (settled) {
+      process.stderr.write(`gatehouse: the ${spec.name} ${how}; starting it again in ${pauseMs / 1000} s\n`);
+    }
     restartTimer = setTimeout(start, pauseMs);
   }
 
