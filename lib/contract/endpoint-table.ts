@@ -119,9 +119,8 @@ export const endpoints = {
   actOnRollout: {
     method: "POST",
     path: `${rollout}/actions`,
-    summary: "Asks for an action on a rollout, bound to what was seen; for operators",
-    // The service refuses viewers itself, so that the refusal stands in the audit log.
-    role: "viewer",
+    summary: "Asks for an action on a rollout, bound to what was seen",
+    role: "operator",
     params: RolloutPath,
     body: ActionRequest,
     response: ActionAccepted,
