@@ -1,4 +1,5 @@
 import { isCurrent, navItems } from "#components/shell/nav-items.ts";
+import { decodeSegment } from "#lib/client/decode-segment.ts";
 
 export type Crumb = { label: string; href?: string };
 
@@ -10,7 +11,7 @@ export function describePath(pathname: string): Crumb[] {
     .slice(section.href.length + 1)
     .split("/")
     .filter(Boolean)
-    .map(decode);
+    .map(decodeSegment);
   if (rest.length === 0) return [{ label: section.label }];
   const root: Crumb = { label: section.label, href: section.href };
   const [cluster, namespace, , name] = rest;
@@ -26,12 +27,4 @@ export function describePath(pathname: string): Crumb[] {
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
   if (section.href === "/analysis-runs") return [root, { label: "Run" }];
   return [root, { label: rest.join("/") }];
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -91,9 +91,7 @@ function moveRow(move: 1 | -1): boolean {
   if (rows.length === 0) return false;
   const active = document.activeElement;
   const row = active?.closest("[data-row]");
-  const current = rows.findIndex(
-    (link) => link === active || (row !== null && row !== undefined && row.contains(link)),
-  );
+  const current = rows.findIndex((link) => link === active || row?.contains(link) === true);
   const next =
     current === -1 ? (move === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, current + move));
   rows[next]?.focus();

@@ -21,7 +21,6 @@ export function RelativeTime({ at, form = "ago", focusable = true }: RelativeTim
     Number.isNaN(atMs) || now === 0 ? exact : form === "ago" ? formatRelative(atMs, now) : formatDuration(now - atMs);
   return (
     <Tooltip label={exact}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: focus shows the exact time, as hover does. */}
       <time dateTime={at} tabIndex={focusable ? 0 : undefined} style={{ whiteSpace: "nowrap" }}>
         {text}
       </time>

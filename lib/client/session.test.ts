@@ -10,7 +10,7 @@ describe("parseCallbackPath", () => {
     { value: "//evil.example/x", path: "/inbox" },
     { value: "/\\evil.example", path: "/inbox" },
     { value: "javascript:alert(1)", path: "/inbox" },
-    { value: "/sign-in?callbackUrl=/x", path: "/inbox" },
+    { value: "/signin?callbackUrl=/x", path: "/inbox" },
   ])("makes $path of $value", ({ value, path }) => {
     expect(parseCallbackPath(value)).toBe(path);
   });

@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/client/api-error.ts";
+import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 import { request } from "#lib/client/request.ts";
 
 /** Where to go back to after signing in; only paths of this origin. */
@@ -9,7 +9,7 @@ export function parseCallbackPath(value: string | null | undefined): string {
     const url = new URL(value, base);
     const isOwn = url.origin === base || (typeof window !== "undefined" && url.origin === window.location.origin);
     const path = url.pathname + url.search;
-    return isOwn && path.startsWith("/") && !path.startsWith("//") && !path.startsWith("/sign-in") ? path : "/inbox";
+    return isOwn && path.startsWith("/") && !path.startsWith("//") && !path.startsWith("/signin") ? path : "/inbox";
   } catch {
     return "/inbox";
   }
@@ -19,41 +19,36 @@ let leaving = false;
 
 /** Goes to the sign-in page, once, remembering where the person was. */
 export function goToSignIn(): void {
-  if (leaving || window.location.pathname.startsWith("/sign-in")) return;
+  if (leaving || window.location.pathname.startsWith("/signin")) return;
   leaving = true;
   const here = window.location.pathname + window.location.search;
-  window.location.assign(`/sign-in?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`);
+  window.location.assign(`/signin?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`);
 }
 
-/** Signs in with a name and password; throws an ApiError with words for the page. */
+/** Signs in with one of the demo's accounts; throws an ApiError with words for the page. */
 export async function signInWithPassword(
-  providerId: string,
   fields: { username: string; password: string },
   callbackPath: string,
-) {
-  const url = await postAuth(`/api/auth/callback/${encodeURIComponent(providerId)}`, {
-    ...fields,
-    callbackUrl: callbackPath,
-  });
-  const error = url.searchParams.get("error");
-  if (error !== null) throw new ApiError({ status: 401, code: "unauthenticated", detail: describeSignInError(error) });
+): Promise<void> {
+  await postAuth("/api/auth/callback/demo", { ...fields, callbackUrl: callbackPath });
   window.location.assign(callbackPath);
 }
 
 /** Hands the browser over to the identity provider. */
-export async function signInWithProvider(providerId: string, callbackPath: string): Promise<void> {
-  const url = await postAuth(`/api/auth/signin/${encodeURIComponent(providerId)}`, { callbackUrl: callbackPath });
+export async function signInWithProvider(callbackPath: string): Promise<void> {
+  const url = await postAuth("/api/auth/signin/oidc", { callbackUrl: callbackPath });
   window.location.assign(url);
 }
 
 export async function signOut(): Promise<void> {
-  await postAuth("/api/auth/signout", { callbackUrl: "/sign-in" });
-  window.location.assign("/sign-in");
+  await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
+  window.location.assign("/signin");
 }
 
-async function postAuth(path: string, fields: Record<string, string>): Promise<URL> {
+async function postAuth(path: string, fields: Record<string, string>): Promise<string> {
   const { csrfToken } = await request<{ csrfToken: string }>({ path: "/api/auth/csrf" });
   let response: Response;
+  let text: string;
   try {
     response = await fetch(path, {
       method: "POST",
@@ -61,6 +56,7 @@ async function postAuth(path: string, fields: Record<string, string>): Promise<U
       headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
       body: new URLSearchParams({ ...fields, csrfToken, json: "true" }),
     });
+    text = await response.text();
   } catch {
     throw new ApiError({
       status: 0,
@@ -68,16 +64,20 @@ async function postAuth(path: string, fields: Record<string, string>): Promise<U
       detail: "Gatehouse did not answer. Check the connection, then try again.",
     });
   }
-  const answer: unknown = await response.json().catch(() => undefined);
-  const url = typeof answer === "object" && answer !== null && "url" in answer ? answer.url : undefined;
-  if (typeof url === "string") return new URL(url, window.location.origin);
-  const status = response.status;
-  if (status === 401)
-    throw new ApiError({ status, code: "unauthenticated", detail: describeSignInError("CredentialsSignin") });
-  if (status === 429) {
-    throw new ApiError({ status, code: "rate_limited", detail: "Too many attempts. Wait a minute, then try again." });
+  const url = response.ok ? parseUrl(text) : undefined;
+  if (url === undefined) throw parseErrorBody(response.status, text, response.headers.get("x-request-id") ?? undefined);
+  return url;
+}
+
+function parseUrl(text: string): string | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === "object" && answer !== null && "url" in answer && typeof answer.url === "string"
+      ? answer.url
+      : undefined;
+  } catch {
+    return undefined;
   }
-  throw new ApiError({ status, code: "unreadable", detail: describeSignInError("Default") });
 }
 
 /** The words for next-auth's error codes. */
@@ -93,6 +93,10 @@ export function describeSignInError(code: string): string {
     case "OAuthCallback":
     case "Callback":
       return "The identity provider's answer could not be used. Try again; if it stays so, the log of Gatehouse names the reason.";
+    case "RateLimited":
+      return "Too many failed attempts. Wait a few minutes, then try again.";
+    case "Unavailable":
+      return "Nobody can be signed in now, because the database cannot be written. Try again in a moment.";
     case "Configuration":
       return "Sign-in is not set up correctly. The log of Gatehouse names the setting.";
     default:

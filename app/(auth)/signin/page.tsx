@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { SignInPanel } from "#components/sign-in/sign-in-panel.tsx";
+import { parseCallbackPath } from "#lib/client/session.ts";
+import { listSignInOptions } from "#lib/server/auth/list-sign-in-options.ts";
+import { findPageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+type SignInPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function Page({ searchParams }: SignInPageProps) {
+  const { callbackUrl, error } = await searchParams;
+  const callback = typeof callbackUrl === "string" ? callbackUrl : undefined;
+  if ((await findPageActor()) !== undefined) redirect(parseCallbackPath(callback));
+  const { demo, oidc } = listSignInOptions();
+  return (
+    <SignInPanel demo={demo} oidc={oidc} callbackUrl={callback} error={typeof error === "string" ? error : undefined} />
+  );
+}

@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { InboxPage } from "#components/inbox/inbox-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Inbox" };
+
+export default async function Page() {
+  await requirePageActor();
+  return <InboxPage />;
+}

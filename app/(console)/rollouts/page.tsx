@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { RolloutsPage } from "#components/rollouts/rollouts-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Rollouts" };
+
+export default async function Page() {
+  await requirePageActor();
+  return <RolloutsPage />;
+}

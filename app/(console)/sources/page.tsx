@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { SourcesPage } from "#components/sources/sources-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Sources" };
+
+export default async function Page() {
+  await requirePageActor();
+  return <SourcesPage />;
+}

@@ -1,0 +1,18 @@
+import { Anchor, Center, Stack, Text, Title } from "@mantine/core";
+import Link from "next/link";
+
+export const metadata = { title: "Not found" };
+
+export default function NotFound() {
+  return (
+    <Center component="main" mih="80dvh" p="md">
+      <Stack gap="xs" align="center">
+        <Title order={1}>There is no such page</Title>
+        <Text c="dimmed">The address is wrong, or what it names was never recorded.</Text>
+        <Anchor component={Link} href="/inbox">
+          To the inbox
+        </Anchor>
+      </Stack>
+    </Center>
+  );
+}

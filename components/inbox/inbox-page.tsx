@@ -1,0 +1,83 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconCircleCheck } from "@tabler/icons-react";
+import Link from "next/link";
+import { groupByState } from "#components/inbox/group-by-state.ts";
+import classes from "#components/inbox/inbox.module.css";
+import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { FreshChip } from "#components/ui/fresh-chip.tsx";
+import { LoadMore } from "#components/ui/load-more.tsx";
+import { PageTitle } from "#components/ui/page-title.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { useSteadyItems } from "#components/ui/use-steady-items.ts";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import { useInbox } from "#lib/client/rollout-queries.ts";
+import type { InboxItem } from "#lib/contract/rollout.ts";
+
+export function InboxPage() {
+  const list = useInbox();
+  return (
+    <>
+      <PageTitle>Inbox</PageTitle>
+      <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
+        {(items) => <InboxList items={items} list={list} />}
+      </QueryView>
+    </>
+  );
+}
+
+function InboxList({ items, list }: { items: InboxItem[]; list: ItemList<InboxItem> }) {
+  const { rows, fresh, showFresh, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
+  if (rows.length === 0) {
+    return (
+      <NothingHere
+        icon={<IconCircleCheck size={40} stroke={1.2} />}
+        title="Nothing waits for a person"
+        hint="Rollouts that pause for a decision, end inconclusive, or degrade appear here by themselves, in every cluster."
+        action={
+          <Anchor component={Link} href="/rollouts">
+            All rollouts
+          </Anchor>
+        }
+      />
+    );
+  }
+  return (
+    <>
+      <FreshChip count={fresh} onShow={showFresh} />
+      <div {...holdProps}>
+        {groupByState(rows).map(({ reason, title, rows: group }) => (
+          <section key={reason} aria-labelledby={`group-${reason}`} className={classes.group}>
+            <Title order={2} id={`group-${reason}`} className={classes.groupTitle}>
+              {title}{" "}
+              <Text span c="dimmed" inherit>
+                {group.length}
+              </Text>
+            </Title>
+            <ul className={classes.list}>
+              {group.map(({ key, item, isGone }) => (
+                <InboxRow key={key} item={item} isGone={isGone} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+    </>
+  );
+}
+
+function InboxSkeleton() {
+  return (
+    <Stack gap="sm" aria-hidden="true">
+      {[0, 1, 2].map((row) => (
+        <div key={row} className={classes.row}>
+          <Skeleton height={18} width="45%" />
+          <Skeleton height={14} width="70%" mt="sm" />
+          <Skeleton height={24} width="35%" mt="sm" />
+        </div>
+      ))}
+    </Stack>
+  );
+}

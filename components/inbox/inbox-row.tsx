@@ -1,0 +1,80 @@
+"use client";
+
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
+import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import { EvidenceLine } from "#components/inbox/evidence-line.tsx";
+import classes from "#components/inbox/inbox.module.css";
+import { classifyRollout } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
+import type { InboxItem } from "#lib/contract/rollout.ts";
+
+type InboxRowProps = { item: InboxItem; isGone: boolean };
+
+export function InboxRow({ item, isGone }: InboxRowProps) {
+  const { rollout, sentence, actions, evidence } = item;
+  const since = rollout.waitingSince ?? rollout.attention?.since;
+  const runUid = evidence[0]?.runUid;
+  return (
+    <li className={classes.row} data-row data-gone={isGone || undefined}>
+      <div className={classes.top}>
+        <StateBadge shown={classifyRollout(rollout)} />
+        <span className={classes.name}>
+          <RowLink href={rolloutHref(rollout)}>
+            {rollout.namespace}/{rollout.name}
+          </RowLink>
+        </span>
+        <span className={classes.cluster}>{rollout.cluster}</span>
+        {since !== undefined && !isGone && (
+          <span className={classes.waiting}>
+            waiting <RelativeTime at={since} form="since" focusable={false} />
+          </span>
+        )}
+      </div>
+      <Text size="sm" className={classes.sentence}>
+        <HostileText text={sentence} />
+      </Text>
+      {evidence.map((line) => (
+        <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} />
+      ))}
+      <div className={classes.bottom}>
+        <span className={classes.links}>
+          {runUid !== undefined && (
+            <Anchor component={Link} href={runHref(runUid)} size="sm" aria-label={`Why: analysis of ${rollout.name}`}>
+              why?
+            </Anchor>
+          )}
+          <Anchor
+            component={Link}
+            href={rolloutHref(rollout, "releases")}
+            size="sm"
+            aria-label={`History of ${rollout.name}`}
+          >
+            history
+          </Anchor>
+        </span>
+        <span className={classes.actions}>
+          {isGone ? (
+            <Text size="sm" c="dimmed" role="status">
+              Waits no longer.
+            </Text>
+          ) : (
+            <ActionButtons
+              target={rollout}
+              actions={actions}
+              evidence={
+                evidence.length === 0
+                  ? undefined
+                  : evidence.map((line) => <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} />)
+              }
+            />
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}

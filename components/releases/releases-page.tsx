@@ -1,0 +1,23 @@
+"use client";
+
+import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
+import { PageTitle } from "#components/ui/page-title.tsx";
+import { ReleaseTable } from "#components/ui/release-table.tsx";
+import { useFilters } from "#components/ui/use-filters.ts";
+import { useReleases } from "#lib/client/rollout-queries.ts";
+
+export function ReleasesPage() {
+  const { values, applied, isFiltered, set, clear } = useFilters(["cluster", "namespace", "name"]);
+  const list = useReleases(applied);
+  return (
+    <>
+      <PageTitle>Releases</PageTitle>
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
+        <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
+        <FilterText label="Rollout" isSearch value={values.name} onChange={set("name")} />
+      </FilterBar>
+      <ReleaseTable key={JSON.stringify(applied)} list={list} showsRollout />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { Text } from "@mantine/core";
+import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import classes from "#components/rollouts/rollouts.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useMe } from "#lib/client/system-queries.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+/** What may be done now; what may not stays visible with its reason. */
+export function ActionBar({ rollout }: { rollout: RolloutDetail }) {
+  const me = useMe().data;
+  const { allowedActions, access, source, presence } = rollout;
+  if (presence !== "live") return null;
+  if (me?.role === "viewer") {
+    return (
+      <Text size="sm" c="dimmed">
+        You are signed in as a viewer: you see everything here and change nothing.
+      </Text>
+    );
+  }
+  if (access === "read") {
+    return (
+      <Text size="sm" c="dimmed">
+        Read-only: Gatehouse watches cluster {rollout.cluster} and does not act on it.
+      </Text>
+    );
+  }
+  if (allowedActions.length === 0) return null;
+  return (
+    <div className={classes.actionBar}>
+      <ActionButtons
+        target={rollout}
+        actions={allowedActions}
+        showsBlocked
+        evidence={<CurrentRuns rollout={rollout} />}
+      />
+      {!source.fresh && (
+        <Text size="xs" c="var(--gh-orange-text)">
+          {source.reason ?? "What you see is stale, so only protective actions are on."}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** What is judged right now, repeated in the dialog. */
+function CurrentRuns({ rollout }: { rollout: RolloutDetail }) {
+  if (rollout.currentRuns.length === 0) return <>No analysis runs right now.</>;
+  return rollout.currentRuns.map(({ name, phase, message }) => (
+    <div key={name}>
+      <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" /> {name}
+      {message === "" ? "" : `: ${message}`}
+    </div>
+  ));
+}

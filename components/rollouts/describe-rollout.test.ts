@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { describePauses, describePhase } from "#components/rollouts/describe-rollout.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+const detail = (more: Partial<RolloutDetail>): RolloutDetail =>
+  ({ phase: "Healthy", message: "", presence: "live", promoteFull: false, ...more }) as RolloutDetail;
+
+describe("describePhase", () => {
+  it.each([
+    { more: {}, text: "Healthy: the stable version serves all traffic." },
+    { more: { phase: "Paused" as const, message: "CanaryPauseStep" }, text: "Paused: CanaryPauseStep." },
+    {
+      more: { phase: "Degraded" as const, message: "RolloutAborted: it failed." },
+      text: "Degraded: RolloutAborted: it failed.",
+    },
+    {
+      more: { presence: "deleted" as const },
+      text: "The cluster has deleted this rollout; what was recorded is kept here.",
+    },
+    {
+      more: { promoteFull: true },
+      text: "Healthy: the stable version serves all traffic. A full promotion has been asked for.",
+    },
+  ])("says: $text", ({ more, text }) => {
+    expect(describePhase(detail(more))).toBe(text);
+  });
+});
+
+describe("describePauses", () => {
+  it("names every condition, and a person's own pause", () => {
+    const startTime = "2026-11-20T12:00:00Z";
+    const pauseConditions = [
+      { reason: "CanaryPauseStep", startTime },
+      { reason: "InconclusiveAnalysisRun", startTime: null },
+      { reason: "SomethingNew", startTime },
+    ];
+    expect(describePauses({ pauseConditions, paused: true })).toEqual([
+      { words: "A pause step (CanaryPauseStep)", since: startTime },
+      { words: "An analysis ended inconclusive (InconclusiveAnalysisRun)", since: null },
+      { words: "SomethingNew", since: startTime },
+      { words: "Paused by a person (spec.paused)", since: null },
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+const phaseSentences: Record<RolloutDetail["phase"], string> = {
+  Healthy: "Healthy: the stable version serves all traffic.",
+  Progressing: "A new version is on its way.",
+  Paused: "Paused.",
+  Degraded: "Degraded.",
+  Unknown: "Its state is not known.",
+};
+
+/** The phase with the controller's own reason, where it gives one. */
+export function describePhase({ phase, message, presence, promoteFull }: RolloutDetail): string {
+  if (presence === "deleted") return "The cluster has deleted this rollout; what was recorded is kept here.";
+  if (presence === "absent") return "The cluster no longer shows this rollout, and nobody saw it being deleted.";
+  const sentence = message === "" || message === phase ? phaseSentences[phase] : `${phase}: ${endSentence(message)}`;
+  return promoteFull ? `${sentence} A full promotion has been asked for.` : sentence;
+}
+
+function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+export type PauseLine = { words: string; since: string | null };
+
+const pauseWords: Record<string, string> = {
+  CanaryPauseStep: "A pause step",
+  BlueGreenPause: "Waits for promotion of the preview version",
+  InconclusiveAnalysisRun: "An analysis ended inconclusive",
+};
+
+/** Everything that holds the rollout, each on its own: clearing one is not clearing the others. */
+export function describePauses({
+  pauseConditions,
+  paused,
+}: Pick<RolloutDetail, "pauseConditions" | "paused">): PauseLine[] {
+  const lines: PauseLine[] = pauseConditions.map(({ reason, startTime }) => ({
+    words: pauseWords[reason] === undefined ? reason : `${pauseWords[reason]} (${reason})`,
+    since: startTime,
+  }));
+  if (paused) lines.push({ words: "Paused by a person (spec.paused)", since: null });
+  return lines;
+}

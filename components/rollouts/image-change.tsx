@@ -1,0 +1,23 @@
+import classes from "#components/rollouts/rollouts.module.css";
+import { pairImages, shortenImage } from "#components/ui/describe-images.ts";
+import type { RolloutImage } from "#lib/contract/rollout.ts";
+
+/** Stable version, and the one on its way in; the whole references are in the title. */
+export function ImageChange({ images }: { images: readonly RolloutImage[] }) {
+  const { next, stable } = pairImages(images);
+  if (stable === undefined && next === undefined) return <span className={classes.dim}>not known</span>;
+  return (
+    <span className={classes.images}>
+      {stable !== undefined && <code title={stable}>{shortenImage(stable)}</code>}
+      {next !== undefined && (
+        <>
+          <span aria-hidden="true">→</span>
+          <span className="mantine-visually-hidden">to</span>
+          <code title={next}>
+            <strong>{shortenImage(next)}</strong>
+          </code>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,40 @@
+import { Group, Text } from "@mantine/core";
+import { ImageChange } from "#components/rollouts/image-change.tsx";
+import { formatStep } from "#components/rollouts/rollout-columns.tsx";
+import { classifyRollout } from "#components/ui/classify-state.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { WeightBar } from "#components/ui/weight-bar.tsx";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+
+/** A rollout where there is no room for a row. */
+export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
+  const { namespace, name, cluster, step, stepCount, weight, images, waitingSince } = rollout;
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <StateBadge shown={classifyRollout(rollout)} size="sm" />
+        {waitingSince !== null && (
+          <Text size="xs" fw={600}>
+            waiting <RelativeTime at={waitingSince} form="since" focusable={false} />
+          </Text>
+        )}
+      </Group>
+      <Text fw={600} mt={6}>
+        <RowLink href={rolloutHref(rollout)}>
+          {namespace}/{name}
+        </RowLink>
+      </Text>
+      <Group gap="sm" mt={4}>
+        <Text size="sm" c="dimmed">
+          {cluster}
+        </Text>
+        {stepCount > 0 && <Text size="sm">step {formatStep(step, stepCount)}</Text>}
+        {weight !== null && <WeightBar weight={weight} width={48} />}
+        <ImageChange images={images} />
+      </Group>
+    </>
+  );
+}

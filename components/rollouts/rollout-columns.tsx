@@ -1,0 +1,61 @@
+import { Text } from "@mantine/core";
+import { ImageChange } from "#components/rollouts/image-change.tsx";
+import { classifyRollout } from "#components/ui/classify-state.ts";
+import type { Column } from "#components/ui/item-table.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { WeightBar } from "#components/ui/weight-bar.tsx";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+
+export const rolloutColumns: readonly Column<RolloutSummary>[] = [
+  {
+    key: "state",
+    header: "State",
+    width: "11rem",
+    cell: (rollout) => <StateBadge shown={classifyRollout(rollout)} size="sm" />,
+  },
+  {
+    key: "name",
+    header: "Rollout",
+    isName: true,
+    cell: (rollout) => (
+      <RowLink href={rolloutHref(rollout)}>
+        <Text span c="dimmed" inherit fw={400}>
+          {rollout.namespace}/
+        </Text>
+        {rollout.name}
+      </RowLink>
+    ),
+  },
+  { key: "cluster", header: "Cluster", cell: ({ cluster }) => cluster },
+  { key: "step", header: "Step", align: "right", cell: ({ step, stepCount }) => formatStep(step, stepCount) },
+  {
+    key: "weight",
+    header: "Traffic",
+    cell: ({ weight }) => (weight === null ? "" : <WeightBar weight={weight} width={56} />),
+  },
+  { key: "images", header: "Version", cell: ({ images }) => <ImageChange images={images} /> },
+  {
+    key: "time",
+    header: "Since",
+    align: "right",
+    cell: ({ waitingSince, updatedAt }) =>
+      waitingSince === null ? (
+        <Text span c="dimmed" inherit>
+          changed <RelativeTime at={updatedAt} focusable={false} />
+        </Text>
+      ) : (
+        <Text span fw={600} inherit>
+          waiting <RelativeTime at={waitingSince} form="since" focusable={false} />
+        </Text>
+      ),
+  },
+];
+
+/** "4/8": completed steps of all; nothing where the strategy has no steps. */
+export function formatStep(step: number | null, stepCount: number): string {
+  if (stepCount === 0) return "";
+  return `${step ?? "?"}/${stepCount}`;
+}

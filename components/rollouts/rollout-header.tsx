@@ -1,0 +1,80 @@
+import { Group, Text, Title } from "@mantine/core";
+import { describePauses, describePhase } from "#components/rollouts/describe-rollout.ts";
+import { ImageChange } from "#components/rollouts/image-change.tsx";
+import classes from "#components/rollouts/rollouts.module.css";
+import { classifyRollout } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { WeightBar } from "#components/ui/weight-bar.tsx";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+/** Who it is, how it is, and why, in a sentence. */
+export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
+  const { name, cluster, namespace, strategy, images, weight, replicas, waitingSince, revision } = rollout;
+  const pauses = describePauses(rollout);
+  return (
+    <header>
+      <div className={classes.titleLine}>
+        <StateBadge shown={classifyRollout(rollout)} />
+        <Title order={1} className={classes.title}>
+          {name}
+        </Title>
+        <Text c="dimmed">
+          {cluster} / {namespace}
+          {strategy === null ? "" : ` · ${strategyWords[strategy]}`}
+          {revision === null ? "" : ` · revision ${revision}`}
+        </Text>
+      </div>
+      <Text mt={6}>
+        <HostileText text={describePhase(rollout)} />
+        {waitingSince !== null && (
+          <>
+            {" "}
+            Waiting for <RelativeTime at={waitingSince} form="since" />.
+          </>
+        )}
+      </Text>
+      {pauses.length > 0 && (
+        <ul className={classes.pauses}>
+          {pauses.map(({ words, since }) => (
+            <li key={words}>
+              {words}
+              {since !== null && (
+                <>
+                  , since <RelativeTime at={since} />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Group gap="lg" mt="xs">
+        <Fact label="Version">
+          <ImageChange images={images} />
+        </Fact>
+        {weight !== null && (
+          <Fact label="Traffic on the new version">
+            <WeightBar weight={weight} width={140} />
+          </Fact>
+        )}
+        <Fact label="Pods">
+          {replicas.available} of {replicas.desired} available, {replicas.updated} updated
+        </Fact>
+      </Group>
+    </header>
+  );
+}
+
+const strategyWords = { Canary: "canary", BlueGreen: "blue-green", ABTesting: "A/B testing" };
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <div>{children}</div>
+    </div>
+  );
+}

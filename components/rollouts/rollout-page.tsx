@@ -1,0 +1,94 @@
+"use client";
+
+import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { IconZoomQuestion } from "@tabler/icons-react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { ActionBar } from "#components/rollouts/action-bar.tsx";
+import { AuditTab } from "#components/rollouts/audit-tab.tsx";
+import { LiveTab } from "#components/rollouts/live-tab.tsx";
+import { ObjectTab } from "#components/rollouts/object-tab.tsx";
+import { ReleasesTab } from "#components/rollouts/releases-tab.tsx";
+import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
+import { RunsTab } from "#components/rollouts/runs-tab.tsx";
+import { StepBar } from "#components/rollouts/step-bar.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { ApiError } from "#lib/client/api-error.ts";
+import type { RolloutName } from "#lib/client/rollout-path.ts";
+import { useRollout } from "#lib/client/rollout-queries.ts";
+
+const tabs = [
+  { value: "live", label: "Live" },
+  { value: "releases", label: "Releases" },
+  { value: "analysis", label: "Analysis" },
+  { value: "audit", label: "Audit" },
+  { value: "object", label: "Object" },
+] as const;
+const tabNames = tabs.map(({ value }) => value);
+
+export function RolloutPage({ rollout: name }: { rollout: RolloutName }) {
+  const { data, error, refetch } = useRollout(name);
+  const [tab, setTab] = useQueryState(
+    "tab",
+    parseAsStringLiteral(tabNames).withDefault("live").withOptions({ history: "replace" }),
+  );
+  if (data === undefined && error instanceof ApiError && error.code === "not_found") {
+    return (
+      <NothingHere
+        icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        title={`No rollout ${name.namespace}/${name.name} in ${name.cluster}`}
+        hint="It was never recorded here, or you have no right to see it."
+      />
+    );
+  }
+  return (
+    <QueryView what="The rollout" data={data} error={error} retry={() => void refetch()} skeleton={<RolloutSkeleton />}>
+      {(rollout) => (
+        <Stack gap="md">
+          <RolloutHeader rollout={rollout} />
+          {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
+          <ActionBar rollout={rollout} />
+          <Tabs
+            value={tab}
+            onChange={(value) => void setTab(tabNames.find((known) => known === value) ?? "live")}
+            keepMounted={false}
+          >
+            <Tabs.List mb="md">
+              {tabs.map(({ value, label }) => (
+                <Tabs.Tab key={value} value={value}>
+                  {label}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value="live">
+              <LiveTab rollout={rollout} />
+            </Tabs.Panel>
+            <Tabs.Panel value="releases">
+              <ReleasesTab rollout={rollout} />
+            </Tabs.Panel>
+            <Tabs.Panel value="analysis">
+              <RunsTab rollout={rollout} />
+            </Tabs.Panel>
+            <Tabs.Panel value="audit">
+              <AuditTab rollout={rollout} />
+            </Tabs.Panel>
+            <Tabs.Panel value="object">
+              <ObjectTab rollout={rollout} />
+            </Tabs.Panel>
+          </Tabs>
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+function RolloutSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden="true">
+      <Skeleton height={28} width="40%" />
+      <Skeleton height={16} width="65%" />
+      <Skeleton height={48} />
+      <Skeleton height={34} width="50%" />
+      <Skeleton height={300} />
+    </Stack>
+  );
+}

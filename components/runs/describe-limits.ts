@@ -1,0 +1,47 @@
+import type { RunMetric } from "#lib/contract/analysis-run.ts";
+
+export type LimitLine = { what: string; used: number; limit: string; words: string; isExceeded: boolean };
+
+/** How much of each limit is used up, as "used 3 of 2". A limit is crossed by the measurement after it. */
+export function describeLimits({ counters, limits }: Pick<RunMetric, "counters" | "limits">): LimitLine[] {
+  const lines = [
+    line("Failed", counters.failed, limits.failureLimit),
+    line("Inconclusive", counters.inconclusive, limits.inconclusiveLimit),
+    line("Errors in a row", counters.consecutiveError, limits.consecutiveErrorLimit),
+  ];
+  const wanted = Number(limits.consecutiveSuccessLimit);
+  if (Number.isFinite(wanted) && wanted > 0) {
+    const { consecutiveSuccess } = counters;
+    lines.push({
+      what: "Successes in a row",
+      used: consecutiveSuccess,
+      limit: limits.consecutiveSuccessLimit,
+      words: `${consecutiveSuccess} of ${limits.consecutiveSuccessLimit} wanted`,
+      isExceeded: false,
+    });
+  }
+  return lines;
+}
+
+function line(what: string, used: number, limit: string): LimitLine {
+  const number = Number(limit);
+  // A negative limit switches the limit off.
+  if (Number.isFinite(number) && number < 0)
+    return { what, used, limit, words: `${used}, no limit`, isExceeded: false };
+  return {
+    what,
+    used,
+    limit,
+    words: `used ${used} of ${limit}`,
+    isExceeded: Number.isFinite(number) && limit !== "" && used > number,
+  };
+}
+
+/** How often it measures, in words. */
+export function describeSchedule({ limits, counters }: Pick<RunMetric, "limits" | "counters">): string {
+  const done = counters.count + counters.error;
+  const parts = [limits.count === null || limits.count === "0" ? `${done} taken` : `${done} taken of ${limits.count}`];
+  if (limits.interval !== null && limits.interval !== "") parts.push(`every ${limits.interval}`);
+  if (limits.initialDelay !== null && limits.initialDelay !== "") parts.push(`first after ${limits.initialDelay}`);
+  return parts.join(", ");
+}

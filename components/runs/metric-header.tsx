@@ -1,0 +1,42 @@
+import { Badge, Group, Text, Title } from "@mantine/core";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import type { RunMetric } from "#lib/contract/analysis-run.ts";
+
+export function MetricHeader({ metric }: { metric: RunMetric }) {
+  const { name, phase, provider, dryRun, explanation, message, inconsistent } = metric;
+  return (
+    <div>
+      <Group gap="sm">
+        <Title order={2}>{name}</Title>
+        <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+        {provider !== null && (
+          <Text size="xs" c="dimmed">
+            {provider}
+          </Text>
+        )}
+        {dryRun && (
+          <Badge variant="default" size="sm" tt="none">
+            dry run: does not count
+          </Badge>
+        )}
+      </Group>
+      <Text size="sm" my={4}>
+        {explanation}
+        {message !== "" && message !== explanation && (
+          <Text span size="sm" c="dimmed">
+            {" "}
+            The controller says: <HostileText text={message} />
+          </Text>
+        )}
+      </Text>
+      {inconsistent && (
+        <Text size="xs" c="var(--gh-orange-text)">
+          The controller's counters and its list of measurements contradicted each other; they stand in the order of
+          their start.
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { prepareMeasurementRows } from "#components/runs/prepare-measurement-rows.ts";
+import type { Measurement } from "#lib/contract/analysis-run.ts";
+
+const measured = (seq: number) => ({ seq }) as Measurement;
+
+it.each([
+  { name: "no gaps", seqs: [1, 2], gaps: [], rows: [1, 2] },
+  { name: "a gap at the start", seqs: [3], gaps: [{ afterSeq: 0, count: 2 }], rows: ["2 measurements lost", 3] },
+  { name: "a gap between", seqs: [1, 6], gaps: [{ afterSeq: 1, count: 4 }], rows: [1, "4 measurements lost", 6] },
+  { name: "a gap at the end", seqs: [1], gaps: [{ afterSeq: 1, count: 1 }], rows: [1, "1 measurement lost"] },
+  { name: "a gap of a later page", seqs: [1], gaps: [{ afterSeq: 9, count: 1 }], rows: [1] },
+  { name: "everything lost", seqs: [], gaps: [{ afterSeq: 0, count: 3 }], rows: ["3 measurements lost"] },
+])("$name", ({ seqs, gaps, rows }) => {
+  const prepared = prepareMeasurementRows(seqs.map(measured), gaps);
+  expect(prepared.map((row) => (row.kind === "gap" ? row.words : row.measurement.seq))).toEqual(rows);
+});

@@ -1,0 +1,22 @@
+import type { Gap, Measurement } from "#lib/contract/analysis-run.ts";
+
+export type MeasurementRow = { kind: "measurement"; measurement: Measurement } | { kind: "gap"; words: string };
+
+/** The rows of the table: what was lost has a row of its own, in its place. */
+export function prepareMeasurementRows(measurements: readonly Measurement[], gaps: readonly Gap[]): MeasurementRow[] {
+  const rows: MeasurementRow[] = [];
+  const waiting = [...gaps].sort((one, other) => one.afterSeq - other.afterSeq);
+  for (const measurement of measurements) {
+    while (waiting[0] !== undefined && waiting[0].afterSeq < measurement.seq) rows.push(toGapRow(waiting.shift()));
+    rows.push({ kind: "measurement", measurement });
+  }
+  // What was lost after the last one on this page belongs to the next page, unless it is the next one in order.
+  const last = measurements.at(-1)?.seq ?? 0;
+  for (const gap of waiting) if (gap.afterSeq === last) rows.push(toGapRow(gap));
+  return rows;
+}
+
+function toGapRow(gap: Gap | undefined): MeasurementRow {
+  const count = gap?.count ?? 0;
+  return { kind: "gap", words: count === 1 ? "1 measurement lost" : `${count} measurements lost` };
+}

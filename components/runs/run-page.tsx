@@ -1,0 +1,163 @@
+"use client";
+
+import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconZoomQuestion } from "@tabler/icons-react";
+import Link from "next/link";
+import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
+import { MeasurementTable } from "#components/runs/measurement-table.tsx";
+import { MetricHeader } from "#components/runs/metric-header.tsx";
+import { MetricRules } from "#components/runs/metric-rules.tsx";
+import classes from "#components/runs/runs.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { describePresence, runTypeWords } from "#components/ui/run-table.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { ApiError } from "#lib/client/api-error.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
+import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+
+export function RunPage({ uid }: { uid: string }) {
+  const run = useRun(uid);
+  if (run.data === undefined && run.error instanceof ApiError && run.error.code === "not_found") {
+    return (
+      <NothingHere
+        icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        title="No such analysis run"
+        hint="It was never recorded here, or you have no right to see it."
+      />
+    );
+  }
+  return (
+    <QueryView
+      what="The analysis run"
+      data={run.data}
+      error={run.error}
+      retry={() => void run.refetch()}
+      skeleton={<RunSkeleton />}
+    >
+      {(detail) => <RunView run={detail} />}
+    </QueryView>
+  );
+}
+
+function RunView({ run }: { run: AnalysisRunDetail }) {
+  const measurements = useChartMeasurements(run.uid);
+  return (
+    <Stack gap="lg">
+      <header>
+        <div className={classes.verdict}>
+          <StateBadge shown={classifyAnalysis(run.phase)} />
+          <Title order={1} className={classes.verdictText}>
+            <HostileText text={run.verdict} />
+          </Title>
+        </div>
+        <RunNotes run={run} />
+        <RunFacts run={run} />
+      </header>
+      <QueryView
+        what="The measurements"
+        data={measurements.data?.items}
+        error={measurements.error}
+        retry={() => void measurements.refetch()}
+        skeleton={<Skeleton height={240} />}
+      >
+        {(items) => (
+          <LazyRunCharts
+            run={run}
+            measurements={items}
+            renderHeader={(metric) => <MetricHeader metric={metric} />}
+            renderFooter={(metric) => (
+              <>
+                <MetricRules metric={metric} />
+                <MeasurementTable uid={run.uid} metric={metric} />
+              </>
+            )}
+          />
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
+
+/** What weakens the verdict, in words. */
+function RunNotes({ run }: { run: AnalysisRunDetail }) {
+  const notes = [
+    run.terminated && "The run was ended early by someone, so its verdict proves less.",
+    run.presence === "deleted" && "The cluster has deleted this run. Everything below was recorded while it was there.",
+    run.presence === "unobserved" &&
+      "The run ended while nobody watched. What happened after the last record is not known.",
+    run.measurementsExpired && "Its measurements are past the time that they are kept, and have been deleted here.",
+    run.lostMeasurements > 0 && `${run.lostMeasurements} of its measurements were never seen; they are drawn as gaps.`,
+  ].filter((note) => note !== false);
+  if (notes.length === 0) return null;
+  return (
+    <ul className={classes.notes}>
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+}
+
+function RunFacts({ run }: { run: AnalysisRunDetail }) {
+  const { rollout, name, type, stepIndex, revision, startedAt, completedAt, presence, args } = run;
+  return (
+    <DataList className={classes.facts} gap="xs" labelWidth="7rem">
+      <Fact label="Run">
+        {run.namespace}/{name} in {run.cluster}, {describePresence(presence)}
+      </Fact>
+      {rollout !== null && (
+        <Fact label="Rollout">
+          <Anchor component={Link} href={rolloutHref(rollout)} inherit>
+            {rollout.namespace}/{rollout.name}
+          </Anchor>
+          {revision !== null && `, revision ${revision}`}
+          {`, ${type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type]}`}
+        </Fact>
+      )}
+      {startedAt !== null && (
+        <Fact label="Time">
+          started <RelativeTime at={startedAt} />
+          {completedAt !== null && (
+            <>
+              , ended <RelativeTime at={completedAt} />
+            </>
+          )}
+        </Fact>
+      )}
+      {args.length > 0 && (
+        <Fact label="Arguments">
+          {args.map(({ name: arg, value, secret }) => (
+            <Text key={arg} size="sm">
+              <code>{arg}</code> = {secret ? "(secret)" : <code>{value ?? "not known"}</code>}
+            </Text>
+          ))}
+        </Fact>
+      )}
+    </DataList>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <DataList.Item>
+      <DataList.ItemLabel>{label}</DataList.ItemLabel>
+      <DataList.ItemValue>{children}</DataList.ItemValue>
+    </DataList.Item>
+  );
+}
+
+function RunSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden="true">
+      <Skeleton height={28} width="70%" />
+      <Skeleton height={60} width="40%" />
+      <Skeleton height={58} />
+      <Skeleton height={210} />
+      <Skeleton height={210} />
+    </Stack>
+  );
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { PageTitle } from "#components/ui/page-title.tsx";
+import { RunTable } from "#components/ui/run-table.tsx";
+import { useFilters } from "#components/ui/use-filters.ts";
+import { useRuns } from "#lib/client/run-queries.ts";
+import { useClusters } from "#lib/client/system-queries.ts";
+
+const phases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"].map((phase) => ({
+  value: phase,
+  label: phase,
+}));
+
+export function RunsPage() {
+  const { values, applied, isFiltered, set, clear } = useFilters(["q", "cluster", "namespace", "rollout", "phase"]);
+  const clusters = useClusters().data?.items ?? [];
+  const list = useRuns(applied);
+  return (
+    <>
+      <PageTitle>Analysis runs</PageTitle>
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText label="Search" placeholder="Name" isSearch value={values.q} onChange={set("q")} />
+        <FilterChoice
+          label="Cluster"
+          value={values.cluster}
+          options={clusters.map(({ name }) => ({ value: name, label: name }))}
+          onChange={set("cluster")}
+        />
+        <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
+        <FilterText label="Rollout" value={values.rollout} onChange={set("rollout")} />
+        <FilterChoice label="Verdict" value={values.phase} options={phases} onChange={set("phase")} />
+      </FilterBar>
+      <RunTable key={JSON.stringify(applied)} list={list} showsRollout isFiltered={isFiltered} />
+    </>
+  );
+}

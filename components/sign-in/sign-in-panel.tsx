@@ -1,0 +1,104 @@
+"use client";
+
+import { Alert, Button, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
+import classes from "#components/sign-in/sign-in.module.css";
+import { BrandMark } from "#components/ui/brand-mark.tsx";
+import { describeSignInError, parseCallbackPath, signInWithPassword, signInWithProvider } from "#lib/client/session.ts";
+import type { Role } from "#lib/contract/common.ts";
+
+type SignInPanelProps = {
+  demo: { role: Role; username: string; password: string }[] | undefined;
+  oidc: { label: string } | undefined;
+  callbackUrl: string | undefined;
+  /** next-auth's code of what went wrong before. */
+  error: string | undefined;
+};
+
+const roles: Record<Role, { title: string; may: string }> = {
+  viewer: { title: "Viewer", may: "Sees rollouts, analysis and the audit log. Changes nothing." },
+  operator: { title: "Operator", may: "Also continues, aborts and retries rollouts, with a reason." },
+  admin: { title: "Admin", may: "Also verifies and exports the audit log." },
+};
+
+export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps) {
+  const [pending, setPending] = useState<string>();
+  const [problem, setProblem] = useState(error === undefined ? undefined : describeSignInError(error));
+  const callbackPath = parseCallbackPath(callbackUrl);
+
+  function start(name: string, signIn: () => Promise<void>): void {
+    setPending(name);
+    setProblem(undefined);
+    signIn().catch((caught: Error) => {
+      setProblem(caught.message);
+      setPending(undefined);
+    });
+  }
+
+  return (
+    <main className={classes.page} id="main">
+      <Paper withBorder className={classes.panel}>
+        <Stack gap="lg">
+          <div>
+            <Title order={1} className={classes.brand}>
+              <BrandMark size={28} /> Gatehouse
+            </Title>
+            <Text c="dimmed">The oversight desk for progressive delivery on Kubernetes.</Text>
+          </div>
+          {problem !== undefined && (
+            <Alert
+              color={error === "SessionRequired" ? "gray" : "red"}
+              variant="outline"
+              role="alert"
+              bg="var(--gh-surface)"
+            >
+              <Text size="sm">{problem}</Text>
+            </Alert>
+          )}
+          {oidc !== undefined && (
+            <Button
+              fullWidth
+              loading={pending === "oidc"}
+              disabled={pending !== undefined}
+              onClick={() => start("oidc", () => signInWithProvider(callbackPath))}
+            >
+              {oidc.label}
+            </Button>
+          )}
+          {demo !== undefined && (
+            <Stack gap="xs" component="section" aria-labelledby="demo-accounts">
+              <Title order={2} id="demo-accounts" size="h3">
+                Demo accounts
+              </Title>
+              {demo.map(({ role, username, password }) => (
+                <Button
+                  key={role}
+                  variant="default"
+                  fullWidth
+                  justify="space-between"
+                  className={classes.account}
+                  rightSection={<IconChevronRight size={16} aria-hidden="true" />}
+                  loading={pending === role}
+                  disabled={pending !== undefined}
+                  onClick={() => start(role, () => signInWithPassword({ username, password }, callbackPath))}
+                >
+                  <span className={classes.accountText}>
+                    <strong>Continue as {roles[role].title.toLowerCase()}</strong>
+                    <span className={classes.may}>{roles[role].may}</span>
+                  </span>
+                </Button>
+              ))}
+              <Text size="xs" c="dimmed">
+                These accounts exist only in the demo and reach only its sandbox cluster.
+              </Text>
+            </Stack>
+          )}
+          {oidc === undefined && demo === undefined && (
+            <Text>No way to sign in is set up. The configuration names an identity provider under `auth.oidc`.</Text>
+          )}
+        </Stack>
+      </Paper>
+    </main>
+  );
+}

@@ -1,0 +1,129 @@
+"use client";
+
+import { Text } from "@mantine/core";
+import { IconShieldCheck } from "@tabler/icons-react";
+import classes from "#components/ui/audit-items.module.css";
+import { AuditSentence } from "#components/ui/audit-sentence.tsx";
+import { classifyOutcome } from "#components/ui/classify-state.ts";
+import { FreshChip } from "#components/ui/fresh-chip.tsx";
+import { LoadMore } from "#components/ui/load-more.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import { useSteadyItems } from "#components/ui/use-steady-items.ts";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import { auditHref } from "#lib/client/rollout-path.ts";
+import type { AuditItem } from "#lib/contract/audit.ts";
+
+type AuditItemsProps = { list: ItemList<AuditItem>; isFiltered: boolean };
+
+/** Audit entries, newest first, a sentence each. */
+export function AuditItems({ list, isFiltered }: AuditItemsProps) {
+  return (
+    <QueryView
+      what="The audit log"
+      data={list.items}
+      error={list.error}
+      retry={list.retry}
+      skeleton={<AuditSkeleton />}
+    >
+      {(items) =>
+        items.length === 0 ? (
+          <NothingHere
+            icon={<IconShieldCheck size={40} stroke={1.2} />}
+            title={isFiltered ? "No entry matches" : "No entries yet"}
+            hint={
+              isFiltered
+                ? "The filters leave nothing over."
+                : "Every action, refused ones too, every sign-in and what happens outside of Gatehouse is written down here."
+            }
+          />
+        ) : (
+          <AuditRows items={items} list={list} />
+        )
+      }
+    </QueryView>
+  );
+}
+
+function AuditRows({ items, list }: { items: AuditItem[]; list: ItemList<AuditItem> }) {
+  const { rows, fresh, showFresh, holdProps } = useSteadyItems(items, ({ seq }) => String(seq));
+  return (
+    <>
+      <FreshChip count={fresh} onShow={showFresh} />
+      <ol className={classes.list} {...holdProps} aria-label="Audit entries, newest first">
+        {rows.map(({ key, item }) => (
+          <AuditRow key={key} item={item} />
+        ))}
+      </ol>
+      <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+    </>
+  );
+}
+
+function AuditRow({ item }: { item: AuditItem }) {
+  const { seq, time, outcome, source } = item;
+  const kind = outcome === "refused" ? "refused" : source === "cluster" ? "outside" : "plain";
+  return (
+    <li className={classes.row} data-kind={kind} data-row>
+      <span className={classes.sign}>
+        {outcome === undefined ? (
+          <span className={classes.dot} aria-hidden="true" />
+        ) : (
+          <StateIcon state={classifyOutcome(outcome).state} />
+        )}
+      </span>
+      <span className={classes.sentence}>
+        {kind === "refused" && <strong className={classes.tag}>Refused. </strong>}
+        {kind === "outside" && <strong className={classes.tag}>Outside of Gatehouse. </strong>}
+        <RowLink href={auditHref(seq)}>
+          <AuditSentence item={item} />
+        </RowLink>
+        <AuditEffect item={item} />
+      </span>
+      <Text span size="xs" c="dimmed" className={classes.time}>
+        <RelativeTime at={time} focusable={false} /> · {seq}
+      </Text>
+    </li>
+  );
+}
+
+/** What became of the action, where the sentence cannot know it. */
+export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) {
+  const words = describeEffect(effect, outcome);
+  return words === undefined ? null : (
+    <Text span size="sm" c="dimmed">
+      {" · "}
+      {words}
+    </Text>
+  );
+}
+
+export function describeEffect(effect: AuditItem["effect"], outcome: AuditItem["outcome"]): string | undefined {
+  if (effect === null || outcome === "refused") return undefined;
+  if (effect.state === "effective") {
+    return effect.seconds === null ? "took effect" : `took effect in ${formatSeconds(effect.seconds)}`;
+  }
+  if (effect.state === "not-effective") return "had no effect";
+  if (effect.state === "partial") return "was half done";
+  if (effect.state === "unknown") return "outcome unknown";
+  return undefined;
+}
+
+function formatSeconds(seconds: number): string {
+  return seconds < 10 ? `${Math.round(seconds * 10) / 10} s` : `${Math.round(seconds)} s`;
+}
+
+function AuditSkeleton() {
+  return (
+    <div className={classes.list} aria-hidden="true">
+      {[0, 1, 2, 3, 4, 5].map((row) => (
+        <div key={row} className={classes.row}>
+          <span className={classes.sign} />
+          <span className={classes.skeleton} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { Button, CloseButton, Group, NativeSelect, TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+
+type FilterBarProps = { children: React.ReactNode; isFiltered: boolean; onClear: () => void };
+
+/** The filters of a list. Their state is in the URL, so a filtered view can be sent to someone. */
+export function FilterBar({ children, isFiltered, onClear }: FilterBarProps) {
+  return (
+    <Group gap="xs" mb="sm" role="search" align="end">
+      {children}
+      {isFiltered && (
+        <Button size="xs" variant="subtle" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+type FilterTextProps = {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onChange: (value: string | null) => void;
+  isSearch?: boolean;
+};
+
+export function FilterText({ label, placeholder, value, onChange, isSearch = false }: FilterTextProps) {
+  return (
+    <TextInput
+      size="xs"
+      type={isSearch ? "search" : "text"}
+      aria-label={label}
+      placeholder={placeholder ?? label}
+      value={value}
+      w={isSearch ? 220 : 130}
+      leftSection={isSearch ? <IconSearch size={14} aria-hidden="true" /> : undefined}
+      rightSection={
+        value === "" ? null : <CloseButton size="xs" aria-label={`Clear ${label}`} onClick={() => onChange(null)} />
+      }
+      onChange={(event) => onChange(event.currentTarget.value === "" ? null : event.currentTarget.value)}
+    />
+  );
+}
+
+type FilterChoiceProps = {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string | null) => void;
+};
+
+export function FilterChoice({ label, value, options, onChange }: FilterChoiceProps) {
+  // A value from the URL that is not on offer must stay visible, or the list would be filtered by nothing one can see.
+  const all =
+    value === "" || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={label}
+      value={value}
+      data={[
+        { value: "", label: `${label}: any` },
+        ...all.map((option) => ({ ...option, label: `${label}: ${option.label}` })),
+      ]}
+      onChange={(event) => onChange(event.currentTarget.value === "" ? null : event.currentTarget.value)}
+    />
+  );
+}

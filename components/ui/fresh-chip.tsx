@@ -1,0 +1,16 @@
+"use client";
+
+import { Button } from "@mantine/core";
+
+/** "3 new": what came in while someone was reading the rows. */
+export function FreshChip({ count, onShow }: { count: number; onShow: () => void }) {
+  return (
+    <div role="status" style={{ position: "sticky", top: 60, zIndex: 5, textAlign: "center", height: 0 }}>
+      {count > 0 && (
+        <Button size="compact-sm" radius="xl" onClick={onShow}>
+          {count} new
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+"use client";
+
+import { Paper, Skeleton, Stack, Table } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useLayoutEffect, useRef, useState } from "react";
+import classes from "#components/ui/item-table.module.css";
+import type { SteadyItem } from "#components/ui/use-steady-items.ts";
+
+export type Column<Item> = {
+  key: string;
+  header: string;
+  cell: (item: Item) => React.ReactNode;
+  width?: string;
+  align?: "right";
+  /** The cell that names the row: it holds the row's link and is the row's header. */
+  isName?: boolean;
+};
+
+type ItemTableProps<Item> = {
+  caption: string;
+  columns: readonly Column<Item>[];
+  rows: readonly SteadyItem<Item>[];
+  /** The same row where there is no room for columns. */
+  card: (item: Item) => React.ReactNode;
+};
+
+/** Fewer rows than this are all drawn; only longer lists pay for a window. */
+const alwaysDrawn = 120;
+
+/** A table whose rows open something; below 640 px a list of cards. Long lists draw only what is in view. */
+export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps<Item>) {
+  const isNarrow = useMediaQuery("(max-width: 40em)");
+  const { ref, shown, before, after, measure } = useRowWindow(rows, isNarrow ? 120 : 46);
+  if (isNarrow) {
+    return (
+      <div ref={ref}>
+        <ul className={classes.cards} aria-label={caption} style={{ paddingTop: before, paddingBottom: after }}>
+          {shown.map(({ row, index }) => (
+            <li
+              key={row.key}
+              ref={measure}
+              data-index={index}
+              className={classes.card}
+              data-row
+              data-gone={row.isGone || undefined}
+            >
+              {card(row.item)}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return (
+    <Paper ref={ref} className={classes.frame} withBorder>
+      <Table className={classes.table} aria-rowcount={rows.length + 1}>
+        <Table.Caption className="mantine-visually-hidden">{caption}</Table.Caption>
+        <ItemTableHead columns={columns} />
+        <Table.Tbody>
+          {before > 0 && <Spacer height={before} />}
+          {shown.map(({ row, index }) => (
+            <Table.Tr
+              key={row.key}
+              ref={measure}
+              data-index={index}
+              data-row
+              data-gone={row.isGone || undefined}
+              aria-rowindex={index + 2}
+              className={classes.row}
+            >
+              {columns.map((column) =>
+                column.isName ? (
+                  <Table.Th key={column.key} scope="row" ta={column.align} className={classes.name}>
+                    {column.cell(row.item)}
+                  </Table.Th>
+                ) : (
+                  <Table.Td key={column.key} ta={column.align}>
+                    {column.cell(row.item)}
+                  </Table.Td>
+                ),
+              )}
+            </Table.Tr>
+          ))}
+          {after > 0 && <Spacer height={after} />}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function ItemTableHead<Item>({ columns }: { columns: readonly Column<Item>[] }) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {columns.map(({ key, header, width, align }) => (
+          <Table.Th key={key} scope="col" w={width} ta={align}>
+            {header}
+          </Table.Th>
+        ))}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+/** The shape of the table before its rows are there, from the same columns. */
+export function ItemTableSkeleton<Item>({ columns, rows = 8 }: { columns: readonly Column<Item>[]; rows?: number }) {
+  const isNarrow = useMediaQuery("(max-width: 40em)");
+  const lines = Array.from({ length: rows }, (_, index) => index);
+  if (isNarrow) {
+    return (
+      <Stack gap="xs" aria-hidden="true">
+        {lines.map((line) => (
+          <Skeleton key={line} height={96} />
+        ))}
+      </Stack>
+    );
+  }
+  return (
+    <Paper className={classes.frame} withBorder aria-hidden="true">
+      <Table className={classes.table}>
+        <ItemTableHead columns={columns} />
+        <Table.Tbody>
+          {lines.map((line) => (
+            <Table.Tr key={line}>
+              {columns.map(({ key, isName }) => (
+                <Table.Td key={key}>
+                  <Skeleton height={14} my={6} width={isName ? "70%" : "50%"} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function Spacer({ height }: { height: number }) {
+  return (
+    <tr style={{ height }}>
+      <td />
+    </tr>
+  );
+}
+
+function useRowWindow<Item>(rows: readonly SteadyItem<Item>[], rowHeight: number) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  useLayoutEffect(() => {
+    const top = ref.current?.getBoundingClientRect().top ?? 0;
+    setScrollMargin(top + window.scrollY);
+  }, []);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin,
+    enabled: rows.length > alwaysDrawn,
+  });
+  if (rows.length <= alwaysDrawn) {
+    return { ref, shown: rows.map((row, index) => ({ row, index })), before: 0, after: 0, measure: undefined };
+  }
+  const drawn = virtualizer.getVirtualItems();
+  const first = drawn[0];
+  const last = drawn.at(-1);
+  return {
+    ref,
+    shown: drawn.flatMap(({ index }) => {
+      const row = rows[index];
+      return row === undefined ? [] : [{ row, index }];
+    }),
+    before: first === undefined ? 0 : first.start - scrollMargin,
+    after: last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - scrollMargin),
+    measure: virtualizer.measureElement,
+  };
+}

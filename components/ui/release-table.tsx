@@ -1,0 +1,150 @@
+"use client";
+
+import { Group, Text } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
+import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
+import { shortenImage } from "#components/ui/describe-images.ts";
+import { formatDuration } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { SteadyTable } from "#components/ui/steady-table.tsx";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { Release } from "#lib/contract/rollout.ts";
+
+type ReleaseTableProps = { list: ItemList<Release>; showsRollout: boolean };
+
+/** Releases, newest first: past ones as the recorder saw them, whatever the cluster still has. */
+export function ReleaseTable({ list, showsRollout }: ReleaseTableProps) {
+  const columns = showsRollout ? [...common.slice(0, 1), rolloutColumn, ...common.slice(1)] : common;
+  return (
+    <QueryView
+      what="The releases"
+      data={list.items}
+      error={list.error}
+      retry={list.retry}
+      skeleton={<ItemTableSkeleton columns={columns} />}
+    >
+      {(items) =>
+        items.length === 0 ? (
+          <NothingHere
+            icon={<IconHistory size={40} stroke={1.2} />}
+            title="No releases yet"
+            hint="Each new revision that goes through a rollout's strategy is kept here, with how it ended and why."
+          />
+        ) : (
+          <SteadyTable
+            caption="Releases"
+            items={items}
+            list={list}
+            keyOf={({ id }) => id}
+            columns={columns}
+            card={(release) => <ReleaseCard release={release} showsRollout={showsRollout} />}
+          />
+        )
+      }
+    </QueryView>
+  );
+}
+
+const rolloutColumn: Column<Release> = {
+  key: "rollout",
+  header: "Rollout",
+  isName: true,
+  cell: ({ rollout }) => (
+    <RowLink href={rolloutHref(rollout, "releases")}>
+      <Text span c="dimmed" inherit fw={400}>
+        {rollout.namespace}/
+      </Text>
+      {rollout.name}
+    </RowLink>
+  ),
+};
+
+const common: readonly Column<Release>[] = [
+  {
+    key: "state",
+    header: "Outcome",
+    width: "9rem",
+    cell: ({ state }) => <StateBadge shown={classifyRelease(state)} size="sm" />,
+  },
+  {
+    key: "revision",
+    header: "Revision",
+    cell: (release) => nameRelease(release),
+  },
+  {
+    key: "images",
+    header: "Version",
+    cell: ({ images }) => <code title={images.join(", ")}>{images.map(shortenImage).join(", ")}</code>,
+  },
+  { key: "message", header: "Why", cell: ({ message }) => <HostileText text={message} /> },
+  { key: "runs", header: "Analysis runs", cell: ({ runs }) => <RunCounts runs={runs} /> },
+  {
+    key: "time",
+    header: "Started",
+    align: "right",
+    cell: ({ startedAt, endedAt }) => (
+      <>
+        <RelativeTime at={startedAt} focusable={false} />
+        {endedAt !== null && (
+          <Text size="xs" c="dimmed">
+            took {formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}
+          </Text>
+        )}
+      </>
+    ),
+  },
+];
+
+function nameRelease({ revision, runKey, attempt }: Release): string {
+  const name = revision === null ? runKey : String(revision);
+  return attempt > 1 ? `${name}, attempt ${attempt}` : name;
+}
+
+function RunCounts({ runs }: Pick<Release, "runs">) {
+  if (runs.total === 0) return <>none</>;
+  return (
+    <Group gap="xs">
+      {Object.entries(runs.byPhase).map(([phase, count]) => (
+        <StateBadge
+          key={phase}
+          size="sm"
+          variant="plain"
+          shown={{ ...classifyPhaseText(phase as AnalysisPhase), word: `${count} ${phase}` }}
+        />
+      ))}
+    </Group>
+  );
+}
+
+function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout: boolean }) {
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <StateBadge shown={classifyRelease(release.state)} size="sm" />
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={release.startedAt} focusable={false} />
+        </Text>
+      </Group>
+      <Text fw={600} mt={4}>
+        {showsRollout ? (
+          <RowLink href={rolloutHref(release.rollout, "releases")}>
+            {release.rollout.namespace}/{release.rollout.name}, revision {nameRelease(release)}
+          </RowLink>
+        ) : (
+          <>Revision {nameRelease(release)}</>
+        )}
+      </Text>
+      <Text size="sm">
+        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={release.message} />
+      </Text>
+      <RunCounts runs={release.runs} />
+    </>
+  );
+}

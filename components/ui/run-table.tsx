@@ -1,0 +1,159 @@
+"use client";
+
+import { Group, Text } from "@mantine/core";
+import { IconChartDots } from "@tabler/icons-react";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { SteadyTable } from "#components/ui/steady-table.tsx";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import { runHref } from "#lib/client/rollout-path.ts";
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+
+type RunTableProps = { list: ItemList<AnalysisRunSummary>; showsRollout: boolean; isFiltered: boolean };
+
+/** Analysis runs, live and past alike, newest first. */
+export function RunTable({ list, showsRollout, isFiltered }: RunTableProps) {
+  const columns = showsRollout
+    ? [stateColumn, nameColumn, rolloutColumn, ...restColumns]
+    : [stateColumn, nameColumn, ...restColumns];
+  return (
+    <QueryView
+      what="The analysis runs"
+      data={list.items}
+      error={list.error}
+      retry={list.retry}
+      skeleton={<ItemTableSkeleton columns={columns} />}
+    >
+      {(items) =>
+        items.length === 0 ? (
+          <NothingHere
+            icon={<IconChartDots size={40} stroke={1.2} />}
+            title={isFiltered ? "No analysis run matches" : "No analysis runs yet"}
+            hint={
+              isFiltered
+                ? "The filters leave nothing over."
+                : "Every analysis run is kept here with all its measurements, also after the cluster has deleted it."
+            }
+          />
+        ) : (
+          <SteadyTable
+            caption="Analysis runs"
+            items={items}
+            list={list}
+            keyOf={({ uid }) => uid}
+            columns={columns}
+            card={(run) => <RunCard run={run} showsRollout={showsRollout} />}
+          />
+        )
+      }
+    </QueryView>
+  );
+}
+
+export const runTypeWords: Record<AnalysisRunSummary["type"], string> = {
+  Step: "step",
+  Background: "background",
+  PrePromotion: "before promotion",
+  PostPromotion: "after promotion",
+  Experiment: "experiment",
+  Manual: "by hand",
+};
+
+const stateColumn: Column<AnalysisRunSummary> = {
+  key: "phase",
+  header: "Verdict",
+  width: "9rem",
+  cell: ({ phase }) => <StateBadge shown={classifyAnalysis(phase)} size="sm" />,
+};
+
+const nameColumn: Column<AnalysisRunSummary> = {
+  key: "name",
+  header: "Analysis run",
+  isName: true,
+  cell: ({ uid, name }) => <RowLink href={runHref(uid)}>{name}</RowLink>,
+};
+
+const rolloutColumn: Column<AnalysisRunSummary> = {
+  key: "rollout",
+  header: "Rollout",
+  cell: ({ rollout, cluster, namespace }) =>
+    rollout === null ? `${cluster}/${namespace}` : `${rollout.cluster} / ${rollout.namespace}/${rollout.name}`,
+};
+
+const restColumns: readonly Column<AnalysisRunSummary>[] = [
+  {
+    key: "type",
+    header: "Kind",
+    cell: ({ type, stepIndex }) =>
+      type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type],
+  },
+  {
+    key: "revision",
+    header: "Revision",
+    align: "right",
+    cell: ({ revision, podHash }) => revision ?? podHash ?? "not known",
+  },
+  { key: "measurements", header: "Measurements", align: "right", cell: (run) => <Measurements run={run} /> },
+  { key: "presence", header: "Kept", cell: ({ presence }) => describePresence(presence) },
+  {
+    key: "time",
+    header: "Started",
+    align: "right",
+    cell: ({ startedAt }) => (startedAt === null ? "not known" : <RelativeTime at={startedAt} focusable={false} />),
+  },
+];
+
+export function describePresence(presence: AnalysisRunSummary["presence"]): string {
+  switch (presence) {
+    case "live":
+      return "in the cluster";
+    case "deleted":
+      return "only here";
+    case "unobserved":
+      return "end not seen";
+  }
+}
+
+function Measurements({ run: { measurements, lostMeasurements, measurementsExpired } }: { run: AnalysisRunSummary }) {
+  return (
+    <>
+      {measurements}
+      {lostMeasurements > 0 && (
+        <Text size="xs" c="dimmed">
+          {lostMeasurements} lost
+        </Text>
+      )}
+      {measurementsExpired && (
+        <Text size="xs" c="dimmed">
+          expired
+        </Text>
+      )}
+    </>
+  );
+}
+
+function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout: boolean }) {
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />
+        {run.startedAt !== null && (
+          <Text size="xs" c="dimmed">
+            <RelativeTime at={run.startedAt} focusable={false} />
+          </Text>
+        )}
+      </Group>
+      <Text fw={600} mt={4}>
+        <RowLink href={runHref(run.uid)}>{run.name}</RowLink>
+      </Text>
+      <Text size="sm" c="dimmed">
+        {showsRollout && run.rollout !== null && `${run.rollout.namespace}/${run.rollout.name} · `}
+        {runTypeWords[run.type]} · {run.measurements} measurements · {describePresence(run.presence)}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+"use client";
+
+import { useDebouncedValue } from "@mantine/hooks";
+import { parseAsString, useQueryStates } from "nuqs";
+
+/** Filters that live in the URL. `applied` follows typing after a moment; it is what the server is asked with. */
+export function useFilters<Name extends string>(names: readonly Name[]) {
+  const [raw, setRaw] = useQueryStates(
+    Object.fromEntries(names.map((name) => [name, parseAsString])) as Record<Name, typeof parseAsString>,
+    { history: "replace", clearOnDefault: true },
+  );
+  const values = Object.fromEntries(names.map((name) => [name, raw[name] ?? ""])) as Record<Name, string>;
+  const [applied] = useDebouncedValue(JSON.stringify(values), 250);
+  return {
+    values,
+    applied: JSON.parse(applied) as Record<Name, string>,
+    isFiltered: names.some((name) => values[name] !== ""),
+    set: (name: Name) => (value: string | null) => void setRaw({ [name]: value } as Parameters<typeof setRaw>[0]),
+    clear: () => void setRaw(null),
+  };
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { useState } from "react";
+import { mergeOrder } from "#components/ui/merge-order.ts";
+
+export type SteadyItem<Item> = { key: string; item: Item; isGone: boolean };
+
+export type SteadyItems<Item> = {
+  rows: SteadyItem<Item>[];
+  /** New rows that wait for the person to ask for them. */
+  fresh: number;
+  showFresh(): void;
+  /** To be spread on the element around the rows: while someone points at or works in them, no row moves. */
+  holdProps: {
+    onPointerEnter(event: React.PointerEvent): void;
+    onPointerLeave(): void;
+    onFocus(): void;
+    onBlur(event: React.FocusEvent): void;
+  };
+};
+
+/** Live rows whose cells change in place, but which never move under the pointer or the focus. */
+export function useSteadyItems<Item>(items: readonly Item[], keyOf: (item: Item) => string): SteadyItems<Item> {
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const [lastSeen] = useState(() => new Map<string, Item>());
+  const [shown, setShown] = useState<string[]>(() => items.map(keyOf));
+
+  const incoming = items.map(keyOf);
+  const isHeld = isPointed || isFocused || isDialogOpen();
+  const merged = isHeld ? mergeOrder(shown, incoming) : { order: incoming, fresh: 0 };
+  if (!isSame(merged.order, shown)) setShown(merged.order);
+
+  const present = new Map(items.map((item) => [keyOf(item), item]));
+  for (const [key, item] of present) lastSeen.set(key, item);
+  const rows = merged.order.flatMap((key) => {
+    const item = present.get(key) ?? lastSeen.get(key);
+    return item === undefined ? [] : [{ key, item, isGone: !present.has(key) }];
+  });
+
+  return {
+    rows,
+    fresh: merged.fresh,
+    showFresh: () => setShown(incoming),
+    holdProps: {
+      onPointerEnter: (event) => setPointed(event.pointerType === "mouse"),
+      onPointerLeave: () => setPointed(false),
+      onFocus: () => setFocused(true),
+      onBlur: (event) => setFocused(event.currentTarget.contains(event.relatedTarget)),
+    },
+  };
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
+}
+
+function isDialogOpen(): boolean {
+  return typeof document !== "undefined" && document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+}

@@ -1,0 +1,31 @@
+import classes from "#components/ui/weight-bar.module.css";
+import type { Weight } from "#lib/contract/rollout.ts";
+
+type WeightBarProps = { weight: Weight | null; width?: number | string };
+
+/** Traffic on the new version: what runs as the bar, what is asked for as the tick on it. */
+export function WeightBar({ weight, width = 72 }: WeightBarProps) {
+  const set = weight?.set ?? null;
+  const actual = weight?.actual ?? null;
+  if (set === null && actual === null) return <span className={classes.words}>not known</span>;
+  return (
+    <span className={classes.weight}>
+      <span className={classes.bar} style={{ width }} aria-hidden="true">
+        <span className={classes.actual} style={{ width: `${clamp(actual ?? set ?? 0)}%` }} />
+        {set !== null && <span className={classes.set} style={{ left: `${clamp(set)}%` }} />}
+      </span>
+      <span className={classes.words}>{describeWeight({ set, actual })}</span>
+    </span>
+  );
+}
+
+/** "40 %", or both numbers where they differ or one is not known. */
+export function describeWeight({ set, actual }: Weight): string {
+  if (set === null) return `${actual} %`;
+  if (actual === null || actual === set) return `${set} %`;
+  return `${actual} % of ${set} %`;
+}
+
+function clamp(percent: number): number {
+  return Math.min(100, Math.max(0, percent));
+}
