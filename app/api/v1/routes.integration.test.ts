@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import { Problem } from "#lib/contract/problem.ts";
+import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+
+let web: TestWeb;
+beforeAll(async () => {
+  web = await startTestWeb();
+});
+afterAll(() => web.close());
+
+type Entry = Omit<Endpoint, "status"> & { status?: number };
+const table: [string, Entry][] = Object.entries(endpoints);
+
+const samples: Record<string, string> = {
+  cluster: "demo",
+  namespace: "nowhere",
+  kind: "Rollout",
+  name: "nothing",
+  id: "00000000-0000-4000-8000-000000000000",
+  uid: "no-such-run",
+  seq: "999999",
+};
+
+function paramsOf(entry: Entry): Record<string, string> {
+  const names = [...entry.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? "");
+  return Object.fromEntries(names.map((name) => [name, samples[name] ?? "x"]));
+}
+
+async function loadHandler(entry: Entry): Promise<RouteHandler> {
+  const folder = entry.path.replaceAll("{", "[").replaceAll("}", "]");
+  const file = join(import.meta.dirname, "../..", folder, "route.ts");
+  expect(existsSync(file), `${file} is missing`).toBe(true);
+  const module: Record<string, unknown> = await import(file);
+  return module[entry.method] as RouteHandler;
+}
+
+async function call(entry: Entry, init: Parameters<TestWeb["request"]>[1] = {}): Promise<Response> {
+  const params = paramsOf(entry);
+  const path = entry.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => params[name] ?? "");
+  const handler = await loadHandler(entry);
+  return handler(web.request(path, { method: entry.method, ...init }), { params: Promise.resolve(params) });
+}
+
+describe("every endpoint of the table", () => {
+  it.each(table)("%s answers 401 without credentials, before anything is parsed", async (_, entry) => {
+    const response = await call(entry, entry.method === "GET" ? {} : { body: "{", headers: { "content-type": "x/y" } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    const problem = Problem.parse(await response.json());
+    expect(problem.code).toBe("unauthenticated");
+    expect(response.headers.get("x-request-id")).toBe(problem.requestId);
+  });
+
+  it.each(table.filter(([, entry]) => entry.role !== "viewer"))("%s is forbidden to a viewer", async (_, entry) => {
+    const response = await call(entry, { as: "viewer", ...(entry.body === undefined ? {} : { body: "{}" }) });
+    expect(response.status).toBe(403);
+    expect(Problem.parse(await response.json()).code).toBe("forbidden");
+  });
+
+  it.each(table.filter(([, entry]) => entry.query !== undefined))(
+    "%s refuses an unknown parameter",
+    async (_, entry) => {
+      const params = paramsOf(entry);
+      const path = entry.path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => params[name] ?? "");
+      const handler = await loadHandler(entry);
+      const request = web.request(`${path}?surprise=1`, { as: "admin" });
+      const response = await handler(request, { params: Promise.resolve(params) });
+      expect(response.status).toBe(400);
+      expect(Problem.parse(await response.json()).invalidParams).toEqual([{ name: "surprise", reason: "not known" }]);
+    },
+  );
+
+  it.each(table.filter(([, entry]) => entry.params !== undefined && entry.method !== "POST"))(
+    "%s answers 404 for what is not there",
+    async (_, entry) => {
+      const response = await call(entry, { as: "admin" });
+      expect(response.status).toBe(404);
+      expect(Problem.parse(await response.json()).code).toBe("not_found");
+    },
+  );
+
+  it.each(table.filter(([, entry]) => entry.body !== undefined))(
+    "%s takes JSON of 64 KiB at most",
+    async (_, entry) => {
+      const text = await call(entry, { as: "admin", body: "a=1", headers: { "content-type": "text/plain" } });
+      expect(text.status).toBe(415);
+      const large = await call(entry, { as: "admin", body: JSON.stringify({ reason: "x".repeat(70_000) }) });
+      expect(large.status).toBe(413);
+      expect((await call(entry, { as: "admin", body: "{" })).status).toBe(400);
+      expect((await call(entry, { as: "admin", body: "{}" })).status).toBe(400);
+    },
+  );
+
+  it("names no parameter twice over path, query and body", () => {
+    for (const [name, entry] of table) {
+      const names = [entry.params, entry.query, entry.body].flatMap((schema) =>
+        schema === undefined || !("shape" in schema) ? [] : Object.keys(schema.shape as object),
+      );
+      expect(new Set(names).size, name).toBe(names.length);
+    }
+  });
+});
+
+describe("with the database away", () => {
+  it.each(table.filter(([, entry]) => entry.method === "GET"))("%s answers 503 and comes back", async (_, entry) => {
+    const { pool } = web.runtime;
+    const connect = pool.connect.bind(pool);
+    const query = pool.query.bind(pool);
+    const refuse = () => Promise.reject(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }));
+    Object.assign(pool, { connect: refuse, query: refuse });
+    const response = await call(entry, { as: "admin" });
+    Object.assign(pool, { connect, query });
+    expect(response.status).toBe(503);
+    expect(Problem.parse(await response.json()).code).toBe("unavailable");
+    expect((await call(entry, { as: "admin" })).status).not.toBe(503);
+  });
+});
