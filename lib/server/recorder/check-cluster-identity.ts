@@ -1,4 +1,5 @@
 import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Session } from "./session-types.ts";
 import { claimClusterIdentity } from "./source-row.ts";
 import type { SourceEvent } from "./source-state.ts";
@@ -18,10 +19,7 @@ export async function checkClusterIdentity(session: Session): Promise<SourceEven
     });
     const uid = answer.status === 200 ? uidOf(answer.json) : undefined;
     if (uid === undefined || (await claimClusterIdentity(pool, { cluster: source.cluster, uid }))) return undefined;
-    return {
-      type: "other-cluster",
-      message: "another cluster answers under this name (its kube-system namespace has another uid)",
-    };
+    return { type: "other-cluster", message: otherClusterMessage };
   } catch (error) {
     if (error instanceof ClusterUnreachableError) return { type: "unreachable", message: error.message };
     throw error;

@@ -1,6 +1,7 @@
 import { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 
@@ -198,6 +199,19 @@ describe("a refusal", () => {
   });
 });
 
+describe("another cluster under the same name", () => {
+  it("lets nothing be done, abort neither", async () => {
+    const rollout = await world.addRollout();
+    await world.owner.query("UPDATE source SET state = 'error', last_error = $1", [otherClusterMessage]);
+    try {
+      for (const action of ["continue", "abort"] as const)
+        await expect(world.act({ rollout, action })).rejects.toMatchObject({ code: "source_stale" });
+    } finally {
+      await world.owner.query("UPDATE source SET state = 'live', last_error = NULL");
+    }
+  });
+});
+
 describe("the view", () => {
   it("refuses a stale view with what changed and the rollout as it is", async () => {
     const rollout = await world.addRollout();
@@ -291,9 +305,6 @@ describe("the view", () => {
 describe("the cluster's answer", () => {
   it("notices a patch that was answered with 200 and ignored", async () => {
     const rollout = await world.addRollout();
-    world.setIntercept((request, send) =>
-      request.method === "PATCH" ? world.client.request({ ...request, method: "GET", body: undefined }) : send(),
-    );
     // The main path answers 200 to a status patch and does nothing: played by sending it there.
     world.setIntercept((request, send) => {
       if (request.method !== "PATCH" || !request.path.endsWith("/status")) return send();

@@ -9,6 +9,7 @@ import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { explainStaleness, readRolloutSource } from "#lib/server/services/system/source-freshness.ts";
 
@@ -44,8 +45,11 @@ export async function passGates({
       code: "not_allowed_now",
       message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
     };
+  const source = await readRolloutSource(runtime, path);
+  if (source?.last_error?.includes(otherClusterMessage))
+    return { code: "source_stale", message: `Nothing is done at ${path.cluster}: ${otherClusterMessage}.` };
   if (!protective) {
-    const stale = explainStaleness(await readRolloutSource(runtime, path));
+    const stale = explainStaleness(source);
     if (stale !== null) return { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
   }
   const fetched = await fetchRollout({ client, address: path, as });

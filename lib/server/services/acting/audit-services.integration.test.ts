@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Action } from "#lib/contract/action.ts";
+import { AuditDetail, AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
+import { verifyChain } from "#lib/domain/audit/audit-chain.ts";
+import { exportAudit } from "#lib/server/services/acting/export-audit.ts";
+import { getAction } from "#lib/server/services/acting/get-action.ts";
+import { getAuditEntry } from "#lib/server/services/acting/get-audit-entry.ts";
+import { listAudit } from "#lib/server/services/acting/list-audit.ts";
+import { verifyAuditChain } from "#lib/server/services/acting/verify-audit-chain.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+
+let world: ActingWorld;
+let rollout: TestRollout;
+let actionId: string;
+let auditSeq: number;
+
+beforeAll(async () => {
+  world = await createActingWorld();
+  rollout = await world.addRollout();
+  const accepted = await world.act({ rollout, action: "abort", reason: "errors rise" });
+  actionId = accepted.id;
+  auditSeq = accepted.auditSeq;
+  await world.act({ rollout, action: "continue", actor: actorOf("viewer") }).catch(() => {});
+});
+afterAll(() => world.close());
+
+const ctxOf = (role: "viewer" | "operator" | "admin"): ServiceContext => ({
+  runtime: world.runtime,
+  actor: actorOf(role),
+  requestId: randomUUID(),
+});
+const list = (query: Record<string, unknown>) =>
+  listAudit({ ctx: ctxOf("viewer"), input: AuditListQuery.parse(query) });
+
+describe("listAudit", () => {
+  it("gives the newest first, as the contract says, page by page", async () => {
+    const first = await list({ limit: 2 });
+    expect(first.items.map((item) => AuditItem.parse(item).outcome)).toEqual(["refused", "applied"]);
+    const second = await list({ limit: 2, cursor: first.nextCursor });
+    expect(second.items.map(({ outcome }) => outcome)).toEqual(["intent"]);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it("says in a sentence who did what, and what became of it", async () => {
+    const [item] = (await list({ outcome: "applied" })).items;
+    expect(item).toMatchObject({
+      sentence: `operator-person aborted ${rollout.path.namespace}/checkout at 20 %`,
+      reason: "errors rise",
+      effect: { state: "applied", seconds: null },
+    });
+  });
+
+  it.each([
+    { query: { action: "abort" }, count: 2 },
+    { query: { action: "continue" }, count: 1 },
+    { query: { outcome: "intent" }, count: 1 },
+    { query: { source: "system" }, count: 0 },
+    { query: { actor: "VIEWER" }, count: 1 },
+    { query: { actor: "%" }, count: 0 },
+    { query: { cluster: "prod-eu", name: "checkout" }, count: 3 },
+    { query: { namespace: "elsewhere" }, count: 0 },
+  ])("filters by $query", async ({ query, count }) => {
+    expect((await list(query)).items).toHaveLength(count);
+  });
+
+  it("refuses a cursor that it never gave out", async () => {
+    await expect(list({ cursor: "x" })).rejects.toMatchObject({ code: "invalid_request" });
+  });
+});
+
+describe("getAuditEntry", () => {
+  it("gives the hashed text, the evidence and the state of the link", async () => {
+    const detail = AuditDetail.parse(await getAuditEntry({ ctx: ctxOf("viewer"), input: { seq: auditSeq } }));
+    expect(detail).toMatchObject({
+      linkOk: true,
+      evidence: { rollout: { view: { currentPodHash: "new" } } },
+      detail: { kubectl: expect.stringContaining("kubectl patch rollout checkout") },
+    });
+    expect(JSON.parse(detail.entry)).toMatchObject({ seq: auditSeq, reason: "errors rise" });
+  });
+
+  it.each([0, 999, Number.MAX_SAFE_INTEGER])("knows no entry %d", async (seq) => {
+    await expect(getAuditEntry({ ctx: ctxOf("viewer"), input: { seq } })).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("the chain as a whole", () => {
+  it("is verified and exported for admins only", async () => {
+    expect(await verifyAuditChain({ ctx: ctxOf("admin") })).toEqual({ ok: true, entries: 3 });
+    await expect(verifyAuditChain({ ctx: ctxOf("operator") })).rejects.toMatchObject({ code: "forbidden" });
+    expect(() => exportAudit({ ctx: ctxOf("operator") })).toThrow(expect.objectContaining({ code: "forbidden" }));
+  });
+
+  it("is exported line by line, and the export verifies by itself", async () => {
+    const links = [];
+    for await (const line of exportAudit({ ctx: ctxOf("admin") })) {
+      expect(line).toMatch(/^\{.*\}\n$/);
+      links.push(JSON.parse(line));
+    }
+    expect(Object.keys(links[0])).toEqual(["seq", "previousHash", "hash", "entryHash", "entry"]);
+    expect(await verifyChain(links)).toEqual({ ok: true, entries: 3 });
+  });
+});
+
+describe("getAction", () => {
+  it("follows an action", async () => {
+    expect(Action.parse(await getAction({ ctx: ctxOf("viewer"), input: { id: actionId } }))).toMatchObject({
+      state: "applied",
+      action: "abort",
+      reason: "errors rise",
+      auditSeq,
+      outcomeSeq: auditSeq + 1,
+      effectiveAt: null,
+    });
+  });
+
+  it.each(["no-uuid", randomUUID()])("knows no action %s", async (id) => {
+    await expect(getAction({ ctx: ctxOf("viewer"), input: { id } })).rejects.toMatchObject({ code: "not_found" });
+  });
+});
