@@ -1,7 +1,7 @@
+import { parseMeasurementValue } from "#lib/domain/argo/analysis/measurement-value.ts";
 import { type AnalysisRunObject, type MetricResultObject, runTypeOf } from "#lib/domain/argo/analysis-run-object.ts";
 import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
 import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
-import { parseMeasurementValue } from "#lib/domain/history/parse-measurement-value.ts";
 import type { SequencedMeasurement } from "#lib/domain/history/sequence-measurements.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
@@ -232,7 +232,7 @@ export function toMeasurementRow(options: {
   const { rolloutId, runUid, metric, measurement } = options;
   const value = measurement.value === undefined ? undefined : escapeText(measurement.value);
   const message = escapeText(measurement.message);
-  const parsed = parseMeasurementValue(measurement.value ?? "");
+  const parsed = parseMeasurementValue(measurement.value);
   return {
     rollout_id: rolloutId,
     run_uid: runUid,

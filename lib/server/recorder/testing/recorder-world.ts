@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { pino } from "pino";
+import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { createLoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
+import { type RecordOptions, recordClusters } from "#lib/server/recorder/record-clusters.ts";
+import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
+
+export type RunningRecorder = { metrics: RecorderMetrics; holder: string; stop(): Promise<void> };
+
+export type RecorderWorld = {
+  sandbox: SandboxServer;
+  database: TestDatabase;
+  cluster: string;
+  /** As the owner: sees and changes everything. */
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  client(): ClusterClient;
+  /** Resolves once every source is live, unless told not to wait. */
+  start(options?: Partial<RecordOptions> & { waitUntilLive?: boolean }): Promise<RunningRecorder>;
+  stopAll(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A database and an API server of its own, and recorders in this process between them. */
+export async function createRecorderWorld(
+  sandboxOptions: Parameters<typeof startSandboxServer>[0] = {},
+): Promise<RecorderWorld> {
+  const database = await createTestDatabase();
+  const sandbox = await startSandboxServer(sandboxOptions);
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-"));
+  const tokenFile = join(directory, "token");
+  writeFileSync(tokenFile, sandbox.token);
+  const config = ClusterConfig.parse({ name: "test", server: sandbox.url, tokenFile });
+  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+  owner.on("error", () => {});
+  sandbox.store.create(
+    "namespaces",
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
+    { manager: "test" },
+  );
+  const running = new Set<RunningRecorder>();
+
+  const query: RecorderWorld["query"] = async (sql, values) => (await owner.query(sql, values)).rows as never;
+  const client = (): ClusterClient => createClusterClient(config);
+
+  async function start(options: Partial<RecordOptions> & { waitUntilLive?: boolean } = {}): Promise<RunningRecorder> {
+    const { waitUntilLive = true, ...overrides } = options;
+    const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
+    const metrics = createRecorderMetrics();
+    const stop = new AbortController();
+    const own = client();
+    const holder = overrides.holder ?? randomUUID();
+    const done = recordClusters(
+      {
+        clusters: [config],
+        clientOf: () => own,
+        pool,
+        log: pino({ level: "silent" }),
+        metrics,
+        monitor: createLoopMonitor({ now: () => performance.now(), onTurn: () => {} }),
+        acquireEveryMs: 100,
+        renewEveryMs: 500,
+        holder,
+        ...overrides,
+      },
+      stop.signal,
+    );
+    const recorder: RunningRecorder = {
+      metrics,
+      holder,
+      async stop() {
+        running.delete(recorder);
+        stop.abort();
+        await done;
+        await own.close();
+        await pool.end();
+      },
+    };
+    running.add(recorder);
+    if (waitUntilLive)
+      await waitFor("all sources live", async () => {
+        const rows = await query<{ state: string }>(
+          "SELECT state FROM source JOIN source_lease ON source_id = id WHERE holder = $1",
+          [holder],
+        );
+        return rows.length === 4 && rows.every((row) => row.state === "live");
+      });
+    return recorder;
+  }
+
+  async function stopAll(): Promise<void> {
+    await Promise.all([...running].map((recorder) => recorder.stop()));
+  }
+
+  return {
+    sandbox,
+    database,
+    cluster: config.name,
+    query,
+    client,
+    start,
+    stopAll,
+    async close() {
+      await stopAll();
+      await sandbox.close();
+      await owner.end();
+      await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Polls until `check` gives something true; fails with `what` after 10 s. */
+export async function waitFor<Result>(
+  what: string,
+  check: () => Promise<Result> | Result,
+  withinMs = 10_000,
+): Promise<Result> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const result = await check();
+    if (result) return result;
+    if (performance.now() > until) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
+    await sleep(20);
+  }
+}
