@@ -48,9 +48,9 @@ export async function readChanges({
   limit?: number;
 }): Promise<ChangeBatch> {
   const { rows } = await pool.query(
-    `SELECT xid::text AS xid, id::text AS id, kind, ref, op FROM change_log
-     WHERE (xid, id) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-     ORDER BY xid, id LIMIT $3`,
+    `SELECT c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op FROM change_log c
+     WHERE (c.xid, c.id) > ($1::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
+     ORDER BY c.xid, c.id LIMIT $3`,
     [after.xid.toString(), after.id.toString(), limit],
   );
   const parsed = rows.map((row) => Row.parse(row));
@@ -76,8 +76,8 @@ export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
   const { rows } = await pool.query(
     `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
      SELECT settled::text AS horizon,
-       (SELECT xid::text || '.' || id FROM change_log ORDER BY xid, id LIMIT 1) AS oldest,
-       (SELECT xid::text || '.' || id FROM change_log WHERE xid < settled ORDER BY xid DESC, id DESC LIMIT 1) AS newest,
+       (SELECT c.xid::text || '.' || c.id FROM change_log c ORDER BY c.xid, c.id LIMIT 1) AS oldest,
+       (SELECT c.xid::text || '.' || c.id FROM change_log c WHERE c.xid < settled ORDER BY c.xid DESC, c.id DESC LIMIT 1) AS newest,
        EXISTS (SELECT FROM change_log WHERE xid >= settled) AS pending
      FROM horizon`,
   );

@@ -1,0 +1,286 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
+import { listOf } from "#lib/contract/common.ts";
+import { InboxItem, Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
+import { Cluster, Source } from "#lib/contract/system.ts";
+import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import { connectRecorded, type Recorded } from "#test/recorded.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+import * as measurementsRoute from "./analysis-runs/[uid]/measurements/route.ts";
+import * as runRoute from "./analysis-runs/[uid]/route.ts";
+import * as runsRoute from "./analysis-runs/route.ts";
+import * as clustersRoute from "./clusters/route.ts";
+import * as inboxRoute from "./inbox/route.ts";
+import * as releasesRoute from "./releases/route.ts";
+import * as rolloutRoute from "./rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
+import * as rolloutsRoute from "./rollouts/route.ts";
+import * as sourcesRoute from "./sources/route.ts";
+
+let web: TestWeb;
+let recorded: Recorded;
+beforeAll(async () => {
+  web = await startTestWeb();
+  recorded = await connectRecorded(web.database.recorderUrl);
+});
+afterAll(async () => {
+  await recorded.close();
+  await web.close();
+});
+
+async function get<Schema extends z.ZodType>({
+  route,
+  path,
+  params,
+  schema,
+  as = "operator",
+}: {
+  route: { GET: RouteHandler };
+  path: string;
+  params?: Record<string, string>;
+  schema: Schema;
+  as?: "viewer" | "operator";
+}): Promise<z.infer<Schema>> {
+  const response = await route.GET(web.request(path, { as }), { params: Promise.resolve(params ?? {}) });
+  expect(response.status).toBe(200);
+  return schema.parse(await response.json());
+}
+
+/** All pages of a list, two items at a time. */
+async function getAll<Schema extends z.ZodType>(route: { GET: RouteHandler }, path: string, item: Schema) {
+  const items: z.infer<Schema>[] = [];
+  let cursor: string | null = null;
+  do {
+    const url: string = `${path}&limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
+    const page: { items: z.infer<Schema>[]; nextCursor: string | null } = await get({
+      route,
+      path: url,
+      schema: listOf(item),
+    });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return items;
+}
+
+describe("rollouts", () => {
+  it("pages through all of them in order, without deleted ones", async () => {
+    const namespace = `page-${randomUUID().slice(0, 8)}`;
+    for (const name of ["e", "a", "c", "b", "d"]) await recorded.addRollout({ namespace, name });
+    await recorded.addRollout({ namespace, name: "gone", presence: "deleted" });
+    await recorded.addRollout({ namespace, name: "a", cluster: "other" });
+    const items = await getAll(rolloutsRoute, `/api/v1/rollouts?namespace=${namespace}`, RolloutSummary);
+    expect(items.map((item) => item.name)).toEqual(["a", "a", "b", "c", "d", "e"]);
+  });
+
+  it.each([
+    ["50%", ["50%-off"]],
+    ["_", ["under_score"]],
+    ["\\", ["back\\slash"]],
+    ["SCORE", ["under_score"]],
+    ["nothing-like-it", []],
+  ])("finds %s literally", async (q, names) => {
+    const namespace = `find-${randomUUID().slice(0, 8)}`;
+    for (const name of ["50%-off", "under_score", "back\\slash", "plain"])
+      await recorded.addRollout({ namespace, name });
+    const path = `/api/v1/rollouts?namespace=${namespace}&q=${encodeURIComponent(q)}`;
+    const { items } = await get({ route: rolloutsRoute, path, schema: listOf(RolloutSummary) });
+    expect(items.map((item) => item.name)).toEqual(names);
+  });
+
+  it.each(["x", "W10", Buffer.from('["a","b","c"]').toString("base64url")])("refuses the cursor %s", async (cursor) => {
+    const response = await rolloutsRoute.GET(web.request(`/api/v1/rollouts?cursor=${cursor}`, { as: "viewer" }));
+    expect(response.status).toBe(400);
+  });
+
+  it("shows one with its steps, runs and what may be done, and why not", async () => {
+    await recorded.client.query("DELETE FROM source");
+    await recorded.addSource({});
+    const rollout = await recorded.addRollout();
+    const { uid } = await recorded.addRun({ rolloutId: rollout.id, name: "checkout-run" });
+    const read = (as: "viewer" | "operator") =>
+      get({
+        route: rolloutRoute,
+        path: `/api/v1/rollouts/${rollout.path}`,
+        params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
+        schema: RolloutDetail,
+        as,
+      });
+    const detail = await read("operator");
+    expect(detail.steps.map((step) => step.state)).toEqual(["done", "current", "pending", "pending"]);
+    expect(detail.currentRuns).toEqual([
+      { role: "step", name: "checkout-run", uid, phase: "Inconclusive", message: "" },
+    ]);
+    expect(detail.source).toMatchObject({ state: "live", fresh: true, reason: null });
+    const allowed = detail.allowedActions.filter((action) => action.allowed).map((action) => action.action);
+    expect(allowed).toEqual(["accept-step", "measure-again", "abort"]);
+
+    const forViewer = await read("viewer");
+    expect(forViewer.allowedActions.every((action) => action.reasonCode === "forbidden")).toBe(true);
+
+    await recorded.client.query("UPDATE source SET watch_contact_at = now() - interval '61 seconds'");
+    const stale = await read("operator");
+    expect(stale.source).toMatchObject({ state: "stale", fresh: false });
+    expect(stale.allowedActions.find((action) => action.action === "accept-step")).toMatchObject({
+      allowed: false,
+      reasonCode: "source_stale",
+    });
+    expect(stale.allowedActions.find((action) => action.action === "abort")).toMatchObject({ allowed: true });
+  });
+});
+
+describe("sources", () => {
+  it.each([
+    { name: "heard of lately", state: "live", contactSecondsAgo: 30, expected: "live" },
+    { name: "silent for too long", state: "live", contactSecondsAgo: 61, expected: "stale" },
+    { name: "never heard of", state: "live", contactSecondsAgo: null, expected: "stale" },
+    { name: "still reading", state: "syncing", contactSecondsAgo: null, expected: "syncing" },
+    { name: "refused", state: "denied", contactSecondsAgo: 500, expected: "denied" },
+  ])("$name is $expected", async ({ state, contactSecondsAgo, expected }) => {
+    await recorded.client.query("DELETE FROM source");
+    await recorded.addSource({ state, contactSecondsAgo });
+    const { items } = await get({ route: sourcesRoute, path: "/api/v1/sources", schema: listOf(Source) });
+    expect(items.map((source) => source.state)).toEqual([expected]);
+    const clusters = await get({ route: clustersRoute, path: "/api/v1/clusters", schema: listOf(Cluster) });
+    expect(clusters.items).toMatchObject([{ name: "demo", access: "act", state: expected }]);
+  });
+});
+
+describe("analysis runs", () => {
+  it("pages newest first, through equal times", async () => {
+    const rollout = await recorded.addRollout();
+    const at = (second: number) => new Date(Date.UTC(2026, 1, 1, 0, 0, second));
+    const uids: string[] = [];
+    for (const second of [1, 2, 2, 2, 3]) {
+      const run = await recorded.addRun({ rolloutId: rollout.id, namespace: rollout.namespace, createdAt: at(second) });
+      uids.push(run.uid);
+    }
+    const items = await getAll(runsRoute, `/api/v1/analysis-runs?namespace=${rollout.namespace}`, AnalysisRunSummary);
+    const equal = uids.slice(1, 4).toSorted();
+    expect(items.map((item) => item.uid)).toEqual([uids[4], ...equal, uids[0]]);
+    expect(items[0]?.rollout?.id).toBe(rollout.path);
+  });
+
+  it("shows a run with counters, limits, gaps and a verdict in words", async () => {
+    const rollout = await recorded.addRollout();
+    const { uid } = await recorded.addRun({
+      rolloutId: rollout.id,
+      spec: {
+        metrics: [{ name: "success-rate", inconclusiveLimit: 2, successCondition: "result >= 0.95" }],
+        args: [
+          { name: "service", value: "checkout" },
+          { name: "key", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
+        ],
+      },
+      metrics: [{ name: "success-rate", count: 5, inconclusive: 3, successful: 2 }],
+    });
+    await recorded.addMeasurements({
+      rolloutId: rollout.id,
+      uid,
+      metric: "success-rate",
+      values: [
+        { seq: 4, value: "0.97" },
+        { seq: 5, value: "NaN", kind: "nan", parsed: null, phase: "Inconclusive" },
+      ],
+    });
+    await recorded.client.query(
+      "INSERT INTO measurement_gap (run_uid, metric, after_seq, count) VALUES ($1, $2, 0, 3)",
+      [uid, "success-rate"],
+    );
+    const run = await get({
+      route: runRoute,
+      path: `/api/v1/analysis-runs/${uid}`,
+      params: { uid },
+      schema: AnalysisRunDetail,
+    });
+    expect(run.verdict).toContain("3 of 5 measurements inconclusive, limit 2");
+    expect(run).toMatchObject({ measurements: 2, lostMeasurements: 3 });
+    expect(run.metrics[0]).toMatchObject({
+      gaps: [{ afterSeq: 0, count: 3 }],
+      limits: { inconclusiveLimit: "2", failureLimit: "0", consecutiveErrorLimit: "4" },
+      recorded: 2,
+    });
+    expect(run.args).toEqual([
+      { name: "service", value: "checkout", secret: false },
+      { name: "key", value: null, secret: true },
+    ]);
+  });
+
+  it("gives measurements by pages, or thinned", async () => {
+    const rollout = await recorded.addRollout();
+    const { uid } = await recorded.addRun({ rolloutId: rollout.id, metrics: [{ name: "m" }] });
+    const values = Array.from({ length: 60 }, (_, index) => ({ seq: index + 1, value: index === 30 ? "99" : "1" }));
+    await recorded.addMeasurements({ rolloutId: rollout.id, uid, metric: "m", values });
+    const read = (query: string) =>
+      get({
+        route: measurementsRoute,
+        path: `/api/v1/analysis-runs/${uid}/measurements?${query}`,
+        params: { uid },
+        schema: listOf(Measurement),
+      });
+    const first = await read("limit=40");
+    const second = await read(`limit=40&cursor=${first.nextCursor}`);
+    expect([...first.items, ...second.items].map((item) => item.seq)).toEqual(values.map((value) => value.seq));
+    expect(second.nextCursor).toBe(null);
+    const thinned = await read("points=10");
+    expect(thinned.items.length).toBeLessThanOrEqual(10);
+    expect(thinned.items.map((item) => item.value)).toContain("99");
+  });
+});
+
+describe("inbox and releases", () => {
+  it("ranks by severity, then by waiting time, with evidence and actions", async () => {
+    await recorded.client.query("UPDATE rollout SET attention_reason = NULL");
+    const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 9, minute));
+    const add = (name: string, severity: string, minute: number) =>
+      recorded.addRollout({ name, attention: { reason: "inconclusive", severity, since: at(minute) } });
+    const late = await add("late", "warning", 30);
+    await add("early", "warning", 10);
+    await add("critical", "critical", 50);
+    const { uid } = await recorded.addRun({
+      rolloutId: late.id,
+      name: "late-run",
+      spec: { metrics: [{ name: "success-rate", inconclusiveLimit: "2", successCondition: "result >= 0.95" }] },
+      metrics: [{ name: "success-rate", count: 5, inconclusive: 3 }],
+    });
+    await recorded.addMeasurements({
+      rolloutId: late.id,
+      uid,
+      metric: "success-rate",
+      values: [
+        { seq: 1, value: "0.97" },
+        { seq: 2, value: "0.9471", phase: "Inconclusive" },
+      ],
+    });
+    const items = await getAll(inboxRoute, "/api/v1/inbox?", InboxItem);
+    expect(items.map((item) => item.rollout.name)).toEqual(["critical", "early", "late"]);
+    expect(items[2]?.sentence).toBe(
+      "success-rate ended Inconclusive at step 2 of 4, 20 % of traffic on the new version: a person has to decide.",
+    );
+    expect(items[2]?.evidence).toEqual([
+      {
+        runUid: uid,
+        metric: "success-rate",
+        phase: "Inconclusive",
+        values: [0.97, 0.9471],
+        last: "0.9471",
+        condition: "result >= 0.95",
+        summary: "3 of 5 measurements inconclusive, limit 2",
+      },
+    ]);
+    expect(items[2]?.actions.map((action) => action.action)).toEqual(["accept-step", "measure-again", "abort"]);
+  });
+
+  it("counts the runs of a release", async () => {
+    const rollout = await recorded.addRollout();
+    await recorded.addRelease({ rolloutId: rollout.id, startedAt: new Date(Date.UTC(2026, 1, 1)) });
+    await recorded.addRun({ rolloutId: rollout.id, phase: "Successful" });
+    await recorded.addRun({ rolloutId: rollout.id, phase: "Inconclusive" });
+    const path = `/api/v1/releases?namespace=${rollout.namespace}`;
+    const { items } = await get({ route: releasesRoute, path, schema: listOf(Release) });
+    expect(items).toMatchObject([
+      { runKey: "new", images: ["shop:2"], runs: { total: 2, byPhase: { Successful: 1, Inconclusive: 1 } } },
+    ]);
+  });
+});

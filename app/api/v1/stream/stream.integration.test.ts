@@ -1,0 +1,135 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { connectRecorded, type Recorded } from "#test/recorded.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+import { GET } from "./route.ts";
+
+let web: TestWeb;
+let recorded: Recorded;
+beforeAll(async () => {
+  web = await startTestWeb();
+  recorded = await connectRecorded(web.database.recorderUrl);
+  await vi.waitFor(() => expect(web.runtime.changes.cursor()).toBeDefined());
+});
+afterAll(async () => {
+  await recorded.close();
+  await web.close();
+});
+
+type Event = { id?: string; event?: string; data?: string };
+
+/** Reads a stream's events one by one. */
+async function open(lastEventId?: string) {
+  const abort = new AbortController();
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const response = await GET(web.request("/api/v1/stream", { as: "viewer", headers, signal: abort.signal }));
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const events = parseEvents(response.body ?? new ReadableStream());
+  return {
+    next: async (): Promise<Event | undefined> => (await events.next()).value ?? undefined,
+    nextChange: async (): Promise<Event> => {
+      for (;;) {
+        const event = (await events.next()).value;
+        if (event === undefined) throw new Error("the stream ended");
+        if (event.event !== undefined) return event;
+      }
+    },
+    close: () => abort.abort(),
+  };
+}
+
+async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Event, undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const lines = text.slice(0, end).split("\n");
+      text = text.slice(end + 2);
+      yield Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2))) as Event;
+    }
+  }
+  return undefined;
+}
+
+function refOf(event: Event | undefined): string {
+  return (JSON.parse(event?.data ?? "{}") as { id: string }).id;
+}
+
+describe("the event stream", () => {
+  it("tells of a change, and resumes after it", async () => {
+    const stream = await open();
+    await recorded.addChange({ kind: "rollout", ref: "demo/a/Rollout/first" });
+    const first = await stream.nextChange();
+    expect(first).toMatchObject({ event: "change" });
+    expect(JSON.parse(first.data ?? "")).toEqual({ kind: "rollout", id: "demo/a/Rollout/first", op: "upsert" });
+    stream.close();
+
+    await recorded.addChange({ kind: "release", ref: "missed" });
+    const resumed = await open(first.id);
+    expect(refOf(await resumed.nextChange())).toBe("missed");
+    await recorded.addChange({ kind: "audit", ref: "17" });
+    expect(refOf(await resumed.nextChange())).toBe("17");
+    resumed.close();
+  });
+
+  it("loses nothing that commits late", async () => {
+    const early = new pg.Client({ connectionString: web.database.recorderUrl });
+    await early.connect();
+    const stream = await open();
+    await early.query("BEGIN");
+    await early.query("INSERT INTO change_log (kind, ref, op) VALUES ('rollout', 'early', 'upsert')");
+    await recorded.addChange({ kind: "rollout", ref: "late" });
+    await early.query("COMMIT");
+    expect(refOf(await stream.nextChange())).toBe("early");
+    expect(refOf(await stream.nextChange())).toBe("late");
+    stream.close();
+    await early.end();
+  });
+
+  it("says reset for a place that it no longer knows", async () => {
+    const stream = await open();
+    await recorded.addChange({ kind: "rollout", ref: "to-be-pruned" });
+    const { id } = await stream.nextChange();
+    stream.close();
+    await recorded.client.query("DELETE FROM change_log");
+    await recorded.addChange({ kind: "rollout", ref: "after" });
+    const resumed = await open(id);
+    expect((await resumed.nextChange()).event).toBe("reset");
+    resumed.close();
+  });
+
+  it.each(["nonsense", Buffer.from("99999999999.1").toString("base64url")])("says reset for %s", async (id) => {
+    const stream = await open(id);
+    expect((await stream.nextChange()).event).toBe("reset");
+    stream.close();
+  });
+
+  it("tells of one object once in a batch", async () => {
+    const stream = await open();
+    await recorded.client.query(
+      "INSERT INTO change_log (kind, ref, op) VALUES ('rollout', 'x', 'upsert'), ('rollout', 'y', 'upsert'), ('rollout', 'x', 'upsert')",
+    );
+    expect([refOf(await stream.nextChange()), refOf(await stream.nextChange())]).toEqual(["y", "x"]);
+    stream.close();
+  });
+
+  it("cuts a reader that does not read", async () => {
+    const cut = async () => (await web.runtime.metrics.streamCuts.get()).values[0]?.value ?? 0;
+    const before = await cut();
+    await GET(web.request("/api/v1/stream", { as: "viewer" }));
+    await expect.poll(() => web.runtime.changes.listenerCount()).toBeGreaterThan(0);
+    await recorded.client.query(
+      "INSERT INTO change_log (kind, ref, op) SELECT 'rollout', repeat('x', 500) || i, 'upsert' FROM generate_series(1, 1000) i",
+    );
+    await expect.poll(cut).toBe(before + 1);
+  });
+
+  it("ends when the process stops", async () => {
+    const stream = await open();
+    await web.runtime.changes.close();
+    for (;;) if ((await stream.next()) === undefined) break;
+    expect(web.runtime.changes.listenerCount()).toBe(0);
+  });
+});
