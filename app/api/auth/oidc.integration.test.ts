@@ -1,0 +1,216 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Me } from "#lib/contract/system.ts";
+import { handleAuth } from "#lib/server/auth/handle-auth.ts";
+import { startOidcProvider } from "#test/oidc-provider.ts";
+import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
+import { GET as getMe } from "../v1/me/route.ts";
+
+let provider: Awaited<ReturnType<typeof startOidcProvider>>;
+let web: TestWeb;
+beforeAll(async () => {
+  provider = await startOidcProvider({
+    clientId: "gatehouse",
+    secret: "client-secret",
+    redirectUri: `${testOrigin}/api/auth/callback/oidc`,
+    users: {
+      ann: { name: "Ann", email: "ann@example.test", groups: ["payments-operators", "staff"] },
+      bob: { name: "Bob", groups: ["staff"] },
+      eve: { name: "Eve", preferred_username: "", groups: ["payments-operators"] },
+    },
+  });
+  web = await startWeb(provider.issuer);
+});
+afterAll(async () => {
+  await web.close();
+  await provider.close();
+});
+
+async function startWeb(issuer: string): Promise<TestWeb> {
+  return startTestWeb({
+    oidcClientSecret: "client-secret",
+    config: {
+      demo: undefined,
+      auth: {
+        oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" },
+        roles: [{ role: "operator", groups: ["payments-operators"] }],
+      },
+      clusters: [{ name: "demo", server: "http://127.0.0.1:1", access: "read" }],
+    },
+  });
+}
+
+/** A browser that knows two sites: ours, served by calling the handler, and the provider's, over the network. */
+class Browser {
+  readonly cookies = new Map<string, Map<string, string>>();
+
+  async fetch(url: string, init: RequestInit = {}): Promise<Response> {
+    const { origin, pathname, search } = new URL(url);
+    const jar = this.cookies.get(origin) ?? new Map<string, string>();
+    this.cookies.set(origin, jar);
+    const headers = new Headers(init.headers);
+    headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "));
+    const request = new Request(url, { ...init, headers, redirect: "manual" });
+    const path = `${pathname}${search}`;
+    const response = path.startsWith("/api/auth/") ? await this.callOwn(request) : await fetch(request);
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      const [name = "", value = ""] = pair.split(/=(.*)/s);
+      if (value === "") jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  }
+
+  cookieHeader(origin: string): string {
+    return [...(this.cookies.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
+  private callOwn(request: Request): Promise<Response> {
+    return handleAuth({ request, segments: new URL(request.url).pathname.split("/").slice(3) });
+  }
+}
+
+const navigation = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
+
+/** Presses the button on our page; returns the provider's authorisation address. */
+async function begin(browser: Browser): Promise<URL> {
+  const csrf = (await (await browser.fetch(`${testOrigin}/api/auth/csrf`)).json()) as { csrfToken: string };
+  const body = new URLSearchParams({ csrfToken: csrf.csrfToken, callbackUrl: "/rollouts" });
+  const response = await browser.fetch(`${testOrigin}/api/auth/signin/oidc?prompt=none&scope=admin`, {
+    method: "POST",
+    body,
+    headers: navigation,
+  });
+  expect(response.status).toBe(302);
+  return new URL(response.headers.get("location") ?? "");
+}
+
+/** Fills the provider's form and follows it until it sends the browser back to us; returns that address. */
+async function logIn(browser: Browser, authorization: URL, login: string): Promise<string> {
+  let url = authorization.href;
+  for (let hop = 0; hop < 10; hop += 1) {
+    const response = await browser.fetch(url);
+    const location = response.headers.get("location");
+    if (location === null) {
+      const action = /action="([^"]+)"/.exec(await response.text())?.[1] ?? "";
+      const body = new URLSearchParams({ prompt: "login", login, password: "any" });
+      const posted = await browser.fetch(new URL(action, url).href, { method: "POST", body });
+      url = new URL(posted.headers.get("location") ?? "", url).href;
+    } else url = new URL(location, url).href;
+    if (url.startsWith(testOrigin)) return url;
+  }
+  throw new Error("the provider did not come back");
+}
+
+async function lastAudit(): Promise<{ code: string; entry: string }> {
+  const { rows } = await web.runtime.pool.query("SELECT code, entry FROM audit_entry ORDER BY seq DESC LIMIT 1");
+  return rows[0];
+}
+
+describe("OpenID Connect", () => {
+  it("asks with PKCE, state and nonce, and lets nobody add parameters", async () => {
+    const url = await begin(new Browser());
+    expect(url.origin).toBe(provider.issuer);
+    const query = Object.fromEntries(url.searchParams);
+    expect(query).toMatchObject({
+      code_challenge_method: "S256",
+      scope: "openid profile email",
+      response_type: "code",
+    });
+    expect(Object.keys(query).toSorted()).toEqual([
+      "client_id",
+      "code_challenge",
+      "code_challenge_method",
+      "nonce",
+      "redirect_uri",
+      "response_type",
+      "scope",
+      "state",
+    ]);
+  });
+
+  it("signs in whom a role binding names, by issuer and subject", async () => {
+    const browser = new Browser();
+    const back = await logIn(browser, await begin(browser), "ann");
+    const response = await browser.fetch(back);
+    expect(response.headers.get("location")).toBe(`${testOrigin}/rollouts`);
+    const me = await getMe(
+      new Request(`${testOrigin}/api/v1/me`, { headers: { cookie: browser.cookieHeader(testOrigin) } }),
+    );
+    expect(Me.parse(await me.json())).toMatchObject({
+      name: "Ann",
+      subject: "ann",
+      issuer: provider.issuer,
+      role: "operator",
+      groups: ["payments-operators", "staff"],
+      demo: false,
+    });
+    expect((await lastAudit()).code).toBe("session.signin");
+  });
+
+  it.each([
+    { login: "bob", why: "no role binding matches" },
+    { login: "eve", why: "claim preferred_username is missing or empty" },
+  ])("refuses $login: $why", async ({ login, why }) => {
+    const browser = new Browser();
+    const response = await browser.fetch(await logIn(browser, await begin(browser), login));
+    expect(response.headers.get("location")).toBe("/signin?error=AccessDenied");
+    expect(browser.cookieHeader(testOrigin)).not.toContain("gatehouse.session");
+    const audit = await lastAudit();
+    expect(audit.code).toBe("session.signin_failed");
+    expect(audit.entry).toContain(why);
+  });
+
+  it.each([
+    {
+      name: "another browser's answer",
+      forge: async (back: string) => ({ browser: new Browser(), url: back }),
+    },
+    {
+      name: "another state",
+      forge: async (back: string, browser: Browser) => ({ browser, url: back.replace(/state=[^&]+/, "state=forged") }),
+    },
+    {
+      name: "a forged code",
+      forge: async (back: string, browser: Browser) => ({ browser, url: back.replace(/code=[^&]+/, "code=forged") }),
+    },
+  ])("refuses $name and audits it", async ({ forge }) => {
+    const own = new Browser();
+    const { browser, url } = await forge(await logIn(own, await begin(own), "ann"), own);
+    const response = await browser.fetch(url);
+    expect(response.status).toBe(302);
+    expect(browser.cookieHeader(testOrigin)).not.toContain("gatehouse.session");
+    expect((await lastAudit()).code).toBe("session.signin_failed");
+  });
+
+  it("ends the rights of a session when its binding is taken away", async () => {
+    const browser = new Browser();
+    await browser.fetch(await logIn(browser, await begin(browser), "ann"));
+    const request = () =>
+      getMe(new Request(`${testOrigin}/api/v1/me`, { headers: { cookie: browser.cookieHeader(testOrigin) } }));
+    expect((await request()).status).toBe(200);
+    const { roles } = web.runtime.config().config.auth;
+    const taken = roles.splice(0);
+    expect((await request()).status).toBe(401);
+    roles.push(...taken);
+  });
+
+  it("says so when the provider does not answer", async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as AddressInfo;
+    await new Promise((resolve) => silent.close(resolve));
+    const other = await startWeb(`http://127.0.0.1:${port}`);
+    const browser = new Browser();
+    const csrf = (await (await browser.fetch(`${testOrigin}/api/auth/csrf`)).json()) as { csrfToken: string };
+    const response = await browser.fetch(`${testOrigin}/api/auth/signin/oidc`, {
+      method: "POST",
+      body: new URLSearchParams(csrf),
+      headers: navigation,
+    });
+    expect(response.headers.get("location")).toContain("error=OAuthSignin");
+    await other.close();
+  });
+});

@@ -1,0 +1,76 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Claims = Record<string, unknown>;
+
+export type OidcProviderOptions = {
+  clientId: string;
+  secret: string;
+  redirectUri: string;
+  /** Claims by login name; `sub` is the login name unless they say another. Any password is right. */
+  users: Record<string, Claims>;
+};
+
+type Grant = { addOIDCScope(scope: string): void; save(): Promise<string> };
+type Context = {
+  oidc: {
+    client: { clientId: string };
+    session: { accountId: string };
+    provider: { Grant: new (fields: { accountId: string; clientId: string }) => Grant };
+  };
+};
+type ProviderClass = new (issuer: string, configuration: object) => { callback(): RequestListener };
+
+/**
+ * A real OpenID Connect provider on loopback http, with plain login forms (fields `login` and `password`). It asks for
+ * no consent, demands PKCE, and gives profile claims at the userinfo endpoint only, as most providers do.
+ */
+export async function startOidcProvider({ clientId, secret, redirectUri, users }: OidcProviderOptions): Promise<{
+  issuer: string;
+  close(): Promise<void>;
+}> {
+  // The package has no types of its own.
+  const packageName: string = "oidc-provider";
+  const { default: Provider } = (await import(packageName)) as { default: ProviderClass };
+  let listener: RequestListener = (_, response) => response.end();
+  const server = createServer((request, response) => listener(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: secret,
+        redirect_uris: [redirectUri],
+        response_types: ["code"],
+        grant_types: ["authorization_code"],
+      },
+    ],
+    claims: { openid: ["sub"], profile: ["name", "preferred_username", "groups"], email: ["email"] },
+    cookies: { keys: ["test"] },
+    features: { devInteractions: { enabled: true } },
+    pkce: { required: () => true },
+    ttl: { Session: 600, Interaction: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+    findAccount: (_context: Context, login: string) => {
+      const claims = users[login];
+      return claims === undefined
+        ? undefined
+        : { accountId: login, claims: () => ({ sub: login, preferred_username: login, ...claims }) };
+    },
+    loadExistingGrant: async ({ oidc }: Context) => {
+      const grant = new oidc.provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId });
+      grant.addOIDCScope("openid profile email");
+      await grant.save();
+      return grant;
+    },
+  });
+  listener = provider.callback();
+  return {
+    issuer,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
