@@ -38,6 +38,8 @@ export type ActingWorld = {
   setAccess(access: "read" | "act"): void;
   setIntercept(intercept: Intercept | undefined): void;
   addRollout(options?: { spec?: Json; status?: Json }): Promise<TestRollout>;
+  /** Records a Rollout that is in the sandbox already. */
+  adoptRollout(place: { namespace: string; name: string }): Promise<TestRollout>;
   act(options: ActOptions): Promise<ActionAccepted>;
   entriesOf(rollout: TestRollout): Promise<AuditEntry[]>;
   verify(): Promise<ChainVerdict>;
@@ -128,6 +130,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
       intercept = next;
     },
     addRollout: (options) => addRollout({ owner: pools.owner, sandbox, ...options }),
+    adoptRollout: (place) => adoptRollout({ owner: pools.owner, sandbox, ...place }),
     act: ({ rollout, action, expect, reason = "because", actor = actorOf("operator"), idempotencyKey, ...other }) =>
       (async () => {
         const ctx: ServiceContext = { runtime: other.runtime ?? runtime, actor, requestId: randomUUID() };
@@ -204,6 +207,24 @@ async function addRollout({
     },
     manager,
   );
+  const object = store.get("rollouts", namespace, name);
+  if (object === undefined) throw new Error(`no rollout ${namespace}/${name}`);
+  const first = { currentPodHash: "new", stableRS: "old", phase: "Paused", ...waiting, ...status };
+  store.update("rollouts", { ...object, status: first }, { ...manager, subresource: "status" });
+  return adoptRollout({ owner, sandbox, namespace, name });
+}
+
+async function adoptRollout({
+  owner,
+  sandbox: { store },
+  namespace,
+  name,
+}: {
+  owner: Pool;
+  sandbox: SandboxServer;
+  namespace: string;
+  name: string;
+}): Promise<TestRollout> {
   const stored = () => {
     const object = store.get("rollouts", namespace, name);
     if (object === undefined) throw new Error(`no rollout ${namespace}/${name}`);
@@ -212,9 +233,8 @@ async function addRollout({
   const setStatus: TestRollout["setStatus"] = (change) => {
     const object = stored();
     const next = change(structuredClone((object.status ?? {}) as Json));
-    store.update("rollouts", { ...object, status: next }, { ...manager, subresource: "status" });
+    store.update("rollouts", { ...object, status: next }, { manager: "test", subresource: "status" });
   };
-  setStatus(() => ({ currentPodHash: "new", stableRS: "old", phase: "Paused", ...waiting, ...status }));
   const path: RolloutPath = { cluster: clusterName, namespace, kind: "Rollout", name };
   const read = () => {
     const parsed = parseRollout(stored());

@@ -28,8 +28,8 @@ const codeWords: Readonly<Record<string, string>> = {
   "session.signin_failed": "failed to sign in",
   "session.signout": "signed out",
   "session.revoked": "revoked a session",
-  "token.created": "created a token",
-  "token.revoked": "revoked a token",
+  "token.create": "created a token",
+  "token.revoke": "revoked a token",
 };
 
 /** Who did what to which rollout, where it stood: "**Ada** aborted **payments/checkout** at 40 %". */

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ActionName } from "#lib/contract/rollout.ts";
+import { followActions } from "#lib/server/acting/follow-actions.ts";
+import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
+import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-world.ts";
+import { type ActingWorld, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+
+let acting: ActingWorld;
+let cluster: World;
+
+/** Scenarios stand in their waiting states 50 s after their start. */
+beforeEach(async () => {
+  acting = await createActingWorld();
+  cluster = createWorld({ store: acting.sandbox.store, clock: createFakeClock() });
+  cluster.controllers.startScenarios();
+  cluster.clock.advance(50_000);
+});
+afterEach(() => acting.close());
+
+async function stateAfter(id: string, rollout: TestRollout): Promise<string> {
+  await rollout.record();
+  await followActions({ pool: acting.recorder, clusterFor: () => acting.client });
+  const { rows } = await acting.owner.query("SELECT state FROM action WHERE id = $1", [id]);
+  return rows[0].state;
+}
+
+const cases: { action: ActionName; namespace: string; name: string }[] = [
+  { action: "continue", namespace: "platform", name: "gateway" },
+  { action: "accept-step", namespace: "payments", name: "checkout" },
+  { action: "measure-again", namespace: "payments", name: "checkout" },
+  { action: "continue-waive", namespace: "storefront", name: "catalog" },
+  { action: "abort", namespace: "payments", name: "checkout" },
+  { action: "retry", namespace: "search", name: "query-api" },
+];
+
+it.each(cases)(
+  "$action on $namespace/$name is effective once the controller has acted, and not before",
+  async (row) => {
+    const rollout = await acting.adoptRollout(row);
+    const { id, state } = await acting.act({ rollout, action: row.action });
+    expect(state).toBe("applied");
+    expect(await stateAfter(id, rollout)).toBe("applied");
+    cluster.clock.advance(3_000);
+    expect(await stateAfter(id, rollout)).toBe("effective");
+  },
+);
