@@ -37,7 +37,18 @@ const cases = [
     previous: [kubectl, { ...controller, time: kubectl.time }],
     writer: "kubectl",
   },
-  { name: "no change", current: [kubectl], previous: [kubectl], writer: undefined },
+  {
+    name: "the same fields in the same second",
+    current: [kubectl, controller],
+    previous: [kubectl, controller],
+    writer: "kubectl",
+  },
+  {
+    name: "nothing moved and two are as new",
+    current: [kubectl, { ...controller, time: kubectl.time }],
+    previous: [kubectl, { ...controller, time: kubectl.time }],
+    writer: undefined,
+  },
   { name: "no managedFields", current: undefined, previous: undefined, writer: undefined },
   { name: "garbage", current: [null, 3, { manager: 1 }], previous: "x", writer: undefined },
 ];

@@ -2,7 +2,8 @@ type ManagedField = { manager: string; time: string; subresource: string; fields
 
 /**
  * The field manager whose write made `current` out of `previous`: of the entries of managedFields that changed, the one
- * with the newest time, and within a second the one whose fields grew. Undefined where none changed or none is kept.
+ * with the newest time, and within a second the one whose fields grew. Undefined where that
+ * leaves a doubt, or none is kept.
  */
 export function computeWriter({ current, previous }: { current: unknown; previous: unknown }): string | undefined {
   const before = new Map(readManagedFields(previous).map((entry) => [identityOf(entry), entry]));
@@ -16,7 +17,17 @@ export function computeWriter({ current, previous }: { current: unknown; previou
   const [newest] = changed.toSorted((one, other) =>
     one.time === other.time ? grownBy(other) - grownBy(one) : one.time < other.time ? 1 : -1,
   );
-  return newest?.manager;
+  return newest === undefined ? soleNewest(entries) : newest.manager;
+}
+
+/** A write of the same fields within the same second leaves no trace but this: its entry is as new as any. */
+function soleNewest(entries: readonly ManagedField[]): string | undefined {
+  const time = entries
+    .map((entry) => entry.time)
+    .toSorted()
+    .at(-1);
+  const managers = new Set(entries.filter((entry) => entry.time === time).map((entry) => entry.manager));
+  return managers.size === 1 ? [...managers][0] : undefined;
 }
 
 function identityOf(entry: ManagedField): string {

@@ -122,13 +122,13 @@ export async function createRecorderWorld(
 /** Polls until `check` gives something true; fails with `what` after 10 s. */
 export async function waitFor<Result>(
   what: string,
-  check: () => Promise<Result> | Result,
+  check: () => Promise<Result | undefined | false> | Result | undefined | false,
   withinMs = 10_000,
 ): Promise<Result> {
   const until = performance.now() + withinMs;
   for (;;) {
     const result = await check();
-    if (result) return result;
+    if (result !== undefined && result !== false) return result;
     if (performance.now() > until) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
     await sleep(20);
   }
