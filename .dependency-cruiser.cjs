@@ -1,6 +1,6 @@
 // The import rules of the architecture as errors; scripts/import-rules.test.ts plants a violation of each.
 // dependency-cruiser sees `import type` as well: a rule that lets types through says dependencyTypesNot: type-only.
-const tests = "\\.test\\.tsx?$";
+const tests = "\\.test\\.tsx?$|/testing/";
 const typeOnly = { dependencyTypesNot: ["type-only"] };
 
 /** Files in `from` may import, of this project, only what `only` matches. */

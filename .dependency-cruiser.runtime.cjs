@@ -8,14 +8,14 @@ module.exports = {
       name: "browser-never-reaches-zod",
       severity: "error",
       comment: "No zod goes to the browser, neither directly nor through a file of lib/domain.",
-      from: { path: "^(components|lib/client)/", pathNot: "\\.test\\.tsx?$" },
+      from: { path: "^(components|lib/client)/", pathNot: "\\.test\\.tsx?$|/testing/" },
       to: { path: "node_modules/zod(-openapi)?/", reachable: true },
     },
     {
       name: "browser-never-reaches-the-server",
       severity: "error",
       comment: "Browser code must not lead to server code.",
-      from: { path: "^(components|lib/client)/", pathNot: "\\.test\\.tsx?$" },
+      from: { path: "^(components|lib/client)/", pathNot: "\\.test\\.tsx?$|/testing/" },
       to: { path: "^lib/server/", reachable: true },
     },
     {

@@ -58,7 +58,7 @@ describe("superviseChild", () => {
     await expect(running.failed).rejects.toThrow(
       /^the child ended \(exit status 3\): cannot find the sky \(log: .*child\.log\)$/,
     );
-    expect(pids).toHaveLength(3);
+    expect(pids).toHaveLength(2);
   });
 
   it("stops the whole group, with what the child has started", async () => {

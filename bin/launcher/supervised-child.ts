@@ -18,7 +18,7 @@ export type ChildSpec = {
 
 export type SupervisedChild = {
   name: string;
-  /** Rejects when the child ends three times before `settle` was called; never resolves. */
+  /** Rejects when the child ends twice before `settle` was called; never resolves. */
   failed: Promise<never>;
   /** The first start is over: from now on it is started again for ever, with growing pauses. */
   settle(): void;
@@ -27,7 +27,7 @@ export type SupervisedChild = {
   stop(): Promise<void>;
 };
 
-const startsBeforeGivingUp = 3;
+const startsBeforeGivingUp = 2;
 const longestPauseMs = 10_000;
 const steadyAfterMs = 30_000;
 
