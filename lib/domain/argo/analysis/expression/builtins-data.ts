@@ -22,11 +22,7 @@ export const dataBuiltins: Readonly<Record<string, Builtin>> = {
   string: ([value = null], { budget }) => formatValue(value, budget),
   toJSON: ([value = null], { budget }) => toJson(value, budget, ""),
   fromJSON: ([text], { budget }) => fromJson(assertString(text), budget),
-  toBase64: ([text], { budget }) => {
-    const bytes = new TextEncoder().encode(assertString(text));
-    budget.text(bytes.length * 2);
-    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  },
+  toBase64: ([text], { budget }) => toBase64(new TextEncoder().encode(assertString(text)), budget),
   fromBase64: ([text], { budget }) => fromBase64(assertString(text), budget),
 };
 
@@ -56,6 +52,7 @@ function toJson(value: GoValue, budget: Budget, indent: string): string {
   if (typeof value === "string") return jsonText(value);
   if (value instanceof GoInteger) return String(value.value);
   if (value instanceof GoTime) return jsonText(formatTime(value, "2006-01-02T15:04:05.999999999Z07:00"));
+  if (value instanceof GoList && value.type.elem?.kind === "uint8") return jsonText(toBase64(bytesOf(value), budget));
   if (value instanceof GoList) return value.isNil ? "null" : jsonList(value, budget, indent);
   if (value instanceof GoMap && value.type.key?.kind === "string") {
     const entries = [...value.entries.values()].map(([key, item]) => [String(key), item] as const);
@@ -67,6 +64,15 @@ function toJson(value: GoValue, budget: Budget, indent: string): string {
   }
   if (value instanceof GoStruct) return jsonObject([...value.fields], budget, indent);
   throw runtimeError(`json: unsupported type: ${typeName(value)}`);
+}
+
+function bytesOf(list: GoList): Uint8Array {
+  return Uint8Array.from(list.items, (item) => (item instanceof GoInteger ? Number(item.value) : 0));
+}
+
+function toBase64(bytes: Uint8Array, budget: Budget): string {
+  budget.text(bytes.length * 2);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 function jsonNumber(value: number): string {

@@ -95,7 +95,7 @@ function fromPairs(list: GoValue, budget: Budget): GoMap {
     const [key = null, value = null] = pair.items;
     if (pair.items.length !== 2) throw runtimeError(`invalid pair length ${formatValue(pair, budget)}`);
     const hash = mapKey(key);
-    if (hash === undefined) throw runtimeError(`runtime error: hash of unhashable type ${typeName(key)}`);
+    if (hash === undefined) throw runtimeError(`hash of unhashable type: ${typeName(key)}`);
     return [hash, [key, value]] as const;
   });
   return new GoMap(anyMap, new Map<string, readonly [GoValue, GoValue]>(entries));

@@ -78,27 +78,29 @@ function extreme(search: Extreme, args: readonly GoValue[]): GoValue {
   };
   for (const arg of args) {
     if (isNumeric(arg)) offer(arg);
-    else if (arg instanceof GoList) {
-      const found = extremeOfList(search, arg);
-      if (found !== null) offer(found);
-    } else if (args.length === 1) return arg;
+    else if (arg instanceof GoList) offerList(search, arg, offer);
+    else if (args.length === 1) return arg;
     else throw invalidArgument(search.name, arg);
   }
   return best;
 }
 
-/** A list of one number type is compared within itself first; other lists element by element with what was found. */
-function extremeOfList(search: Extreme, list: GoList): GoValue {
+/** A list of one number type is compared within itself first, which shows where a NaN is in it. */
+function offerList(search: Extreme, list: GoList, offer: (candidate: GoValue) => void): void {
   search.budget.spend(list.items.length);
-  let best: GoValue = null;
-  const isSimple = list.type.elem !== undefined && (isNumber(list.type.elem) || list.type.elem.kind === "interface");
-  for (const item of list.items) {
-    const candidate = item instanceof GoList || !isSimple ? extreme(search, [item]) : item;
-    if (candidate === null && item instanceof GoList && isSimple) continue;
-    if (!isNumeric(candidate)) throw invalidArgument(search.name, candidate);
-    if (best === null || compare(search.operator, best, candidate)) best = candidate;
+  const { elem } = list.type;
+  if (elem !== undefined && isNumber(elem)) {
+    const [first, ...rest] = list.items;
+    if (first === undefined) return;
+    offer(rest.reduce((best, item) => (compare(search.operator, best, item) ? item : best), first));
+    return;
   }
-  return best;
+  const isAny = elem?.kind === "interface";
+  for (const item of list.items) {
+    const candidate = isAny && !(item instanceof GoList) ? item : extreme(search, [item]);
+    if (isNumeric(candidate)) offer(candidate);
+    else if (!isAny || candidate !== null || item === null) throw invalidArgument(search.name, candidate);
+  }
 }
 
 function isNumeric(value: GoValue): boolean {

@@ -128,7 +128,7 @@ function repeat(text: string, count: number, budget: Budget): string {
 
 function join(list: GoValue, glue: string, budget: Budget): string {
   if (!(list instanceof GoList) || (list.type.elem?.kind !== "string" && list.type.elem?.kind !== "interface")) {
-    throw runtimeError(`invalid argument for join (type ${typeName(list)})`);
+    throw runtimeError(`invalid argument for join (type ${list === null ? "%!s(<nil>)" : typeName(list)})`);
   }
   const texts = list.items.map(assertString);
   const length = texts.reduce((sum, text) => sum + text.length + glue.length, 0);

@@ -81,8 +81,12 @@ class Checker {
     return nature;
   }
 
+  #error(node: Node, message: string): ExpressionError {
+    return new ExpressionError("type", message, positionOf(this.#characters, node.at));
+  }
+
   #fail(node: Node, message: string): never {
-    throw new ExpressionError("type", message, positionOf(this.#characters, node.at));
+    throw this.#error(node, message);
   }
 
   #natureOf(node: Node): Nature {
@@ -239,34 +243,32 @@ class Checker {
     const name = calleeName(callee);
     if (nature.isNil) return this.#fail(node, `${name} is nil; cannot call nil as function`);
     if (nature.type?.kind !== "func") return this.#fail(node, `${describeNature(nature)} is not callable`);
-    return this.#arguments({ name, signature: nature.type, args: node.args, node });
+    const checked = this.#arguments({ name, signature: nature.type, args: node.args, node });
+    if (checked instanceof ExpressionError) throw checked;
+    return checked;
   }
 
-  /** Checks arguments against one signature; a failure is thrown. */
-  #arguments(call: { name: string; signature: GoType; args: Node[]; node: Node }): Nature {
+  /** Checks arguments against one signature. What is wrong inside an argument is thrown, a misfit is handed back. */
+  #arguments(call: { name: string; signature: GoType; args: Node[]; node: Node }): Nature | ExpressionError {
     const { name, signature, args, node } = call;
     const params = signature.params ?? [];
     const isVariadic = signature.isVariadic === true;
-    if (!isVariadic && args.length > params.length) this.#fail(node, `too many arguments to call ${name}`);
-    if (args.length < params.length - (isVariadic ? 1 : 0)) this.#fail(node, `not enough arguments to call ${name}`);
+    const isTooMany = !isVariadic && args.length > params.length;
+    if (isTooMany || args.length < params.length - (isVariadic ? 1 : 0)) {
+      for (const arg of args) this.visit(arg);
+      return this.#error(node, `${isTooMany ? "too many" : "not enough"} arguments to call ${name}`);
+    }
     for (const [index, arg] of args.entries()) {
       const isRest = isVariadic && index >= params.length - 1;
       const param = (isRest ? params.at(-1)?.elem : params[index]) ?? anyType;
       const given = this.visit(arg);
       if (takesFloat(param) && isIntegerNature(given)) args[index] = toFloatLiterals(arg);
-      else if (!(isInteger(param) && isIntegerNature(given))) this.#argument({ name, param, given, arg });
+      else if (!(isInteger(param) && isIntegerNature(given))) {
+        const misfit = argumentMisfit(name, param, given);
+        if (misfit !== undefined) return this.#error(arg, misfit);
+      }
     }
     return natureOf(signature.result ?? anyType);
-  }
-
-  #argument({ name, param, given, arg }: { name: string; param: GoType; given: Nature; arg: Node }): void {
-    if (given.isNil) {
-      if (param.kind === "ptr" || param.kind === "interface") return;
-      this.#fail(arg, `cannot use nil as argument (type ${param.name}) to call ${name}`);
-    }
-    const to = natureOf(param);
-    if (isAssignable(given, to) || isAssignable(deref(given), to) || isUnknown(given)) return;
-    this.#fail(arg, `cannot use ${describeNature(given)} as argument (type ${param.name}) to call ${name} `);
   }
 
   #builtin(node: BuiltinNode): Nature {
@@ -289,17 +291,13 @@ class Checker {
   }
 
   #overloads(node: BuiltinNode, signatures: readonly GoType[]): Nature {
-    let last: ExpressionError | undefined;
-    for (const arg of node.args) this.visit(arg);
+    let misfit = this.#error(node, `no matching overload for ${node.name}`);
     for (const signature of signatures) {
-      try {
-        return this.#arguments({ name: node.name, signature, args: node.args, node });
-      } catch (error) {
-        if (!(error instanceof ExpressionError)) throw error;
-        last = error;
-      }
+      const checked = this.#arguments({ name: node.name, signature, args: node.args, node });
+      if (!(checked instanceof ExpressionError)) return checked;
+      misfit = checked;
     }
-    throw last ?? this.#fail(node, `no matching overload for ${node.name}`);
+    throw misfit;
   }
 
   #collection(node: BuiltinNode): Nature {
@@ -448,6 +446,17 @@ function predicateResult(name: string, collection: Nature, returns: Nature): Nat
     default:
       return boolNature;
   }
+}
+
+/** Why a value of this type cannot be handed to a parameter, or undefined. */
+function argumentMisfit(name: string, param: GoType, given: Nature): string | undefined {
+  if (given.isNil) {
+    if (param.kind === "ptr" || param.kind === "interface") return undefined;
+    return `cannot use nil as argument (type ${param.name}) to call ${name}`;
+  }
+  const to = natureOf(param);
+  if (isAssignable(given, to) || isAssignable(deref(given), to) || isUnknown(given)) return undefined;
+  return `cannot use ${describeNature(given)} as argument (type ${param.name}) to call ${name} `;
 }
 
 function calleeName(callee: Node): string {

@@ -1,7 +1,7 @@
 import type { BinaryNode, Node } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { assertBool, assertString, isNil } from "./conversion.ts";
-import type { Evaluate } from "./frame.ts";
+import { assertBool, assertInt, assertString, isNil } from "./conversion.ts";
+import { type Evaluate, leftOperand } from "./frame.ts";
 import { GoInteger, GoList, type GoValue } from "./go-value.ts";
 import { compileRegex, matchesRegex } from "./regex.ts";
 import { isIn, range } from "./runtime-access.ts";
@@ -70,16 +70,32 @@ export function compileBinary(node: BinaryNode, left: Evaluate, right: Evaluate)
   }
 }
 
-function compileOperation({ operator, right: rightNode, at }: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
+function compileOperation(node: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
+  const { operator, right: rightNode, at } = node;
   if (operator === "matches" && rightNode.kind === "string") return constantMatch(rightNode.value, left, at);
-  const operation = operations[operator];
+  const operation = typedEquality(node) ?? operations[operator];
   if (operation === undefined) throw new Error(`operator ${operator} has no implementation`);
   return (frame) => {
-    const leftValue = left(frame);
+    const value = left(frame);
+    const mark = frame.leftovers.length;
     const rightValue = right(frame);
+    const leftValue = leftOperand(frame, value, mark);
     frame.at = at;
     return operation(leftValue, rightValue, frame.budget);
   };
+}
+
+/**
+ * Equality of what are ints or texts by their types: upstream takes these for granted, so that a nil (an element that
+ * was not found) is an error here (compiler/compiler.go `equalBinaryNode`).
+ */
+function typedEquality({ operator, left, right }: BinaryNode): Operation | undefined {
+  const [leftType, rightType] = [left.nature?.type, right.nature?.type];
+  if ((operator !== "==" && operator !== "!=") || leftType?.isNamed || rightType?.isNamed) return undefined;
+  if (leftType?.kind !== rightType?.kind) return undefined;
+  const isEqual = operator === "==";
+  if (leftType?.kind === "int") return (a, b) => (assertInt(a) === assertInt(b)) === isEqual;
+  return leftType?.kind === "string" ? (a, b) => (assertString(a) === assertString(b)) === isEqual : undefined;
 }
 
 /** Against a literal number the float case is decided at once. */
@@ -102,8 +118,10 @@ function compileComparison(input: {
     };
   }
   return (frame) => {
-    const leftValue = left(frame);
+    const value = left(frame);
+    const mark = frame.leftovers.length;
     const rightValue = right(frame);
+    const leftValue = leftOperand(frame, value, mark);
     frame.at = at;
     return compare(operator, leftValue, rightValue);
   };

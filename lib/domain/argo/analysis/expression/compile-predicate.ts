@@ -1,9 +1,9 @@
 import type { BuiltinNode, Node } from "./ast.ts";
-import { assertBool } from "./conversion.ts";
+import { assertBool, kindName } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
 import { currentItem, type Evaluate, type Frame, type Scope } from "./frame.ts";
-import { anySlice, groupMap } from "./go-type.ts";
-import { anyList, GoList, GoMap, type GoValue, mapKey, typeName } from "./go-value.ts";
+import { anySlice, groupMap, uint8Type } from "./go-type.ts";
+import { anyList, byteList, GoList, GoMap, type GoValue, mapKey, typeName } from "./go-value.ts";
 import { add } from "./runtime-operators.ts";
 import { sortValues } from "./sort.ts";
 import { childrenOf } from "./walk.ts";
@@ -71,10 +71,12 @@ const loops: ReadonlyMap<string, (loop: Loop) => Run> = new Map<string, (loop: L
   ["reduce", reduce],
 ]);
 
-function listItems(value: GoValue): readonly GoValue[] {
+/** What reflect can tell the length of: also a text (its bytes) and a map (whose elements cannot be reached). */
+function listItems(value: GoValue): readonly (GoValue | undefined)[] {
   if (value instanceof GoList) return value.items;
-  if (value === null) throw runtimeError("reflect: call of reflect.Value.Len on zero Value");
-  throw runtimeError(`reflect: call of reflect.Value.Len on ${typeName(value)} Value`);
+  if (value instanceof GoMap) return Array.from({ length: value.entries.size }, () => undefined);
+  if (typeof value === "string") return byteList(new TextEncoder().encode(value), uint8Type).items;
+  throw runtimeError(`reflect: call of reflect.Value.Len on ${value === null ? "zero" : kindName(value)} Value`);
 }
 
 function countNodes(node: Node): number {
@@ -88,16 +90,18 @@ function countNodes(node: Node): number {
 }
 
 /** Runs the predicate over the list until a turn has an answer. */
-function search(loop: Loop, turn: Turn, otherwise: GoValue, backwards = false): Run {
+function search(loop: Loop, turn: Turn, fallback: GoValue, backwards = false): Run {
   return (frame, scope) => {
     const { length } = scope.items;
     for (let step = 0; step < length; step++) {
       scope.index = backwards ? length - 1 - step : step;
       frame.budget.spend(loop.weight);
+      if (backwards) frame.leftovers.push(true);
       const answer = turn(loop.body(frame), frame);
       if (answer !== undefined) return answer;
     }
-    return otherwise;
+    if (backwards) frame.leftovers.push(false);
+    return fallback;
   };
 }
 
@@ -116,26 +120,43 @@ function counting(loop: Loop, answer: (count: number) => GoValue): Run {
 
 function filter(loop: Loop): Run {
   return (frame, scope) => {
+    const mark = frame.leftovers.length;
     const kept: GoValue[] = [];
+    let count = 0;
     for (scope.index = 0; scope.index < scope.items.length; scope.index++) {
       frame.budget.spend(loop.weight);
-      if (assertBool(loop.body(frame))) kept.push(loop.mapTo(frame));
+      if (!assertBool(loop.body(frame))) continue;
+      count++;
+      keep(frame, mark, kept, loop.mapTo(frame));
     }
-    frame.budget.allocate(kept.length);
-    return anyList(kept);
+    return listOf(frame, mark, kept, count);
   };
 }
 
 function map(loop: Loop): Run {
   return (frame, scope) => {
+    const mark = frame.leftovers.length;
     const made: GoValue[] = [];
     for (scope.index = 0; scope.index < scope.items.length; scope.index++) {
       frame.budget.spend(loop.weight);
-      made.push(loop.body(frame));
+      keep(frame, mark, made, loop.body(frame));
     }
-    frame.budget.allocate(made.length);
-    return anyList(made);
+    return listOf(frame, mark, made, scope.items.length);
   };
+}
+
+/** Stacks a value on what a predicate left behind, as upstream does while it fills a list. */
+function keep(frame: Frame, mark: number, stack: GoValue[], value: GoValue): void {
+  if (frame.leftovers.length > mark) stack.push(...frame.leftovers.splice(mark));
+  stack.push(value);
+}
+
+/** A list of the topmost values; what lies below stays behind. */
+function listOf(frame: Frame, mark: number, stack: GoValue[], count: number): GoList {
+  if (frame.leftovers.length > mark) stack.push(...frame.leftovers.splice(mark));
+  frame.leftovers.push(...stack.splice(0, stack.length - count));
+  frame.budget.allocate(count);
+  return anyList(stack);
 }
 
 /** Starts from the int 0, so that a list of texts cannot be summed; an empty one gives 0. */
@@ -174,7 +195,7 @@ function groupBy(loop: Loop): Run {
       frame.budget.spend(loop.weight);
       const key = loop.body(frame);
       const hash = mapKey(key);
-      if (hash === undefined) throw runtimeError(`runtime error: hash of unhashable type ${typeName(key)}`);
+      if (hash === undefined) throw runtimeError(`hash of unhashable type: ${typeName(key)}`);
       const group = groups.get(hash) ?? { key, items: [] };
       group.items.push(currentItem(frame));
       groups.set(hash, group);

@@ -14,7 +14,7 @@ import { compileBinary } from "./compile-binary.ts";
 import { compilePredicate } from "./compile-predicate.ts";
 import { assertBool, assertString, isNil } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
-import { currentItem, type Evaluate } from "./frame.ts";
+import { currentItem, type Evaluate, evaluateOperands, leftOperand } from "./frame.ts";
 import { stringMap, uint8Type } from "./go-type.ts";
 import { anyList, byteList, GoFunction, GoList, GoMap, type GoValue, stringKeyedMap, typeName } from "./go-value.ts";
 import { fetch, slice, sliceLength } from "./runtime-access.ts";
@@ -128,37 +128,40 @@ export class Compiler {
       return elementReader(base, Number(property.value), property.value, at);
     const key = this.compile(property);
     return (frame) => {
-      const from = base(frame);
-      if (optional && isNil(from)) throw chainEnd;
+      const value = base(frame);
+      if (optional && isNil(value)) throw chainEnd;
+      const mark = frame.leftovers.length;
       const selector = key(frame);
+      const from = leftOperand(frame, value, mark);
       frame.at = at;
       return fetch(from, selector, frame.budget);
     };
   }
 
+  /** Upstream evaluates the end before the start. */
   #slice(node: SliceNode): Evaluate {
     const base = this.compile(node.node);
     const from = node.from === undefined ? constant(0n) : this.compile(node.from);
     const to = node.to === undefined ? undefined : this.compile(node.to);
+    const { at } = node;
     return (frame) => {
       const value = base(frame);
-      frame.at = node.at;
-      const end = to === undefined ? sliceLength(value) : to(frame);
-      const start = from(frame);
-      frame.at = node.at;
-      return slice(value, start, end, frame.budget);
+      frame.at = at;
+      const end: Evaluate = to ?? constant(sliceLength(value));
+      const [list = null, until = null, start = null] = evaluateOperands(frame, [constant(value), end, from]);
+      frame.at = at;
+      return slice(list, start, until, frame.budget);
     };
   }
 
   #call(node: CallNode): Evaluate {
     const args = node.args.map((arg) => this.compile(arg));
-    const callee = this.compile(node.callee);
+    const parts = [...args, this.compile(node.callee)];
     return (frame) => {
-      const values = args.map((arg) => arg(frame));
-      const target = callee(frame);
+      const values = evaluateOperands(frame, parts);
       frame.at = node.at;
       frame.budget.spend(1);
-      return invoke(target, values);
+      return invoke(values[args.length] ?? null, values.slice(0, args.length));
     };
   }
 
@@ -178,7 +181,7 @@ export class Compiler {
       };
     }
     return (frame) => {
-      const values = args.map((arg) => arg(frame));
+      const values = evaluateOperands(frame, args);
       frame.at = at;
       return call(values, frame);
     };
@@ -219,7 +222,7 @@ export class Compiler {
   #array(nodes: readonly Node[]): Evaluate {
     const parts = nodes.map((child) => this.compile(child));
     return (frame) => {
-      const items = parts.map((part) => part(frame));
+      const items = evaluateOperands(frame, parts);
       frame.budget.allocate(items.length);
       return anyList(items);
     };
@@ -227,13 +230,16 @@ export class Compiler {
 
   /** The last of two equal keys is evaluated last but, as upstream fills a map from the end, the first one stays. */
   #map(node: MapNode): Evaluate {
-    const pairs = node.pairs.map((pair) => [this.compile(pair.key), this.compile(pair.value)] as const);
+    const parts = node.pairs.flatMap((pair) => [this.compile(pair.key), this.compile(pair.value)]);
     return (frame) => {
-      const values = pairs.map(([key, value]) => [key(frame), value(frame)] as const);
+      const values = evaluateOperands(frame, parts);
       frame.at = node.at;
-      frame.budget.allocate(pairs.length);
+      frame.budget.allocate(node.pairs.length);
       const entries = new Map<string, readonly [GoValue, GoValue]>();
-      for (const [key, value] of values.reverse()) entries.set(`s${assertString(key)}`, [key, value]);
+      for (let index = values.length - 2; index >= 0; index -= 2) {
+        const key = assertString(values[index] ?? null);
+        entries.set(`s${key}`, [key, values[index + 1] ?? null]);
+      }
       return new GoMap(stringMap, new Map([...entries].reverse()));
     };
   }

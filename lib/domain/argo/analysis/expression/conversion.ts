@@ -37,6 +37,11 @@ export function assertBool(value: GoValue): boolean {
   throw wrongType(value, "bool");
 }
 
+export function assertInt(value: GoValue): bigint {
+  if (typeof value === "bigint") return value;
+  throw wrongType(value, "int");
+}
+
 export function assertString(value: GoValue | undefined): string {
   if (typeof value === "string") return value;
   throw wrongType(value ?? null, "string");
@@ -72,8 +77,8 @@ export function kindName(value: GoValue): string {
 /** Builtin `int` (builtin/lib.go `Int`). */
 export function convertToInt(value: GoValue): bigint {
   if (typeof value !== "string") {
-    if (value instanceof GoInteger) return value.value;
-    return toInt(value);
+    if (value === null) throw runtimeError("reflect: call of reflect.Value.Type on zero Value");
+    return value instanceof GoInteger ? value.value : toInt(value);
   }
   const parsed = parseGoInt(value, "Atoi");
   if ("error" in parsed) throw runtimeError(`invalid operation: int(${value})`);

@@ -4,7 +4,8 @@ import type { GoValue } from "./go-value.ts";
 
 /** The list that a predicate runs over, and how far it has come. */
 export type Scope = {
-  readonly items: readonly GoValue[];
+  /** Empty places stand for the entries of a map, which has a length but no elements. */
+  readonly items: readonly (GoValue | undefined)[];
   index: number;
   accumulator: GoValue;
 };
@@ -17,6 +18,12 @@ export type Frame = {
   /** Nanoseconds since 1970 for `now()`; without it `now()` is an error. */
   readonly now: bigint | undefined;
   readonly variables: GoValue[];
+  /**
+   * Values that upstream's stack machine forgets below a result: its backward loops (`findLast`, `findLastIndex`)
+   * leave their loop conditions behind. An operation that takes such a result as a later operand takes what was left
+   * behind in place of its earlier ones, and so does this engine.
+   */
+  readonly leftovers: GoValue[];
   scope: Scope | undefined;
   at: number;
 };
@@ -28,7 +35,40 @@ export function currentItem(frame: Frame): GoValue {
   const { scope } = frame;
   const item = scope?.items[scope.index];
   if (item !== undefined) return item;
+  if (scope !== undefined && scope.index < scope.items.length) {
+    throw runtimeError("reflect: call of reflect.Value.Index on map Value");
+  }
   throw runtimeError(
     `runtime error: index out of range [${scope?.index ?? 0}] with length ${scope?.items.length ?? 0}`,
   );
+}
+
+/** The left operand after the right one has been evaluated; `mark` is the number of leftovers before that. */
+export function leftOperand(frame: Frame, left: GoValue, mark: number): GoValue {
+  const { leftovers } = frame;
+  if (leftovers.length === mark) return left;
+  const taken = leftovers.pop() ?? null;
+  leftovers.splice(mark, 0, left);
+  return taken;
+}
+
+/** The operands of an operation with any number of them, in order. */
+export function evaluateOperands(frame: Frame, parts: readonly Evaluate[]): readonly GoValue[] {
+  const { leftovers } = frame;
+  if (parts.length === 0) return [];
+  const values: GoValue[] = [];
+  const marks: number[] = [];
+  for (const part of parts) {
+    values.push(part(frame));
+    marks.push(leftovers.length);
+  }
+  const [mark = 0] = marks;
+  if (leftovers.length === mark) return values;
+  const behind = leftovers.splice(mark);
+  const stack = values.flatMap((value, index) => {
+    const from = (marks[index - 1] ?? mark) - mark;
+    return [...behind.slice(from, (marks[index] ?? mark) - mark), value];
+  });
+  leftovers.push(...stack.slice(0, stack.length - values.length));
+  return stack.slice(stack.length - values.length);
 }

@@ -3,10 +3,11 @@ import { haveSameType } from "./checker.ts";
 import { ExpressionError, positionOf } from "./errors.ts";
 import { foldBinary } from "./fold.ts";
 import { wrapInt } from "./go-number.ts";
-import { anyList, type GoValue, stringKeyedMap } from "./go-value.ts";
+import { boolType, intType, mapOf, stringType } from "./go-type.ts";
+import { anyList, GoMap, type GoValue, mapKey } from "./go-value.ts";
 import { booleanOperators } from "./operators.ts";
 import { printExpression } from "./print.ts";
-import { replaceChildren } from "./walk.ts";
+import { childrenOf, replaceChildren } from "./walk.ts";
 
 /**
  * Rewrites a checked tree as expr v1.17.8's optimizer does (optimizer/*.go). What it does can be seen in results: an
@@ -14,9 +15,19 @@ import { replaceChildren } from "./walk.ts";
  * memory. Rewrites that cannot be seen are left out. Throws ExpressionError for `% 0` between literals.
  */
 export function optimize(root: Node, characters: readonly string[]): Node {
-  let node = rewrite(root, inStrings);
+  let node = rewrite(root, inLiterals);
   node = foldAll(node, characters);
-  for (const pass of [inRange, filterLength, filterEnd, combinePredicates, sumRange, sumArray, sumMap, countAny]) {
+  for (const pass of [
+    inRange,
+    filterMap,
+    filterLength,
+    filterEnd,
+    combinePredicates,
+    sumRange,
+    sumArray,
+    sumMap,
+    countAny,
+  ]) {
     node = rewrite(node, pass);
   }
   return rewrite(node, countThreshold);
@@ -64,11 +75,23 @@ function foldNode(node: Node, characters: readonly string[]): Node | undefined {
     }
     return foldBinary(node);
   }
+  if (node.kind === "builtin") return foldFilters(node);
   if (node.kind !== "array" || node.nodes.length === 0) return undefined;
   const values = node.nodes.map(literalValue);
   if (values.some((value) => value === undefined)) return undefined;
   const items = values.filter((value) => value !== undefined);
   return { kind: "constant", value: anyList(items), at: node.at, height: 1, nature: node.nature };
+}
+
+/** A filter of a filter asks both questions of each element in turn. */
+function foldFilters(node: BuiltinNode): Node | undefined {
+  const inner = asFilter(node)?.args[0];
+  const [list, first] = asFilter(inner)?.args ?? [];
+  const [, second] = node.args;
+  if (list === undefined || first?.kind !== "predicate" || second?.kind !== "predicate") return undefined;
+  const { at, height } = node;
+  const both: Node = { kind: "binary", operator: "&&", left: first.node, right: second.node, at, height };
+  return { ...node, args: [list, { kind: "predicate", node: both, at, height }] };
 }
 
 function literalValue(node: Node): GoValue | undefined {
@@ -91,14 +114,20 @@ function foldUnary(operator: string, operand: Node): Node | undefined {
   return operand.kind === "bool" ? { kind: "bool", value: !operand.value, at, height: 1 } : undefined;
 }
 
-/** `x in ["a", "b"]` looks x up in a map, where a value that is no text is an error and not merely absent. */
-function inStrings(node: Node): Node {
+/**
+ * `x in ["a", "b"]` looks x up in a map, where a value that is no text is an error and not merely absent; the same
+ * goes for whole numbers where x is an int by its type.
+ */
+function inLiterals(node: Node): Node {
   if (node.kind !== "binary" || node.operator !== "in" || node.right.kind !== "array") return node;
-  const { nodes } = node.right;
-  const keys = nodes.flatMap((item) => (item.kind === "string" ? [item.value] : []));
+  const { nodes, at } = node.right;
+  const isInt = node.left.nature?.type?.kind === "int";
+  const kind = isInt && nodes[0]?.kind === "integer" ? "integer" : "string";
+  const keys = nodes.flatMap((item) => (item.kind === kind ? [item.value] : []));
   if (nodes.length === 0 || keys.length !== nodes.length) return node;
-  const value = stringKeyedMap(keys.map((key) => [key, true]));
-  return { ...node, right: { kind: "constant", value, at: node.right.at, height: 1 } };
+  const entries = keys.map((key) => [mapKey(key) ?? "", [key, true]] as const);
+  const value = new GoMap(mapOf(kind === "integer" ? intType : stringType, boolType), new Map(entries));
+  return { ...node, right: { kind: "constant", value, at, height: 1 } };
 }
 
 function inRange(node: Node): Node {
@@ -126,6 +155,19 @@ function inRange(node: Node): Node {
 
 function asFilter(node: Node | undefined): BuiltinNode | undefined {
   return node?.kind === "builtin" && node.name === "filter" && node.args.length === 2 ? node : undefined;
+}
+
+/** A map over a filter is done while filtering, unless it asks for the index. */
+function filterMap(node: Node): Node {
+  if (node.kind !== "builtin" || node.name !== "map") return node;
+  const [list, predicate] = node.args;
+  if (list?.kind !== "builtin" || list.name !== "filter" || list.mapTo !== undefined) return node;
+  if (predicate?.kind !== "predicate" || asksForIndex(predicate.node)) return node;
+  return { ...list, mapTo: predicate.node, nature: node.nature };
+}
+
+function asksForIndex(node: Node): boolean {
+  return isPointer(node, "index") || childrenOf(node).some(asksForIndex);
 }
 
 function filterLength(node: Node): Node {

@@ -29,6 +29,7 @@ export function compileProgram(source: string, types: EnvironmentTypes): Program
           budget: new Budget(),
           now,
           variables: [],
+          leftovers: [],
           scope: undefined,
           at: 0,
         };

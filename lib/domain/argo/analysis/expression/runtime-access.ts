@@ -2,7 +2,7 @@ import type { Budget } from "./budget.ts";
 import { toInt } from "./conversion.ts";
 import { ExpressionError, runtimeError } from "./errors.ts";
 import { formatValue } from "./format-value.ts";
-import { type GoType, intSlice, uint8Type } from "./go-type.ts";
+import { anyType, type GoType, intSlice, uint8Type } from "./go-type.ts";
 import { GoInteger, GoList, GoMap, GoStruct, type GoValue, mapKey, typeName, typeOfValue } from "./go-value.ts";
 import { boundMethod } from "./methods.ts";
 import { equal } from "./runtime-operators.ts";
@@ -44,14 +44,16 @@ function byteAt(text: string, key: GoValue): GoValue {
 
 /** The value under a key, undefined where there is none; a key of the wrong type is Go's panic. */
 function lookUp(map: GoMap, key: GoValue): GoValue | undefined {
-  if (map.type.key?.kind === "string") {
-    if (key === null) return map.entries.get("s")?.[1];
-    if (typeof key !== "string") {
-      throw runtimeError(`reflect.Value.MapIndex: value of type ${typeName(key)} is not assignable to type string`);
+  const wanted = map.type.key ?? anyType;
+  if (wanted.kind !== "interface") {
+    if (key === null) return map.entries.get(wanted.kind === "string" ? "s" : "i0")?.[1];
+    if (typeName(key) !== wanted.name) {
+      const misfit = `value of type ${typeName(key)} is not assignable to type ${wanted.name}`;
+      throw runtimeError(`reflect.Value.MapIndex: ${misfit}`);
     }
   }
   const hash = mapKey(key);
-  if (hash === undefined) throw runtimeError(`runtime error: hash of unhashable type ${typeName(key)}`);
+  if (hash === undefined) throw runtimeError(`hash of unhashable type: ${typeName(key)}`);
   return map.entries.get(hash)?.[1];
 }
 

@@ -3,6 +3,7 @@ import { isNil, numberOf, toFloat } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
 import { compareStrings } from "./format-value.ts";
 import { wrapInt } from "./go-number.ts";
+import { goPow } from "./go-pow.ts";
 import { anySlice, durationType, type GoType, isNumber, sameType } from "./go-type.ts";
 import { GoInteger, GoList, GoLocation, GoMap, GoStruct, GoTime, type GoValue, typeName } from "./go-value.ts";
 
@@ -116,11 +117,9 @@ export function modulo(left: GoValue, right: GoValue): bigint {
   return wrapInt(a % b);
 }
 
-/** vm/runtime `Exponent`: always a float, with the special cases of Go's math.Pow. */
+/** vm/runtime `Exponent`: always a float. */
 export function power(left: GoValue, right: GoValue): number {
-  const [a, b] = [toFloat(left), toFloat(right)];
-  if (a === 1) return 1;
-  return a === -1 && !Number.isFinite(b) && !Number.isNaN(b) ? 1 : a ** b;
+  return goPow(toFloat(left), toFloat(right));
 }
 
 /** vm/runtime `Negate`. */

@@ -4,18 +4,33 @@ import { compare } from "./runtime-operators.ts";
 
 /**
  * Sorts by a key with the order of `<`; values that cannot be ordered are an error as soon as two of them meet.
- * Go's sort keeps no order among equal keys, this one keeps the given one.
+ * Go keeps the given order among equal keys in short lists only, this one in all.
  */
 export function sortValues<T>(
   values: readonly T[],
   order: { readonly keyOf: (value: T) => GoValue; readonly descending: boolean; readonly budget: Budget },
 ): T[] {
-  const { keyOf, budget } = order;
-  const sign = order.descending ? -1 : 1;
-  return [...values].sort((left, right) => {
-    budget.spend(2);
-    const [a, b] = [keyOf(left), keyOf(right)];
-    if (compare("<", a, b)) return -sign;
-    return compare("<", b, a) ? sign : 0;
-  });
+  const { keyOf, descending, budget } = order;
+  const isLess = (left: T, right: T): boolean => {
+    budget.spend(1);
+    return descending ? compare("<", keyOf(right), keyOf(left)) : compare("<", keyOf(left), keyOf(right));
+  };
+  if (values.length <= insertionLimit) return insertionSort(values, isLess);
+  return [...values].sort((left, right) => (isLess(left, right) ? -1 : Number(isLess(right, left))));
+}
+
+/** Go sorts lists up to this length by insertion, which decides the order among values that NaN makes incomparable. */
+const insertionLimit = 12;
+
+function insertionSort<T>(values: readonly T[], isLess: (left: T, right: T) => boolean): T[] {
+  const sorted: T[] = [];
+  for (const value of values) {
+    let index = sorted.length;
+    for (; index > 0; index--) {
+      const before = sorted[index - 1];
+      if (before === undefined || !isLess(value, before)) break;
+    }
+    sorted.splice(index, 0, value);
+  }
+  return sorted;
 }
