@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { allowedMethods, contentSecurityPolicy, isPage, securityHeaders } from "#lib/server/http/surface-rules.ts";
+import { unavailablePage } from "#lib/server/http/unavailable-page.ts";
 import { findWebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -30,6 +31,9 @@ export function proxy(request: NextRequest): Response {
   // Next reads the nonce from the policy on the request, and puts it on its own scripts.
   headers.set("content-security-policy", policy);
   headers.set("x-nonce", nonce);
+  // Next cannot give a page the status 503. Its own navigations (RSC) keep the page that is open and show the error there.
+  if (findWebRuntime()?.changes.isDatabaseReachable() === false && !request.headers.has("rsc"))
+    return withHeaders(unavailablePage(), { ...security, "content-security-policy": policy });
   return withHeaders(NextResponse.next({ request: { headers } }), { ...security, "content-security-policy": policy });
 }
 

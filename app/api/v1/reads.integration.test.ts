@@ -200,6 +200,10 @@ describe("analysis runs", () => {
       gaps: [{ afterSeq: 0, count: 3 }],
       limits: { inconclusiveLimit: "2", failureLimit: "0", consecutiveErrorLimit: "4" },
       recorded: 2,
+      conditionsDrawn: true,
+      thresholds: [
+        { condition: "success", operator: ">=", value: 0.95, text: "0.95", inclusive: true, region: "above" },
+      ],
     });
     expect(run.args).toEqual([
       { name: "service", value: "checkout", secret: false },

@@ -25,6 +25,8 @@ export type ChangeFeed = {
   /** Changes after a client's own place, or `reset` where the log no longer reaches back to it. */
   readSince(cursor: ChangeCursor): Promise<Change[] | "reset">;
   listenerCount(): number;
+  /** False from the first failed read of the database until one succeeds again. */
+  isDatabaseReachable(): boolean;
   /** Ends all listeners and the connection. */
   close(): Promise<void>;
 };
@@ -45,6 +47,7 @@ export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs 
   const listeners = new Set<ChangeListener>();
   let cursor: ChangeCursor | undefined;
   let isClosed = false;
+  let isReachable = true;
   const bell = createBell();
   const closeListen = keepListening({ url: directUrl, log, onWake: bell.ring });
 
@@ -71,11 +74,13 @@ export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs 
       let waitMs: number;
       try {
         waitMs = await step();
+        isReachable = true;
         // A transaction that stays open for long is not worth fifty looks a second.
         quietMs = waitMs === pendingPollMs ? Math.min(quietMs * 2, 1000) : pendingPollMs;
         if (waitMs === pendingPollMs) waitMs = quietMs;
       } catch (error) {
         if (isClosed) return;
+        isReachable = false;
         onDatabaseError();
         log.warn({ err: error }, "change log cannot be read");
         waitMs = 1000;
@@ -100,6 +105,7 @@ export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs 
       return batch.isFull ? "reset" : dropRepeatedChanges(batch.changes);
     },
     listenerCount: () => listeners.size,
+    isDatabaseReachable: () => isReachable,
     close: async () => {
       isClosed = true;
       for (const listener of [...listeners]) listener.onClose();

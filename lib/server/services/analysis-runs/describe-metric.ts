@@ -1,9 +1,12 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import { thresholdsOf } from "#lib/domain/argo/analysis/thresholds.ts";
 import type { GapRow, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
 /** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
 const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
+
+const regionWords = { above: "above", below: "below", equal: "at", unequal: "other" } as const;
 
 type Counters = Pick<
   MetricRow,
@@ -20,6 +23,7 @@ export function describeMetric({
   spec: MetricSpecView | undefined;
   gaps: readonly GapRow[];
 }): RunMetric {
+  const drawn = thresholdsOf(spec?.successCondition ?? undefined, spec?.failureCondition ?? undefined);
   return {
     name: row.name,
     provider: row.provider,
@@ -28,8 +32,8 @@ export function describeMetric({
     dryRun: row.dry_run,
     successCondition: spec?.successCondition ?? null,
     failureCondition: spec?.failureCondition ?? null,
-    thresholds: [],
-    conditionsDrawn: false,
+    thresholds: drawn.thresholds.map((threshold) => ({ ...threshold, region: regionWords[threshold.region] })),
+    conditionsDrawn: drawn.isComplete,
     counters: {
       count: row.count,
       successful: row.successful,

@@ -1,0 +1,118 @@
+import { NextRequest } from "next/server";
+import { describe, expect, it } from "vitest";
+import { isUnsafeRawRequest } from "#lib/server/http/guard-raw-requests.ts";
+import { allowedMethods, contentSecurityPolicy, securityHeaders } from "#lib/server/http/surface-rules.ts";
+import { proxy } from "../proxy.ts";
+
+const origin = "http://127.0.0.1:7460";
+
+function answer(method: string, path: string, headers: Record<string, string> = {}): Response {
+  return proxy(new NextRequest(`${origin}${path}`, { method, headers }));
+}
+
+/** What NextResponse.next() puts on its answer: the request goes on. */
+const passes = (response: Response) => response.headers.get("x-middleware-next") === "1";
+
+describe("methods", () => {
+  const writes = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+  const pages = ["/", "/inbox", "/rollouts/a/b/Rollout/c", "/signin", "/nowhere", "/_next/static/x.js", "/favicon.ico"];
+  const probes = ["/livez", "/readyz", "/status", "/metrics"];
+  const cases = [...pages, ...probes].flatMap((path) => writes.map((method) => ({ method, path })));
+
+  it.each(cases)("$method $path is refused", ({ method, path }) => {
+    const response = answer(method, path);
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(passes(response)).toBe(false);
+  });
+
+  it.each([
+    ["POST", "/api/v1/me", "GET, HEAD"],
+    ["DELETE", "/api/v1/tokens", "GET, HEAD, POST"],
+    ["GET", "/api/v1/tokens/7", "DELETE"],
+    ["POST", "/api/v1/audit/export", "GET, HEAD"],
+    ["GET", "/api/v1/rollouts/a/b/Rollout/c/actions", "POST"],
+    ["POST", "/api/v1/openapi.json", "GET, HEAD"],
+  ])("%s %s is refused with Allow: %s", (method, path, allow) => {
+    const response = answer(method, path);
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe(allow);
+  });
+
+  it.each([
+    ["GET", "/inbox"],
+    ["HEAD", "/"],
+    ["POST", "/api/v1/rollouts/a/b/Rollout/c/actions"],
+    ["POST", "/api/auth/signout"],
+    ["POST", "/api/nowhere"],
+    ["POST", "/hooks/flagger/demo/gate"],
+  ])("%s %s goes on to its handler", (method, path) => {
+    expect(passes(answer(method, path))).toBe(true);
+  });
+
+  it("does not take /apis for /api", () => {
+    expect(allowedMethods("/apis")).toEqual(["GET", "HEAD"]);
+    expect(allowedMethods("/hooksy")).toEqual(["GET", "HEAD"]);
+  });
+});
+
+describe("paths that Next would redirect", () => {
+  it.each(["//", "//inbox", "/a//b", "/./", "/a/../b", "/..", "/\\evil", "/a%2Fb", "/a%5cb", "*"])(
+    "refuses writes to %s, and lets reads through",
+    (url) => {
+      expect(isUnsafeRawRequest({ method: "POST", url })).toBe(true);
+      expect(isUnsafeRawRequest({ method: "PUT", url: `${url}?x=1` })).toBe(true);
+      expect(isUnsafeRawRequest({ method: "GET", url })).toBe(false);
+    },
+  );
+
+  it.each(["/api/v1/rollouts/a/b/Rollout/c.d/actions", "/api/auth/signout?next=//x", "/api/v1/tokens"])(
+    "lets writes to %s through",
+    (url) => {
+      expect(isUnsafeRawRequest({ method: "POST", url })).toBe(false);
+    },
+  );
+});
+
+describe("headers", () => {
+  it("gives each page a nonce of its own, on the request too", () => {
+    const [one, other] = [answer("GET", "/inbox"), answer("GET", "/inbox")];
+    const policy = one.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/script-src 'nonce-[A-Za-z0-9+/=]{24}' 'strict-dynamic';/);
+    expect(policy).not.toBe(other.headers.get("content-security-policy"));
+    expect(one.headers.get("x-middleware-request-content-security-policy")).toBe(policy);
+    expect(one.headers.get("x-middleware-request-x-gatehouse-path")).toBe("/inbox");
+  });
+
+  it("believes no header that only we may set", () => {
+    const response = answer("GET", "/inbox?tab=x", {
+      "x-middleware-subrequest": "proxy:proxy:proxy",
+      "x-nonce": "guess",
+      "x-gatehouse-path": "//evil.example",
+    });
+    expect(response.headers.get("x-middleware-request-x-middleware-subrequest")).toBe(null);
+    expect(response.headers.get("x-middleware-request-x-nonce")).not.toBe("guess");
+    expect(response.headers.get("x-middleware-request-x-gatehouse-path")).toBe("/inbox?tab=x");
+  });
+
+  it.each(["/inbox", "/api/v1/me", "/_next/static/x.js", "/livez"])("protects %s", (path) => {
+    expect(Object.fromEntries(answer("GET", path).headers)).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
+    });
+  });
+
+  it("insists on https only over https", () => {
+    expect(securityHeaders({ isHttps: true })["strict-transport-security"]).toBe("max-age=31536000");
+    expect(securityHeaders({ isHttps: false })["strict-transport-security"]).toBe(undefined);
+  });
+
+  it("lets forms go to the identity provider", () => {
+    const policy = contentSecurityPolicy({ nonce: "n", formTargets: ["https://id.example"] });
+    expect(policy).toContain("form-action 'self' https://id.example");
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+});
