@@ -73,11 +73,6 @@ export function computeViewDigest(rollout: RolloutObject): string {
   return digestOf(computeDecisionView(rollout));
 }
 
-/** The same from a decision view that was stored. */
-export function computeDigestOfView(view: DecisionView): string {
-  return digestOf(view);
-}
-
 function runViewOf(run: RolloutRunStatus | undefined): DecisionView["stepAnalysis"] {
   return run === undefined ? null : { name: run.name, phase: run.status ?? "" };
 }

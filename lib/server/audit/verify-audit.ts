@@ -1,5 +1,4 @@
 import type { QueryResult } from "pg";
-import { z } from "zod";
 import {
   type ChainHead,
   type ChainLink,
@@ -15,34 +14,34 @@ import { sha256Hex } from "#lib/util/sha256.ts";
 export type Queryable = { query(sql: string, values?: unknown[]): Promise<QueryResult> };
 
 const batchSize = 2000;
+/** Evidence rows are large. */
+const evidenceBatchSize = 100;
 
-const Row = z.object({
-  seq: z.coerce.number(),
-  time: z.string(),
-  entry: z.string(),
-  entry_hash: z.string(),
-  previous_hash: z.string(),
-  hash: z.string(),
-  code: z.string(),
-  source: z.string(),
-  action: z.string().nullable(),
-  outcome: z.string().nullable(),
-  action_id: z.string().nullable(),
-  actor_name: z.string(),
-  actor_subject: z.string().nullable(),
-  cluster: z.string().nullable(),
-  namespace: z.string().nullable(),
-  name: z.string().nullable(),
-  evidence_digest: z.string().nullable(),
-  evidence: z.string().nullable(),
-});
-type Row = z.infer<typeof Row>;
+type Row = {
+  seq: string;
+  time: string;
+  entry: string;
+  entry_hash: string;
+  previous_hash: string;
+  hash: string;
+  code: string;
+  source: string;
+  action: string | null;
+  outcome: string | null;
+  action_id: string | null;
+  actor_name: string;
+  actor_subject: string | null;
+  cluster: string | null;
+  namespace: string | null;
+  name: string | null;
+  evidence_digest: string | null;
+};
 
-const batchSql = `SELECT a.seq::text, to_char(a.time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time,
-    a.entry, a.entry_hash, a.previous_hash, a.hash, a.code, a.source, a.action, a.outcome, a.action_id::text,
-    a.actor_name, a.actor_subject, a.cluster, a.namespace, a.name, a.evidence_digest, e.content AS evidence
-  FROM audit_entry a LEFT JOIN evidence e ON e.digest = a.evidence_digest
-  WHERE a.seq > $1::bigint ORDER BY a.seq LIMIT ${batchSize}`;
+const batchSql = `SELECT seq::text, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time, entry,
+    entry_hash, previous_hash, hash, code, source, action, outcome, action_id::text, actor_name, actor_subject, cluster,
+    namespace, name, evidence_digest
+  FROM audit_entry WHERE audit_entry.seq > $1::bigint ORDER BY audit_entry.seq LIMIT ${batchSize}`;
+const evidenceSql = "SELECT digest, content FROM evidence WHERE digest = ANY ($1)";
 
 /**
  * Verifies the chain in the database: every link, the columns that lists are filtered by against the hashed text, and
@@ -56,13 +55,19 @@ export async function verifyAudit({
   checkpoint?: ChainHead;
 }): Promise<ChainVerdict> {
   let head = emptyChain;
-  // Evidence is shared between entries; what was hashed once need not be hashed again.
-  const goodEvidence = new Set<string>();
-  for await (const row of readRows(client)) {
-    const link = linkOf(row);
-    const reason = findBreak({ head, link }) ?? findRowBreak({ row, goodEvidence }) ?? findOther({ checkpoint, link });
-    if (reason !== undefined) return { ok: false, entries: head.seq, brokenAt: head.seq + 1, reason };
-    head = { seq: link.seq, hash: link.hash };
+  const evidence = createEvidenceCheck(client);
+  for await (const batch of readBatches(client)) {
+    await evidence.load(batch);
+    for (const row of batch) {
+      const link = linkOf(row);
+      const reason =
+        findBreak({ head, link }) ??
+        findColumnBreak(row) ??
+        evidence.findBreak(row.evidence_digest) ??
+        findOther({ checkpoint, link });
+      if (reason !== undefined) return { ok: false, entries: head.seq, brokenAt: head.seq + 1, reason };
+      head = { seq: link.seq, hash: link.hash };
+    }
   }
   if (checkpoint !== undefined && checkpoint.seq > head.seq)
     return {
@@ -76,24 +81,51 @@ export async function verifyAudit({
 
 /** The whole chain in order, as an export gives it. It only grows, so batches by seq fit together. */
 export async function* readAuditLinks(client: Queryable): AsyncGenerator<ChainLink & { entry: string }> {
-  for await (const row of readRows(client)) yield linkOf(row);
+  for await (const batch of readBatches(client)) for (const row of batch) yield linkOf(row);
 }
 
-async function* readRows(client: Queryable): AsyncGenerator<Row> {
-  for (let after = 0; ; ) {
-    const { rows } = await client.query(batchSql, [after]);
-    for (const row of rows) yield Row.parse(row);
-    if (rows.length < batchSize) return;
-    after = Number(rows.at(-1)?.seq);
+async function* readBatches(client: Queryable): AsyncGenerator<Row[]> {
+  for (let after = "0"; ; ) {
+    const rows: Row[] = (await client.query(batchSql, [after])).rows;
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batchSize) return;
+    after = last.seq;
   }
 }
 
-function linkOf(row: Row): ChainLink & { entry: string } {
-  const { seq, entry } = row;
-  return { seq, previousHash: row.previous_hash, hash: row.hash, entryHash: row.entry_hash, entry };
+type EvidenceCheck = {
+  load(batch: readonly Row[]): Promise<void>;
+  findBreak(digest: string | null): string | undefined;
+};
+
+/** Evidence is shared between entries: each is read and hashed once. */
+function createEvidenceCheck(client: Queryable): EvidenceCheck {
+  const isGood = new Map<string, boolean>();
+  return {
+    load: async (batch) => {
+      const named = new Set(batch.map(({ evidence_digest: digest }) => digest).filter((digest) => digest !== null));
+      const unread = [...named].filter((digest) => !isGood.has(digest));
+      for (let from = 0; from < unread.length; from += evidenceBatchSize) {
+        const { rows } = await client.query(evidenceSql, [unread.slice(from, from + evidenceBatchSize)]);
+        for (const { digest, content } of rows) isGood.set(digest, sha256Hex(content) === digest);
+      }
+    },
+    findBreak: (digest) => {
+      if (digest === null) return undefined;
+      const good = isGood.get(digest);
+      if (good === undefined) return "its evidence is missing";
+      return good ? undefined : "its evidence was changed";
+    },
+  };
 }
 
-function findRowBreak({ row, goodEvidence }: { row: Row; goodEvidence: Set<string> }): string | undefined {
+function linkOf(row: Row): ChainLink & { entry: string } {
+  const { entry } = row;
+  return { seq: Number(row.seq), previousHash: row.previous_hash, hash: row.hash, entryHash: row.entry_hash, entry };
+}
+
+function findColumnBreak(row: Row): string | undefined {
   const entry = parseEntryText(row.entry);
   if (entry === undefined) return "the entry is no entry";
   const said: Partial<Row> = {
@@ -111,12 +143,7 @@ function findRowBreak({ row, goodEvidence }: { row: Row; goodEvidence: Set<strin
     evidence_digest: toColumn(entry.evidenceDigest),
   };
   const column = Object.entries(said).find(([key, value]) => row[key as keyof Row] !== value)?.[0];
-  if (column !== undefined) return `column ${column} is not what the entry says`;
-  if (row.evidence_digest === null || goodEvidence.has(row.evidence_digest)) return undefined;
-  if (row.evidence === null) return "its evidence is missing";
-  if (sha256Hex(row.evidence) !== row.evidence_digest) return "its evidence was changed";
-  goodEvidence.add(row.evidence_digest);
-  return undefined;
+  return column === undefined ? undefined : `column ${column} is not what the entry says`;
 }
 
 function findOther({ checkpoint, link }: { checkpoint?: ChainHead; link: ChainLink }): string | undefined {
