@@ -1,6 +1,8 @@
 import type { Actor } from "#lib/server/auth/actor.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { impersonationHeaders } from "#lib/server/kubernetes/impersonation-headers.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /**
@@ -25,9 +27,18 @@ export function makeClusterIdentity({
     username: `${usernamePrefix}${username}`,
     groups: groups.map((group) => `${groupsPrefix}${group}`),
   };
-  const reserved = [identity.username, ...identity.groups].find((name) => /^\s*system:/i.test(name));
-  if (reserved !== undefined) throw refuse(cluster.name, `${JSON.stringify(reserved)} is a name of Kubernetes itself`);
+  assertSendable({ identity, cluster: cluster.name });
   return identity;
+}
+
+/** The client would refuse it too, but only once a request is made: a refusal should name its reason before that. */
+function assertSendable({ identity, cluster }: { identity: ClusterIdentity; cluster: string }): void {
+  try {
+    impersonationHeaders(identity);
+  } catch (error) {
+    if (error instanceof ForbiddenIdentityError) throw refuse(cluster, error.message);
+    throw error;
+  }
 }
 
 function readGroups(claim: unknown): string[] | undefined {
