@@ -10,6 +10,7 @@ export const metadata: Metadata = {
   title: { default: "Gatehouse", template: "%s · Gatehouse" },
   description: "The oversight desk for progressive delivery on Kubernetes.",
   robots: { index: false, follow: false },
+  icons: { icon: "/favicon.svg" },
 };
 
 export const viewport: Viewport = {

@@ -136,6 +136,17 @@ describe("thresholds", () => {
     expect(thresholds[0]).toMatchObject({ label: "pass ≥ 0.950", band: [0.95, valueDomain[1]], isOffScale: false });
   });
 
+  it.each(["result", "result[0]", "asFloat(result[0])"])("draw a limit of %s", (accessor) => {
+    expect(prepare([measured(1, 1)], { thresholds: [threshold(1, { accessor })] }).thresholds).toHaveLength(1);
+  });
+
+  it.each(["len(result)", "result[1]", "result.errors", "result[0][1]"])(
+    "leave a limit of %s to the words",
+    (accessor) => {
+      expect(prepare([measured(1, 1)], { thresholds: [threshold(1, { accessor })] }).thresholds).toHaveLength(0);
+    },
+  );
+
   it("fill nothing for an equality", () => {
     const { thresholds } = prepare([measured(1, 1)], { thresholds: [threshold(1, { operator: "==", region: "at" })] });
     expect(thresholds[0]).toMatchObject({ label: "pass = 1", band: undefined });

@@ -45,22 +45,31 @@ type Input = {
 
 /** Decides everything that the chart of one metric draws; metric-chart.tsx only draws. */
 export function prepareMetricChart({ metric, measurements, timeDomain }: Input): MetricChart {
+  const drawn = metric.thresholds.filter(({ accessor }) => isPlottedAccessor(accessor));
   const points = measurements.map(toPoint).sort((one, other) => one.seq - other.seq || one.atMs - other.atMs);
   const isDecimated = measurements.length < metric.recorded;
   const values = points.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const valueDomain = computeValueDomain(
     values,
-    metric.thresholds.map(({ value }) => value),
+    drawn.map(({ value }) => value),
   );
   return {
     points,
     line: prepareLine(points, metric.gaps, isDecimated),
     gaps: prepareGaps(points, metric.gaps, timeDomain),
-    thresholds: prepareThresholds(metric.thresholds, valueDomain),
+    thresholds: prepareThresholds(drawn, valueDomain),
     valueDomain,
     ticks: computeTicks(valueDomain),
     isDecimated,
   };
+}
+
+/**
+ * Whether a condition looks at the number that is plotted: the value, or the first one of a list. A limit on anything
+ * else (`len(result)`, `result[1]`) lies on another scale and is left to the words.
+ */
+export function isPlottedAccessor(accessor: string): boolean {
+  return /^(?:(?:asFloat|asInt|float|int)\()?result(?:\[0\])*\)?$/.test(accessor.replaceAll(" ", ""));
 }
 
 function toPoint(measurement: Measurement): ChartPoint {

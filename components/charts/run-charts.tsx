@@ -4,6 +4,7 @@ import { Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import classes from "#components/charts/charts.module.css";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
+import { isPlottedAccessor } from "#components/charts/prepare-metric-chart.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
 import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
@@ -28,7 +29,7 @@ export function RunCharts({ run, measurements, renderHeader, renderFooter }: Run
         <section key={metric.name} aria-label={`Metric ${metric.name}`}>
           {renderHeader(metric)}
           <MetricChart metric={metric} measurements={byMetric.get(metric.name) ?? none} timeDomain={timeDomain} />
-          {!metric.conditionsDrawn && (
+          {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (
             <Text size="xs" c="dimmed" className={classes.readout}>
               The conditions say more than a line can show; read them in words below.
             </Text>

@@ -3,12 +3,30 @@ import { describePauses, describePhase } from "#components/rollouts/describe-rol
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 const detail = (more: Partial<RolloutDetail>): RolloutDetail =>
-  ({ phase: "Healthy", message: "", presence: "live", promoteFull: false, ...more }) as RolloutDetail;
+  ({
+    phase: "Healthy",
+    message: "",
+    presence: "live",
+    promoteFull: false,
+    pauseConditions: [],
+    ...more,
+  }) as RolloutDetail;
 
 describe("describePhase", () => {
   it.each([
     { more: {}, text: "Healthy: the stable version serves all traffic." },
-    { more: { phase: "Paused" as const, message: "CanaryPauseStep" }, text: "Paused: CanaryPauseStep." },
+    {
+      more: { phase: "Paused" as const, message: "manually paused" },
+      text: "Paused: manually paused.",
+    },
+    {
+      more: {
+        phase: "Paused" as const,
+        message: "CanaryPauseStep",
+        pauseConditions: [{ reason: "CanaryPauseStep", startTime: null }],
+      },
+      text: "Paused.",
+    },
     {
       more: { phase: "Degraded" as const, message: "RolloutAborted: it failed." },
       text: "Degraded: RolloutAborted: it failed.",

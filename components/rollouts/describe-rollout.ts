@@ -9,10 +9,13 @@ const phaseSentences: Record<RolloutDetail["phase"], string> = {
 };
 
 /** The phase with the controller's own reason, where it gives one. */
-export function describePhase({ phase, message, presence, promoteFull }: RolloutDetail): string {
+export function describePhase({ phase, message, presence, promoteFull, pauseConditions }: RolloutDetail): string {
   if (presence === "deleted") return "The cluster has deleted this rollout; what was recorded is kept here.";
   if (presence === "absent") return "The cluster no longer shows this rollout, and nobody saw it being deleted.";
-  const sentence = message === "" || message === phase ? phaseSentences[phase] : `${phase}: ${endSentence(message)}`;
+  // A bare pause reason is said in words by describePauses, beside the others.
+  const isPauseReason = pauseConditions.some(({ reason }) => reason === message);
+  const sentence =
+    isPauseReason || message === "" || message === phase ? phaseSentences[phase] : `${phase}: ${endSentence(message)}`;
   return promoteFull ? `${sentence} A full promotion has been asked for.` : sentence;
 }
 

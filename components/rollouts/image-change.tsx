@@ -12,7 +12,7 @@ export function ImageChange({ images }: { images: readonly RolloutImage[] }) {
       {next !== undefined && (
         <>
           <span aria-hidden="true">→</span>
-          <span className="mantine-visually-hidden">to</span>
+          <span className="visually-hidden">to</span>
           <code title={next}>
             <strong>{shortenImage(next)}</strong>
           </code>

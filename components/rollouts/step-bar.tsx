@@ -32,7 +32,7 @@ function StepCell({ step, rollout }: { step: RolloutStep; rollout: RolloutDetail
       <Tooltip label={`Step ${index + 1}, ${stateWords[state]}: ${text}`}>
         <span className={classes.stepText}>
           <span className={classes.stepNumber}>{index + 1}</span> {text}
-          <span className="mantine-visually-hidden">, {stateWords[state]}</span>
+          <span className="visually-hidden">, {stateWords[state]}</span>
         </span>
       </Tooltip>
       {isCurrent && <CurrentStep step={step} rollout={rollout} />}

@@ -6,14 +6,13 @@ import {
   IconArrowRight,
   IconChartDots,
   IconGitCommit,
-  IconHandStop,
   IconPlayerPlay,
   IconPointFilled,
   IconUserCheck,
 } from "@tabler/icons-react";
 import Link from "next/link";
+import { classifyEvent } from "#components/rollouts/classify-event.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { classifyPhaseText } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
@@ -84,7 +83,6 @@ function Event({ event }: { event: TimelineEvent }) {
 
 const icons: Record<string, typeof IconPointFilled> = {
   step: IconArrowRight,
-  pause: IconHandStop,
   resume: IconPlayerPlay,
   retry: IconArrowBackUp,
   revision: IconGitCommit,
@@ -92,9 +90,9 @@ const icons: Record<string, typeof IconPointFilled> = {
   action: IconUserCheck,
 };
 
-function EventIcon({ event: { kind, phase } }: { event: TimelineEvent }) {
-  if (kind === "abort") return <StateIcon state="failed" />;
-  if (phase !== null && kind !== "action") return <StateIcon state={classifyPhaseText(phase).state} />;
-  const Icon = icons[kind] ?? IconPointFilled;
+function EventIcon({ event }: { event: TimelineEvent }) {
+  const state = classifyEvent(event);
+  if (state !== undefined) return <StateIcon state={state} />;
+  const Icon = icons[event.kind] ?? IconPointFilled;
   return <Icon size={16} stroke={1.6} aria-hidden="true" />;
 }

@@ -59,7 +59,7 @@ function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section ref={frame} className={classes.tableFrame} tabIndex={0} aria-label={`Measurements of ${metric.name}`}>
         <Table stickyHeader verticalSpacing={4} className={classes.table} aria-rowcount={rows.length + 1}>
-          <Table.Caption className="mantine-visually-hidden">Measurements of {metric.name}, as recorded</Table.Caption>
+          <Table.Caption className="visually-hidden">Measurements of {metric.name}, as recorded</Table.Caption>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col" ta="right">

@@ -55,7 +55,7 @@ export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps
   return (
     <Paper ref={ref} className={classes.frame} withBorder>
       <Table className={classes.table} aria-rowcount={rows.length + 1}>
-        <Table.Caption className="mantine-visually-hidden">{caption}</Table.Caption>
+        <Table.Caption className="visually-hidden">{caption}</Table.Caption>
         <ItemTableHead columns={columns} />
         <Table.Tbody>
           {before > 0 && <Spacer height={before} />}

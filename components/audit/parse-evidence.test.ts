@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { parseEvidence, plotValue } from "#components/audit/parse-evidence.ts";
+
+describe("parseEvidence", () => {
+  it("reads the view and every run with its measurements", () => {
+    const evidence = {
+      rollout: { phase: "Paused", message: "InconclusiveAnalysisRun", view: { abort: false } },
+      runs: [
+        {
+          uid: "u",
+          name: "a-1",
+          phase: "Inconclusive",
+          message: "",
+          metrics: [
+            {
+              name: "m",
+              phase: "Inconclusive",
+              message: "",
+              measurements: [{ seq: "4", value: "[0.9]", phase: "Inconclusive", finished_at: "t" }],
+            },
+          ],
+        },
+      ],
+    };
+    expect(parseEvidence(evidence)).toEqual({
+      phase: "Paused",
+      message: "InconclusiveAnalysisRun",
+      view: [["abort", false]],
+      runs: [
+        {
+          uid: "u",
+          name: "a-1",
+          phase: "Inconclusive",
+          message: "",
+          metrics: [
+            {
+              name: "m",
+              phase: "Inconclusive",
+              message: "",
+              measurements: [{ seq: 4, value: "[0.9]", phase: "Inconclusive", finishedAt: "t" }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it.each([null, "text", 7, [], {}, { runs: "no" }, { rollout: [] }])("knows nothing of %j", (evidence) => {
+    expect(parseEvidence(evidence)).toBeUndefined();
+  });
+});
+
+describe("plotValue", () => {
+  it.each([
+    { value: "0.5", number: 0.5 },
+    { value: "0", number: 0 },
+    { value: "[0.9471]", number: 0.9471 },
+    { value: "[[1e-9 2]]", number: 1e-9 },
+    { value: "[]", number: null },
+    { value: "NaN", number: null },
+    { value: "+Inf", number: null },
+    { value: '{"a":1}', number: null },
+    { value: undefined, number: null },
+  ])("takes $number from $value", ({ value, number }) => {
+    expect(plotValue(value)).toBe(number);
+  });
+});

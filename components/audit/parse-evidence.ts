@@ -1,0 +1,82 @@
+export type EvidenceMeasurement = {
+  seq: number | undefined;
+  value: string | undefined;
+  phase: string;
+  finishedAt: string | undefined;
+};
+export type EvidenceMetric = { name: string; phase: string; message: string; measurements: EvidenceMeasurement[] };
+export type EvidenceRun = {
+  uid: string | undefined;
+  name: string;
+  phase: string;
+  message: string;
+  metrics: EvidenceMetric[];
+};
+export type ParsedEvidence = {
+  phase: string | undefined;
+  message: string | undefined;
+  view: [string, unknown][];
+  runs: EvidenceRun[];
+};
+
+/**
+ * What evidence of an action holds, as far as it is understood: it was frozen when it was written, maybe by another
+ * version of Gatehouse. Undefined where it is of another kind; its text is always shown as well.
+ */
+export function parseEvidence(evidence: unknown): ParsedEvidence | undefined {
+  const root = asRecord(evidence);
+  const rollout = asRecord(root.rollout);
+  const view = asRecord(rollout.view);
+  const runs = asList(root.runs).map(parseRun);
+  if (runs.length === 0 && Object.keys(view).length === 0) return undefined;
+  return { phase: asText(rollout.phase), message: asText(rollout.message), view: Object.entries(view), runs };
+}
+
+function parseRun(value: unknown): EvidenceRun {
+  const run = asRecord(value);
+  return {
+    uid: asText(run.uid),
+    name: asText(run.name) ?? "unnamed",
+    phase: asText(run.phase) ?? "Unknown",
+    message: asText(run.message) ?? "",
+    metrics: asList(run.metrics).map((metric) => {
+      const { name, phase, message, measurements } = asRecord(metric);
+      return {
+        name: asText(name) ?? "unnamed",
+        phase: asText(phase) ?? "Unknown",
+        message: asText(message) ?? "",
+        measurements: asList(measurements).map(parseMeasurement),
+      };
+    }),
+  };
+}
+
+function parseMeasurement(value: unknown): EvidenceMeasurement {
+  const { seq, value: measured, phase, finished_at: finishedAt } = asRecord(value);
+  const number = typeof seq === "number" ? seq : Number.parseInt(asText(seq) ?? "", 10);
+  return {
+    seq: Number.isNaN(number) ? undefined : number,
+    value: asText(measured),
+    phase: asText(phase) ?? "Unknown",
+    finishedAt: asText(finishedAt),
+  };
+}
+
+/** The number to draw for a recorded value: the value itself, or the first one of a list. Null for anything else. */
+export function plotValue(value: string | undefined): number | null {
+  const text = /^\s*(?:\[\s*)*([^\s,\]]+)/.exec(value ?? "")?.[1];
+  const number = text === undefined ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { classifyEvent } from "#components/rollouts/classify-event.ts";
+
+it.each([
+  { kind: "pause", phase: "Paused", text: "Waits for a person at step 2 of 3", state: "waiting" },
+  { kind: "pause", phase: "Paused", text: "Pauses at step 2 of 6: pause: 3s", state: "timed" },
+  { kind: "run", phase: "Paused", text: "Step analysis a-1 is Inconclusive", state: "inconclusive" },
+  { kind: "run", phase: "Progressing", text: "Step analysis a-1 begins", state: undefined },
+  { kind: "phase", phase: "Degraded", text: "Progressing to Degraded", state: "failed" },
+  { kind: "abort", phase: "Degraded", text: "Aborted", state: "failed" },
+  { kind: "step", phase: "Progressing", text: "Step 1 of 6 completed", state: undefined },
+])("$text", ({ state, ...event }) => {
+  expect(classifyEvent(event)).toBe(state);
+});
