@@ -1,6 +1,7 @@
 import { NextRequest } from "next/server";
 import { describe, expect, it } from "vitest";
-import { isUnsafeRawRequest } from "#lib/server/http/guard-raw-requests.ts";
+import { problemStatus } from "#lib/contract/problem.ts";
+import { refuseRawRequest } from "#lib/server/http/guard-raw-requests.ts";
 import { allowedMethods, contentSecurityPolicy, securityHeaders } from "#lib/server/http/surface-rules.ts";
 import { proxy } from "../proxy.ts";
 
@@ -57,22 +58,37 @@ describe("methods", () => {
   });
 });
 
-describe("paths that Next would redirect", () => {
-  it.each(["//", "//inbox", "/a//b", "/./", "/a/../b", "/..", "/\\evil", "/a%2Fb", "/a%5cb", "*"])(
-    "refuses writes to %s, and lets reads through",
+describe("what never reaches Next", () => {
+  const statusOf = (method: string, url: string) => {
+    const refused = refuseRawRequest({ method, url });
+    return refused === undefined ? undefined : problemStatus[refused.code];
+  };
+
+  it.each(["//", "//inbox", "/a//b", "/./", "/a/../b", "/..", "/\\evil", "/a%2Fb", "/a%5cb", "*", "http://x/y"])(
+    "writes to %s, while reads go on",
     (url) => {
-      expect(isUnsafeRawRequest({ method: "POST", url })).toBe(true);
-      expect(isUnsafeRawRequest({ method: "PUT", url: `${url}?x=1` })).toBe(true);
-      expect(isUnsafeRawRequest({ method: "GET", url })).toBe(false);
+      expect(statusOf("POST", url)).toBe(405);
+      expect(statusOf("PUT", `${url}?x=1`)).toBe(405);
+      expect(statusOf("GET", url)).toBe(undefined);
     },
   );
 
-  it.each(["/api/v1/rollouts/a/b/Rollout/c.d/actions", "/api/auth/signout?next=//x", "/api/v1/tokens"])(
-    "lets writes to %s through",
-    (url) => {
-      expect(isUnsafeRawRequest({ method: "POST", url })).toBe(false);
-    },
-  );
+  it.each(["OPTIONS", "TRACE", "CONNECT", "PROPFIND", "FOO"])("the method %s", (method) => {
+    expect(statusOf(method, "/api/v1/me")).toBe(405);
+  });
+
+  it.each(["GET", "POST"])("%s of a path that cannot be decoded", (method) => {
+    expect(statusOf(method, "/api/%zz")).toBe(400);
+  });
+
+  it.each([
+    ["POST", "/api/v1/rollouts/a/b/Rollout/c.d/actions"],
+    ["POST", "/api/auth/signout?next=//x"],
+    ["DELETE", "/api/v1/tokens/7"],
+    ["HEAD", "/"],
+  ])("but not %s %s", (method, url) => {
+    expect(statusOf(method, url)).toBe(undefined);
+  });
 });
 
 describe("headers", () => {

@@ -1,21 +1,35 @@
+import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import { problemOf } from "#lib/server/http/problem-response.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
+type RawRequest = { method: string | undefined; url: string | undefined };
 
 const guarded = Symbol.for("gatehouse.guarded-requests");
-
-/** Whether Next would answer this path with a redirect of its own, before proxy.ts sees it. */
-export function isUnsafeRawRequest({ method, url }: { method: string | undefined; url: string | undefined }): boolean {
-  if (method === "GET" || method === "HEAD") return false;
-  const [path = ""] = (url ?? "").split(/[?#]/, 1);
-  // `/./` and `/../` would be resolved to another path than the one that was asked for.
-  return !path.startsWith("/") || /\/\/|\\|\/\.{1,2}(\/|$)|%2f|%5c/i.test(path);
-}
+const readMethods = ["GET", "HEAD"];
+const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * Answers 405 to writes on paths that are not in their plain form. Next redirects such paths (308) ahead of all code of
- * ours, and to a hook that calls a wrong address a redirect may read as success.
+ * What Next would answer by itself, before any code of ours: a redirect (308) to writes on paths that are not in their
+ * plain form, 204 to OPTIONS, 500 to other methods and to paths that cannot be decoded. Undefined: Next may have it.
  */
+export function refuseRawRequest({ method = "", url = "" }: RawRequest): ServiceError | undefined {
+  const [path = ""] = url.split(/[?#]/, 1);
+  const allow = readMethods;
+  const isWrite = writeMethods.includes(method);
+  if (!isWrite && !readMethods.includes(method))
+    return new ServiceError("method_not_allowed", `${method} is taken nowhere.`, {
+      allow: [...readMethods, ...writeMethods],
+    });
+  if (!canDecode(path)) return new ServiceError("invalid_request", "The path cannot be decoded.");
+  // `/./` and `/../` would be resolved to another path than the one that was asked for.
+  if (isWrite && (!path.startsWith("/") || /\/\/|\\|\/\.{1,2}(\/|$)|%2f|%5c/i.test(path)))
+    return new ServiceError("method_not_allowed", "Nothing is written to a path in this form.", { allow });
+  return undefined;
+}
+
+/** Stands in front of Next's request handler: to a hook that calls a wrong address a redirect or a 204 reads as success. */
 export function guardRawRequests(): void {
   const prototype = Server.prototype as unknown as { emit: Emit; [guarded]?: boolean };
   if (prototype[guarded] === true) return;
@@ -24,10 +38,39 @@ export function guardRawRequests(): void {
   prototype.emit = function guardedEmit(event, ...args) {
     if (event !== "request") return emit.call(this, event, ...args);
     const [request, response] = args as [IncomingMessage, ServerResponse];
-    if (!isUnsafeRawRequest({ method: request.method, url: request.url })) return emit.call(this, event, ...args);
-    response.writeHead(405, { allow: "GET, HEAD", "content-type": "text/plain", "cache-control": "no-store" });
-    response.end("Method not allowed.\n");
-    request.resume();
+    const error = refuseRawRequest(request);
+    if (error === undefined) return emit.call(this, event, ...args);
+    refuse({ request, response, error });
     return true;
   };
+}
+
+function refuse({
+  request,
+  response,
+  error,
+}: {
+  request: IncomingMessage;
+  response: ServerResponse;
+  error: ServiceError;
+}): void {
+  const problem = problemOf({ error, requestId: randomUUID() });
+  const { allow } = error.extra;
+  response.writeHead(problem.status, {
+    "content-type": "application/problem+json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(allow === undefined ? {} : { allow: allow.join(", ") }),
+  });
+  response.end(JSON.stringify(problem));
+  request.resume();
+}
+
+function canDecode(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
