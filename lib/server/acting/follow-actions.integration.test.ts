@@ -74,6 +74,18 @@ describe("an applied action", () => {
     expect(await stateOf(other.id)).toBe("not-effective");
   });
 
+  it("is not judged by a record that is older than the action", async () => {
+    const rollout = await world.addRollout({ status: { pauseConditions: undefined, controllerPause: false } });
+    rollout.setStatus((status) => ({
+      ...status,
+      controllerPause: true,
+      pauseConditions: [{ reason: "CanaryPauseStep", startTime: "2026-11-20T10:00:00Z" }],
+    }));
+    const { id } = await world.act({ rollout, action: "continue" });
+    await follow();
+    expect(await stateOf(id)).toBe("applied");
+  });
+
   it("is not effective where an abort overtook it", async () => {
     const rollout = await world.addRollout();
     const goOn = await world.act({ rollout, action: "continue" });

@@ -3,6 +3,7 @@ import { assessEffect } from "#lib/domain/argo/action-effect.ts";
 import { assessReadBack, type ReadBack } from "#lib/domain/argo/assess-read-back.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
 import {
   type ActionChange,
   type ActionRow,
@@ -30,7 +31,12 @@ type Context = {
   onError?: (error: unknown, actionId: string) => void;
 };
 
-type Followed = ActionRow & { age_seconds: number; is_late: boolean; recorded: unknown };
+type Followed = ActionRow & {
+  age_seconds: number;
+  is_late: boolean;
+  recorded: unknown;
+  recorded_version: string | null;
+};
 
 /**
  * One pass over the actions that are not settled: what was applied is followed until the rollout shows its effect or
@@ -41,7 +47,7 @@ export async function followActions({ pool, clusterFor, onError }: Context): Pro
   const { rows } = await pool.query<Followed>(
     `SELECT ${actionColumns},
        extract(epoch FROM now() - a.requested_at)::float8 AS age_seconds, coalesce(a.deadline_at < now(), false) AS is_late,
-       r.object AS recorded
+       r.object AS recorded, r.resource_version AS recorded_version
      FROM (SELECT * FROM action WHERE state = 'applied' OR ${unresolvedSql}) a LEFT JOIN rollout r ON r.id = a.rollout_id
      ORDER BY a.requested_at LIMIT ${maxPerPass}`,
   );
@@ -85,8 +91,11 @@ async function followApplied({ pool, clusterFor, row }: Context & { row: Followe
     });
   if (expected === undefined)
     return row.is_late ? settle("not-effective", "What to wait for was not recorded.") : false;
+  // An object from before the action may look as if nothing had ever waited.
+  const isNewer = compareResourceVersions(row.recorded_version ?? "", plan.data?.resourceVersion ?? "") === 1;
   const recorded = parseRollout(row.recorded);
-  const assessed = recorded.ok ? assessEffect({ expected, rollout: recorded.value }) : { state: "pending" as const };
+  const assessed =
+    recorded.ok && isNewer ? assessEffect({ expected, rollout: recorded.value }) : { state: "pending" as const };
   if (assessed.state === "effective") return settle(assessed.state, assessed.message);
   if (assessed.state === "pending" && !row.is_late) return false;
   // The record may lag behind the cluster: before saying that nothing happened, look there.
