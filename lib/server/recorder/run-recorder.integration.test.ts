@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createRecorderWorld, type RecorderWorld, waitFor } from "./testing/recorder-world.ts";
+
+let world: RecorderWorld;
+let directory: string;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  world = await createRecorderWorld();
+  directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-process-"));
+  writeFileSync(join(directory, "token"), world.sandbox.token);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+type Started = { child: ChildProcess; url: string; stderr(): string };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+async function startProcess({ databaseUrl, port }: { databaseUrl: string; port?: number }): Promise<Started> {
+  const chosen = port ?? (await freePort());
+  const configFile = join(directory, `gatehouse-${chosen}.yaml`);
+  writeFileSync(
+    configFile,
+    JSON.stringify({
+      publicUrl: "http://127.0.0.1:1",
+      demo: { accountsFile: "accounts.json" },
+      clusters: [{ name: "demo", server: world.sandbox.url, tokenFile: join(directory, "token") }],
+      recorder: { port: chosen },
+    }),
+  );
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../../bin/cli.ts"), "recorder"], {
+    env: {
+      NODE_ENV: "test",
+      PATH: "/usr/bin:/bin",
+      GATEHOUSE_CONFIG: configFile,
+      DATABASE_URL: databaseUrl,
+      GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
+    },
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  children.push(child);
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  return { child, url: `http://127.0.0.1:${chosen}`, stderr: () => stderr };
+}
+
+const statusOf = (url: string): Promise<number | undefined> =>
+  fetch(url).then(
+    (response) => response.status,
+    () => undefined,
+  );
+
+describe("runRecorder", () => {
+  const endings = [
+    { name: "SIGTERM", end: (child: ChildProcess) => child.kill("SIGTERM") },
+    { name: "SIGINT", end: (child: ChildProcess) => child.kill("SIGINT") },
+    { name: "the end of stdin", end: (child: ChildProcess) => child.stdin?.end() },
+  ];
+  it.each(endings)("records, answers its probes, and stops in order on $name", async ({ end }) => {
+    const { child, url } = await startProcess({ databaseUrl: world.database.recorderUrl });
+    await waitFor("readiness", async () => (await statusOf(`${url}/readyz`)) === 200);
+    await waitFor("live sources", async () => {
+      const rows = await world.query("SELECT 1 FROM source WHERE cluster = 'demo' AND state = 'live'");
+      return rows.length === 4;
+    });
+    expect(await statusOf(`${url}/livez`)).toBe(200);
+    expect(await statusOf(`${url}/nothing`)).toBe(404);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('gatehouse_objects_loaded{cluster="demo",kind="Rollout",namespace=""} 0');
+    const startedAt = performance.now();
+    const exit = once(child, "exit");
+    end(child);
+    expect(await exit).toEqual([0, null]);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    const held = await world.query("SELECT 1 FROM source_lease WHERE expires_at > clock_timestamp()");
+    expect(held).toEqual([]);
+  });
+
+  it("waits for a database that is down: alive, but not ready", async () => {
+    const { child, url } = await startProcess({ databaseUrl: `postgresql://x:y@127.0.0.1:${await freePort()}/none` });
+    await waitFor("liveness", async () => (await statusOf(`${url}/livez`)) === 200);
+    expect(await statusOf(`${url}/readyz`)).toBe(503);
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+  });
+
+  it("says in one line that its port is taken", async () => {
+    const blocker = createServer().listen(0, "127.0.0.1");
+    await once(blocker, "listening");
+    const address = blocker.address();
+    const port = address !== null && typeof address === "object" ? address.port : 0;
+    const { child, stderr } = await startProcess({ databaseUrl: world.database.recorderUrl, port });
+    const [code] = await once(child, "exit");
+    blocker.close();
+    expect(code).not.toBe(0);
+    expect(stderr().trim().split("\n")).toEqual([expect.stringContaining(`127.0.0.1:${port}`)]);
+  });
+});
