@@ -10,6 +10,12 @@ export function runNode(args, { live = false, env = {} } = {}) {
       stdio: live ? "inherit" : ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...(live ? {} : { NO_COLOR: "1" }), ...env },
     });
+    // A stopped run must not leave a browser or a demo behind.
+    const forward = (signal) => {
+      child.kill(signal);
+      process.exitCode = 1;
+    };
+    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, forward);
     let output = "";
     const collect = (chunk) => {
       output += chunk;
@@ -17,7 +23,10 @@ export function runNode(args, { live = false, env = {} } = {}) {
     child.stdout?.on("data", collect);
     child.stderr?.on("data", collect);
     child.on("error", (error) => resolve({ ok: false, output: String(error) }));
-    child.on("close", (code) => resolve({ ok: code === 0, output }));
+    child.on("close", (code) => {
+      for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, forward);
+      resolve({ ok: code === 0, output });
+    });
   });
 }
 
