@@ -1,5 +1,4 @@
 import { Anchor, Center, Stack, Text, Title } from "@mantine/core";
-import Link from "next/link";
 
 export const metadata = { title: "Not found" };
 
@@ -9,9 +8,7 @@ export default function NotFound() {
       <Stack gap="xs" align="center">
         <Title order={1}>There is no such page</Title>
         <Text c="dimmed">The address is wrong, or what it names was never recorded.</Text>
-        <Anchor component={Link} href="/inbox">
-          To the inbox
-        </Anchor>
+        <Anchor href="/inbox">To the inbox</Anchor>
       </Stack>
     </Center>
   );

@@ -1,8 +1,9 @@
 import { NextRequest } from "next/server";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemStatus } from "#lib/contract/problem.ts";
 import { refuseRawRequest } from "#lib/server/http/guard-raw-requests.ts";
 import { allowedMethods, contentSecurityPolicy, securityHeaders } from "#lib/server/http/surface-rules.ts";
+import { setWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { proxy } from "../proxy.ts";
 
 const origin = "http://127.0.0.1:7460";
@@ -88,6 +89,30 @@ describe("what never reaches Next", () => {
     ["HEAD", "/"],
   ])("but not %s %s", (method, url) => {
     expect(statusOf(method, url)).toBe(undefined);
+  });
+});
+
+describe("while the database is away", () => {
+  const runtime = {
+    config: () => ({ config: { publicUrl: origin, auth: {} } }),
+    changes: { isDatabaseReachable: () => false },
+  };
+  beforeAll(() => setWebRuntime(runtime as unknown as WebRuntime));
+  afterAll(() => setWebRuntime(undefined));
+
+  it.each(["/", "/inbox", "/signin", "/nowhere"])("the page %s answers 503 and looks again", async (path) => {
+    const response = answer("GET", path);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("3");
+    expect(await response.text()).toContain('http-equiv="refresh"');
+  });
+
+  it.each(["/livez", "/readyz", "/status", "/metrics", "/api/v1/me", "/_next/static/x.js"])("%s goes on", (path) => {
+    expect(passes(answer("GET", path))).toBe(true);
+  });
+
+  it("leaves an open page's own navigation to the page", () => {
+    expect(passes(answer("GET", "/rollouts", { rsc: "1" }))).toBe(true);
   });
 });
 

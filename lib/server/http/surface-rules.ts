@@ -10,9 +10,11 @@ export function allowedMethods(pathname: string): readonly string[] | undefined 
   return ["GET", "HEAD"];
 }
 
+const notPages = ["/api", "/hooks", "/_next", "/livez", "/readyz", "/status", "/metrics"];
+
 /** Pages, and only they, get a Content-Security-Policy with a nonce. */
 export function isPage(pathname: string): boolean {
-  return !isBelow(pathname, "/api") && !isBelow(pathname, "/hooks") && !isBelow(pathname, "/_next");
+  return !notPages.some((root) => isBelow(pathname, root));
 }
 
 /** Scripts and styles run by nonce alone; style attributes cannot carry one, and Mantine sets them. */
