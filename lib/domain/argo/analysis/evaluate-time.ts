@@ -1,0 +1,17 @@
+import { environmentTypes, timeEnvironment } from "./expression/environment.ts";
+import { ExpressionError } from "./expression/errors.ts";
+import { GoTime, typeName } from "./expression/go-value.ts";
+import { compileProgram } from "./expression/program.ts";
+
+/**
+ * The time that an expression such as `now() - duration("1h")` gives, in epoch milliseconds (cut from nanoseconds).
+ * Throws ExpressionError. Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalTime`.
+ */
+export function evaluateTime(expression: string, now?: number): number {
+  const environment = timeEnvironment();
+  const program = compileProgram(expression, environmentTypes(environment));
+  const time = now === undefined ? undefined : BigInt(Math.trunc(now)) * 1_000_000n;
+  const value = program.run({ environment, now: time });
+  if (value instanceof GoTime) return Number(value.nanoseconds / 1_000_000n);
+  throw new ExpressionError("runtime", `expected time.Time, but got ${typeName(value)}`);
+}

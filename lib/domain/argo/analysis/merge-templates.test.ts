@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
+import {
+  expandTemplates,
+  mergeTemplates,
+  type NamedTemplate,
+  type TemplateSpec,
+  uniqueTemplates,
+} from "./merge-templates.ts";
+import type { Argument, MetricSpec } from "./types.ts";
+
+type FlattenCase = {
+  id: string;
+  templates: TemplateSpec[];
+  clusterTemplates: TemplateSpec[];
+  expect: { metrics?: MetricSpec[]; args?: Argument[]; error?: string };
+};
+
+it.each(loadCases<FlattenCase>("analysis-flatten-templates"))(
+  "$id",
+  ({ templates, clusterTemplates, expect: expected }) => {
+    const merged = mergeTemplates(templates, clusterTemplates);
+    if (expected.error !== undefined) expect(merged).toEqual({ error: expected.error });
+    else expect("value" in merged ? merged.value : merged).toMatchObject(expected);
+  },
+);
+
+type UniqueCase = {
+  id: string;
+  templates: string[];
+  clusterTemplates: string[];
+  expect: { templates: string[]; clusterTemplates: string[] };
+};
+
+it.each(loadCases<UniqueCase>("analysis-unique-templates"))("$id", (testCase) => {
+  const names = (list: string[]) => uniqueTemplates(list.map((name) => ({ name }))).map(({ name }) => name);
+  expect(names(testCase.templates)).toEqual(testCase.expect.templates);
+  expect(names(testCase.clusterTemplates)).toEqual(testCase.expect.clusterTemplates);
+});
+
+describe("clashes", () => {
+  const rule = { metricName: "m" };
+
+  it.each<[string, TemplateSpec[], string]>([
+    ["dry run", [{ dryRun: [rule] }, { dryRun: [rule] }], "two Dry-Run metric rules have the same name 'm'"],
+    [
+      "retention",
+      [{ measurementRetention: [rule] }, { measurementRetention: [rule] }],
+      "two Measurement Retention metric rules have the same name 'm'",
+    ],
+  ])("%s", (_, templates, error) => {
+    expect(mergeTemplates(templates)).toEqual({ error });
+  });
+
+  it("lets equal values and a later value stand", () => {
+    const merged = mergeTemplates(
+      [{ args: [{ name: "a" }] }, { args: [{ name: "a", value: "1" }] }],
+      [{ args: [{ name: "a", value: "1" }] }],
+    );
+    expect(merged).toMatchObject({ value: { args: [{ name: "a", value: "1" }] } });
+  });
+});
+
+describe("expandTemplates", () => {
+  const template = (name: string, ...templates: TemplateSpec["templates"] & object): NamedTemplate => ({
+    name,
+    spec: { templates },
+  });
+  const known = {
+    templates: [
+      template("outer", { templateName: "inner" }, { templateName: "shared", clusterScope: true }),
+      template("inner", { templateName: "leaf" }),
+      template("leaf"),
+      template("loop", { templateName: "loop" }),
+    ],
+    clusterTemplates: [template("shared", { templateName: "leaf" })],
+  };
+
+  it("follows references, each template once", () => {
+    const found = expandTemplates([{ templateName: "outer" }, { templateName: "leaf" }], known);
+    if ("error" in found) throw new Error(found.error);
+    expect(found.value.templates.map(({ name }) => name)).toEqual(["outer", "inner", "leaf"]);
+    expect(found.value.clusterTemplates.map(({ name }) => name)).toEqual(["shared"]);
+  });
+
+  it("names what is missing and what goes in a circle", () => {
+    expect(expandTemplates([{ templateName: "nope" }], known)).toEqual({
+      error: 'analysistemplate.argoproj.io "nope" not found',
+    });
+    expect(expandTemplates([{ templateName: "loop" }], known)).toHaveProperty(
+      "error",
+      expect.stringContaining('analysistemplate "loop" refers to itself'),
+    );
+  });
+});
