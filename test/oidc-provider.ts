@@ -29,9 +29,8 @@ export async function startOidcProvider({ clientId, secret, redirectUri, users }
   issuer: string;
   close(): Promise<void>;
 }> {
-  // The package has no types of its own.
-  const packageName: string = "oidc-provider";
-  const { default: Provider } = (await import(packageName)) as { default: ProviderClass };
+  // @ts-expect-error The package has no types of its own.
+  const { default: Provider } = (await import("oidc-provider")) as { default: ProviderClass };
   let listener: RequestListener = (_, response) => response.end();
   const server = createServer((request, response) => listener(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

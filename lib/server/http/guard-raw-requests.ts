@@ -4,7 +4,7 @@ import { problemOf } from "#lib/server/http/problem-response.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
-type RawRequest = { method: string | undefined; url: string | undefined };
+type RawRequest = { method?: string | undefined; url?: string | undefined };
 
 const guarded = Symbol.for("gatehouse.guarded-requests");
 const readMethods = ["GET", "HEAD"];
