@@ -1,0 +1,166 @@
+// Measurements per second through the recorder's write path, from the objects that a watch brings to committed rows,
+// against a raw multi-row insert of the same measurement rows into the same table.
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import { createKindWriter } from "#lib/server/recorder/create-kind-writer.ts";
+import { inTransaction } from "#lib/server/recorder/in-transaction.ts";
+import { insertRows } from "#lib/server/recorder/insert-rows.ts";
+import { acquireLease } from "#lib/server/recorder/lease.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
+import { type MeasurementRow, measurementColumns } from "#lib/server/recorder/run-rows.ts";
+import { ensurePartitions } from "#lib/server/recorder/run-upkeep.ts";
+import { openSource } from "#lib/server/recorder/source-row.ts";
+import { createSourceWriter } from "#lib/server/recorder/source-writer.ts";
+import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { startBenchDatabase } from "./support/bench-database.ts";
+import { median, printFigure } from "./support/print-figure.ts";
+
+const isFull = process.argv.includes("--full");
+const runs = isFull ? 10_000 : 2000;
+const metrics = 5;
+const measurementsPerMetric = 10;
+const rounds = 3;
+const total = runs * metrics * measurementsPerMetric;
+
+type RunObject = { uid: string; object: unknown };
+
+/** Runs as a controller leaves them: five metrics, each with its newest ten measurements. */
+function createRuns(round: number): RunObject[] {
+  const begin = Date.now() - 3_600_000;
+  const time = (second: number): string => new Date(begin + second * 1000).toISOString();
+  return Array.from({ length: runs }, (_, index) => {
+    const uid = randomUUID();
+    const names = Array.from({ length: metrics }, (_, metric) => `metric-${metric}`);
+    const object = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "AnalysisRun",
+      metadata: {
+        name: `run-${round}-${index}`,
+        namespace: `team-${index % 20}`,
+        uid,
+        resourceVersion: String(1000 + index),
+        creationTimestamp: time(0),
+        labels: { "rollout-type": "Background", "rollouts-pod-template-hash": "abc" },
+        ownerReferences: [
+          { kind: "Rollout", name: `rollout-${index % 200}`, uid: `owner-${index % 200}`, controller: true },
+        ],
+      },
+      spec: {
+        metrics: names.map((name) => ({
+          name,
+          interval: "30s",
+          successCondition: "result[0] >= 0.95",
+          failureLimit: 3,
+          provider: { prometheus: { address: "http://prometheus:9090", query: "sum(rate(requests_total[1m]))" } },
+        })),
+      },
+      status: {
+        phase: "Successful",
+        startedAt: time(0),
+        completedAt: time(400),
+        metricResults: names.map((name) => ({
+          name,
+          phase: "Successful",
+          count: measurementsPerMetric,
+          successful: measurementsPerMetric,
+          measurements: Array.from({ length: measurementsPerMetric }, (_, seq) => ({
+            phase: "Successful",
+            value: `[0.9${(index + seq) % 90}]`,
+            startedAt: time(seq * 30),
+            finishedAt: time(seq * 30 + 1),
+          })),
+        })),
+      },
+    };
+    return { uid, object };
+  });
+}
+
+async function recordRuns(pool: Pool, objects: readonly RunObject[]): Promise<number> {
+  const source = sourcesOf({ name: "bench" }).find((each) => each.resource === "analysisruns");
+  if (source === undefined) throw new Error("analysis runs are not watched");
+  const lease = await acquireLease(pool, { sourceId: source.id, holder: "bench" });
+  if (lease === undefined) throw new Error("the lease is held");
+  await inTransaction(pool, (tx) => openSource(tx, { source, staleAfterMs: 60_000 }));
+  const context = {
+    pool,
+    source,
+    lease,
+    writer: createKindWriter(source, createRecorderMetrics()),
+    quarantined: new Set<string>(),
+    now: () => performance.now(),
+    onPoison: () => {
+      throw new Error("a row was refused");
+    },
+  };
+  const onError = (error: Error): void => {
+    throw error;
+  };
+  const queue = createSourceWriter(context, { onRetry: onError, onEnd: () => {} });
+  const startedAt = performance.now();
+  for (const { uid, object } of objects) {
+    await queue.pushObject({ op: "upsert", uid, resourceVersion: "1000", object, receivedAt: new Date() });
+    queue.mark({ resourceVersion: "1000", watchContact: performance.now() });
+  }
+  await queue.drain();
+  const elapsedMs = performance.now() - startedAt;
+  await queue.close(0);
+  return elapsedMs;
+}
+
+/** The measurement rows that the recorder has just stored, under other run uids, in batches of the same size. */
+async function insertRaw(pool: Pool, uids: readonly string[]): Promise<number> {
+  const { rows } = await pool.query<MeasurementRow>(
+    `SELECT rollout_id, 'raw-' || run_uid AS run_uid, metric, seq, started_at::text, finished_at::text, phase, value,
+            escaped, parsed_kind, parsed, message FROM measurement WHERE run_uid = ANY($1) ORDER BY run_uid, metric, seq`,
+    [uids],
+  );
+  if (rows.length !== total) throw new Error(`${rows.length} rows were recorded in place of ${total}`);
+  const batch = 500 * metrics * measurementsPerMetric;
+  const startedAt = performance.now();
+  for (let from = 0; from < rows.length; from += batch)
+    await inTransaction(pool, (tx) =>
+      insertRows(tx, {
+        table: "measurement",
+        columns: measurementColumns,
+        rows: rows.slice(from, from + batch),
+        onConflict: "ON CONFLICT DO NOTHING",
+      }),
+    );
+  return performance.now() - startedAt;
+}
+
+const database = await startBenchDatabase();
+const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
+try {
+  await ensurePartitions(pool);
+  const recorded: number[] = [];
+  const raw: number[] = [];
+  // The first round warms both paths up.
+  for (let round = 0; round <= rounds; round++) {
+    const objects = createRuns(round);
+    const recordMs = await recordRuns(pool, objects);
+    const rawMs = await insertRaw(
+      pool,
+      objects.map((each) => each.uid),
+    );
+    if (round === 0) continue;
+    recorded.push(total / (recordMs / 1000));
+    raw.push(total / (rawMs / 1000));
+  }
+  const ratio = median(recorded) / median(raw);
+  printFigure({
+    name: "recorder-ingest",
+    value: median(recorded),
+    unit: "measurements/s",
+    baseline: median(raw),
+    ratio,
+    size: `${runs} runs x ${metrics} metrics x ${measurementsPerMetric} measurements, median of ${rounds}`,
+    goal: "ratio >= 0.5",
+    ok: ratio >= 0.5,
+  });
+} finally {
+  await pool.end();
+  await database.stop();
+}

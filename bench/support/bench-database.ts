@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "#lib/server/db/migrate/migrate.ts";
+import { prepareDatabase } from "#lib/server/runtime/embedded-postgres/prepare-database.ts";
+import { startEmbeddedPostgres } from "#lib/server/runtime/embedded-postgres/start-embedded-postgres.ts";
+
+export type BenchDatabase = { ownerUrl: string; recorderUrl: string; webUrl: string; stop(): Promise<void> };
+
+/** A PostgreSQL of its own with the settings that the embedded default has, migrated, with all three roles. */
+export async function startBenchDatabase(): Promise<BenchDatabase> {
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  mkdirSync(join(directory, "logs"));
+  const passwords = { recorder: "recorder", web: "web" };
+  const server = await startEmbeddedPostgres({
+    directory: join(directory, "postgres"),
+    ownerPassword: "owner",
+    logFile: join(directory, "logs/postgres.log"),
+  });
+  await prepareDatabase({ maintenanceUrl: server.ownerUrl("postgres"), database: "bench", passwords });
+  await migrate({ url: server.ownerUrl("bench") });
+  const urlOf = (user: string, password: string): string =>
+    `postgresql://${user}:${password}@127.0.0.1:${server.port}/bench`;
+  return {
+    ownerUrl: server.ownerUrl("bench"),
+    recorderUrl: urlOf("gatehouse_recorder", passwords.recorder),
+    webUrl: urlOf("gatehouse_web", passwords.web),
+    stop: async () => {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+export type Figure = {
+  name: string;
+  value: number;
+  unit: string;
+  baseline: number | null;
+  ratio: number | null;
+  size: string;
+  goal: string;
+  ok: boolean;
+};
+
+/** One figure, as one JSON line. */
+export function printFigure(figure: Figure): void {
+  const round = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(4)));
+  const { value, baseline, ratio } = figure;
+  const rounded = { ...figure, value: round(value), baseline: round(baseline), ratio: round(ratio) };
+  process.stdout.write(`${JSON.stringify(rounded)}\n`);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The p-th percentile, by nearest rank. */
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN;
+}
