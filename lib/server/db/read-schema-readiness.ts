@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { Pool } from "pg";
 
-export type SchemaReadiness = { ok: true } | { ok: false; reason: string };
+/** `isNewer`: a later version of the program has migrated the database; waiting will not make it fit. */
+export type SchemaReadiness = { ok: true } | { ok: false; isNewer: boolean; reason: string };
 
 /** Names of the migrations that this program was made for. The folder is looked up once, when the process starts. */
 export function listKnownMigrations(directory: string): string[] {
@@ -24,14 +25,17 @@ export async function readSchemaReadiness({
   const { rows: found } = await pool.query<{ present: boolean }>(
     `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS present`,
   );
-  if (found[0]?.present !== true) return { ok: false, reason: "the database is empty: run gatehouse migrate" };
+  if (found[0]?.present !== true)
+    return { ok: false, isNewer: false, reason: "the database is empty: run gatehouse migrate" };
   const { rows } = await pool.query<{ name: string }>(
     `SELECT migration_name AS name FROM "_prisma_migrations" WHERE rolled_back_at IS NULL AND finished_at IS NOT NULL`,
   );
   const recorded = new Set(rows.map((row) => row.name));
   const pending = known.filter((name) => !recorded.has(name));
   const foreign = [...recorded].filter((name) => !known.includes(name));
-  if (foreign.length > 0) return { ok: false, reason: `the schema is newer than this program (${foreign[0]})` };
-  if (pending.length > 0) return { ok: false, reason: `migrations are pending (${pending[0]}): run gatehouse migrate` };
+  if (foreign.length > 0)
+    return { ok: false, isNewer: true, reason: `the schema is newer than this program (${foreign[0]})` };
+  if (pending.length > 0)
+    return { ok: false, isNewer: false, reason: `migrations are pending (${pending[0]}): run gatehouse migrate` };
   return { ok: true };
 }

@@ -121,8 +121,11 @@ function createStream({
       if (Array.isArray(missed)) {
         told = resumeAt;
         writeChanges(missed);
-      } else if (isResuming && now !== undefined) writeReset(now);
-      else if (now !== undefined) {
+      } else if (now === undefined) {
+        // The log has not been read yet, so there is no place to begin from: the client comes again.
+        close();
+      } else if (isResuming) writeReset(now);
+      else {
         told = now;
         write(`id: ${formatCursor(now)}\n\n`);
       }

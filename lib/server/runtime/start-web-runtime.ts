@@ -1,10 +1,11 @@
 import { join } from "node:path";
+import type { Pool } from "pg";
 import { readDemoAccounts } from "#lib/server/auth/demo-accounts.ts";
 import type { Environment } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
-import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
+import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
@@ -44,6 +45,8 @@ export async function startWebRuntime({
   const metrics = createWebMetrics();
   const onDatabaseError = () => metrics.databaseErrors.inc();
   const database = createDatabase({ url: databaseUrl, onError: onDatabaseError });
+  const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
+  await refuseNewerSchema({ pool: database.pool, knownMigrations });
   const changes = startChangeFeed({ pool: database.pool, directUrl: databaseDirectUrl, log, onDatabaseError });
   return {
     environment,
@@ -60,11 +63,24 @@ export async function startWebRuntime({
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
     failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
-    knownMigrations: listKnownMigrations(join(directory, "prisma", "migrations")),
+    knownMigrations,
     close: async () => {
       await changes.close();
       await Promise.all([...clusters.values()].map((cluster) => cluster.close().catch(() => {})));
       await database.close();
     },
   };
+}
+
+/** A database that cannot be reached now may be any: `/readyz` and every request look again. */
+async function refuseNewerSchema({
+  pool,
+  knownMigrations,
+}: {
+  pool: Pool;
+  knownMigrations: readonly string[];
+}): Promise<void> {
+  const readiness = await readSchemaReadiness({ pool, known: knownMigrations }).catch(() => undefined);
+  if (readiness?.ok === false && readiness.isNewer)
+    throw new Error(`${readiness.reason}: start the version of Gatehouse that migrated this database, or a later one`);
 }
