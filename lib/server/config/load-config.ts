@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { Config } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
 import { ConfigError, parseConfig } from "#lib/server/config/parse-config.ts";
@@ -12,15 +13,36 @@ export type LoadedConfig = {
 };
 
 /**
- * Reads and validates the config file and the secrets that it names.
+ * Reads and validates the config file and the secrets that it names. Relative paths in it start at its own folder.
  * Throws `ConfigError` for a file that is missing or not usable, with one line that says where.
  */
 export async function loadConfig({ file, now }: { file: string; now: Date }): Promise<LoadedConfig> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError(file, [{ line: 1, column: 1, path: "", message: describeReadError(error) }]);
   });
-  const config = parseConfig({ file, text });
+  const config = resolveFiles(parseConfig({ file, text }), dirname(resolve(file)));
   return { config, file, loadedAt: now, oidcClientSecret: await readOidcSecret({ file, config }) };
+}
+
+function resolveFiles(config: Config, folder: string): Config {
+  const from = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
+  const { demo, auth, clusters } = config;
+  return {
+    ...config,
+    ...(demo === undefined ? {} : { demo: { ...demo, accountsFile: resolve(folder, demo.accountsFile) } }),
+    auth: {
+      ...auth,
+      ...(auth.oidc === undefined
+        ? {}
+        : { oidc: { ...auth.oidc, clientSecretFile: from(auth.oidc.clientSecretFile) } }),
+    },
+    clusters: clusters.map((cluster) => ({
+      ...cluster,
+      tokenFile: from(cluster.tokenFile),
+      caFile: from(cluster.caFile),
+      kubeconfig: from(cluster.kubeconfig),
+    })),
+  };
 }
 
 async function readOidcSecret({ file, config }: { file: string; config: Config }): Promise<string | undefined> {

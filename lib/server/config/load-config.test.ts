@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "#lib/server/config/load-config.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+let folder: string;
+
+const config = `publicUrl: https://gatehouse.example.com
+auth:
+  oidc: { issuer: https://login.example.com, clientId: g, clientSecretFile: secret }
+clusters:
+  - { name: a, server: https://a.example.com, tokenFile: keys/token, caFile: /etc/ca.pem }
+  - { name: b, kubeconfig: ../kubeconfig }
+`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-config-"));
+  await writeFile(join(folder, "gatehouse.yaml"), config);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("loadConfig", () => {
+  it("says which secret is missing, then takes it", async () => {
+    const file = join(folder, "gatehouse.yaml");
+    await expect(loadConfig({ file, now })).rejects.toThrow(`auth.oidc: client secret not found in file`);
+    await writeFile(join(folder, "secret"), "s3cret\n");
+    expect(await loadConfig({ file, now })).toMatchObject({ oidcClientSecret: "s3cret", loadedAt: now, file });
+  });
+
+  it("takes relative paths from the folder of the config file", async () => {
+    await writeFile(join(folder, "secret"), "s3cret");
+    const { clusters } = (await loadConfig({ file: join(folder, "gatehouse.yaml"), now })).config;
+    expect(clusters[0]).toMatchObject({ tokenFile: join(folder, "keys/token"), caFile: "/etc/ca.pem" });
+    expect(clusters[1]).toMatchObject({ kubeconfig: join(folder, "../kubeconfig") });
+  });
+
+  it("says that a file is not there", async () => {
+    await expect(loadConfig({ file: join(folder, "none.yaml"), now })).rejects.toThrow(/none\.yaml:1:1: no such file/);
+  });
+});
