@@ -1,5 +1,6 @@
 import type { GoValue } from "./go-value.ts";
 import type { Nature } from "./nature.ts";
+import type { CompiledRegex } from "./regex.ts";
 
 /** What every node has: its place in the source, its height, and the type that the checker found. */
 type Common = { readonly at: number; readonly height: number; nature?: Nature };
@@ -15,7 +16,14 @@ export type BytesNode = Common & { readonly kind: "bytes"; readonly value: Uint8
 /** Made by the optimizer only. */
 export type ConstantNode = Common & { readonly kind: "constant"; readonly value: GoValue };
 export type UnaryNode = Common & { readonly kind: "unary"; readonly operator: string; node: Node };
-export type BinaryNode = Common & { readonly kind: "binary"; readonly operator: string; left: Node; right: Node };
+export type BinaryNode = Common & {
+  readonly kind: "binary";
+  readonly operator: string;
+  left: Node;
+  right: Node;
+  /** Set by the checker for `matches` with a literal pattern. */
+  pattern?: CompiledRegex;
+};
 /** Ends the reach of `?.`: a nil inside makes the whole chain nil. */
 export type ChainNode = Common & { readonly kind: "chain"; node: Node };
 export type MemberNode = Common & {

@@ -2,7 +2,7 @@ import { budgetError, runtimeError } from "./errors.ts";
 
 /** expr's own limit of elements that one evaluation may create (conf.DefaultMemoryBudget). */
 const memoryLimit = 1_000_000;
-const stepLimit = 400_000;
+const stepLimit = 200_000;
 const textLimit = 1_000_000;
 
 /**
@@ -22,7 +22,7 @@ export class Budget {
   allocate(elements: number): void {
     this.#memory += elements;
     if (this.#memory >= memoryLimit) throw runtimeError("memory budget exceeded");
-    this.spend(elements >> 2);
+    this.spend(elements >> 1);
   }
 
   /** Books a new text. */

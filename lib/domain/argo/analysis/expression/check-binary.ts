@@ -1,5 +1,5 @@
-import { RE2JS } from "re2js";
 import type { BinaryNode } from "./ast.ts";
+import { ExpressionError } from "./errors.ts";
 import { anyType, byteSlice, intType } from "./go-type.ts";
 import {
   arrayOf,
@@ -27,7 +27,7 @@ import {
   timeNature,
   unknown,
 } from "./nature.ts";
-import { checkRegexSize } from "./regex.ts";
+import type { PatternTally } from "./regex.ts";
 
 type Checked = { readonly nature: Nature } | { readonly error: string };
 
@@ -35,8 +35,8 @@ type Checked = { readonly nature: Nature } | { readonly error: string };
  * The type of `left operator right`, or upstream's error text. Mirrors expr v1.17.8 checker/checker.go `binaryNode`:
  * an operand of unknown type is let through, and looked at again when it has a value.
  */
-export function checkBinary(node: BinaryNode, left: Nature, right: Nature): Checked {
-  const special = node.operator === "in" ? checkIn(left, right) : checkRegex(node);
+export function checkBinary(node: BinaryNode, left: Nature, right: Nature, patterns: PatternTally): Checked {
+  const special = node.operator === "in" ? checkIn(left, right) : checkRegex(node, patterns);
   if (special !== undefined) return special;
   const nature = binaryNature(node.operator, left, right);
   if (nature !== undefined) return { nature };
@@ -141,14 +141,14 @@ function inUnknown(left: Nature, right: Nature): boolean {
 }
 
 /** A pattern that is a literal is compiled here, so that a bad one is an error at once. */
-function checkRegex({ operator, right }: BinaryNode): Checked | undefined {
-  if (operator !== "matches" || right.kind !== "string") return undefined;
-  checkRegexSize(right.value);
+function checkRegex(node: BinaryNode, patterns: PatternTally): Checked | undefined {
+  if (node.operator !== "matches" || node.right.kind !== "string") return undefined;
   try {
-    RE2JS.compile(right.value);
+    node.pattern = patterns.compile(node.right.value);
     return undefined;
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    if (error instanceof ExpressionError && error.kind === "runtime") return { error: error.message };
+    throw error;
   }
 }
 

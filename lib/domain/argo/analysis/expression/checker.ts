@@ -49,6 +49,7 @@ import {
   stringNature,
   unknown,
 } from "./nature.ts";
+import { PatternTally } from "./regex.ts";
 
 export type EnvironmentTypes = ReadonlyMap<string, Nature>;
 
@@ -67,6 +68,7 @@ export function checkTypes(root: Node, environment: EnvironmentTypes, characters
 class Checker {
   readonly #environment: EnvironmentTypes;
   readonly #characters: readonly string[];
+  readonly #patterns = new PatternTally();
   readonly #predicates: PredicateScope[] = [];
   readonly #variables: { readonly name: string; readonly nature: Nature }[] = [];
 
@@ -171,7 +173,7 @@ class Checker {
   #binary(node: BinaryNode): Nature {
     const left = deref(this.visit(node.left));
     const right = deref(this.visit(node.right));
-    const checked = checkBinary(node, left, right);
+    const checked = checkBinary(node, left, right, this.#patterns);
     return "error" in checked ? this.#fail(node, checked.error) : checked.nature;
   }
 

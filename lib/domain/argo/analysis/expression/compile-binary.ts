@@ -3,7 +3,7 @@ import type { Budget } from "./budget.ts";
 import { assertBool, assertInt, assertString, isNil } from "./conversion.ts";
 import { type Evaluate, leftOperand } from "./frame.ts";
 import { GoInteger, GoList, type GoValue } from "./go-value.ts";
-import { compileRegex, matchesRegex } from "./regex.ts";
+import { type CompiledRegex, compileRegex, matchesRegex } from "./regex.ts";
 import { isIn, range } from "./runtime-access.ts";
 import {
   add,
@@ -71,8 +71,8 @@ export function compileBinary(node: BinaryNode, left: Evaluate, right: Evaluate)
 }
 
 function compileOperation(node: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
-  const { operator, right: rightNode, at } = node;
-  if (operator === "matches" && rightNode.kind === "string") return constantMatch(rightNode.value, left, at);
+  const { operator, at, pattern } = node;
+  if (pattern !== undefined) return constantMatch(pattern, left, at);
   const operation = typedEquality(node) ?? operations[operator];
   if (operation === undefined) throw new Error(`operator ${operator} has no implementation`);
   return (frame) => {
@@ -148,8 +148,7 @@ function textual(test: (text: string, part: string) => boolean): Operation {
   };
 }
 
-function constantMatch(source: string, left: Evaluate, at: number): Evaluate {
-  const regex = compileRegex(source);
+function constantMatch(regex: CompiledRegex, left: Evaluate, at: number): Evaluate {
   return (frame) => {
     const value = left(frame);
     frame.at = at;
@@ -161,9 +160,8 @@ function matches(left: GoValue, right: GoValue, budget: Budget): boolean {
   if (isNil(left) || isNil(right)) return false;
   const text = textOf(left);
   const source = assertString(right);
-  budget.spend(100 + source.length * 20);
   const regex = compileRegex(source);
-  budget.spend(regex.size * 5);
+  budget.spend(300 + source.length * 40 + regex.size * 40);
   return matchesRegex(regex, text, budget);
 }
 

@@ -7,7 +7,7 @@ import { GoFunction, GoInteger, GoList, GoLocation, GoMap, GoStruct, GoTime, typ
 
 /** A value as Go's `%v` writes it: [1 2], map[a:1], <nil>. Keys of maps are sorted as fmt sorts them. */
 export function formatValue(value: GoValue, budget: Budget): string {
-  budget.spend(1);
+  budget.spend(2);
   if (value === null) return "<nil>";
   if (typeof value === "number") return formatGoFloat(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);

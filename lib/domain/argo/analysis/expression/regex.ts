@@ -8,8 +8,19 @@ const maxProgramSize = 3_000;
 /** A compiled pattern and the size that its repetitions unfold to, which bounds the work per character. */
 export type CompiledRegex = { readonly pattern: RE2JS; readonly size: number };
 
+/** Literal patterns are compiled with the expression, so that they share one limit. */
+export class PatternTally {
+  #size = 0;
+
+  compile(pattern: string): CompiledRegex {
+    this.#size += checkRegexSize(pattern);
+    if (this.#size > maxProgramSize) throw budgetError("regular expressions are too large taken together");
+    return compileRegex(pattern);
+  }
+}
+
 /** Refuses a pattern whose repetitions would unfold to a program that is too large to run within the budget. */
-export function checkRegexSize(pattern: string): number {
+function checkRegexSize(pattern: string): number {
   if (pattern.length > maxPatternLength) throw budgetError(`regular expression is longer than ${maxPatternLength}`);
   const size = unfoldedSize(pattern);
   if (size > maxProgramSize) throw budgetError("regular expression is too large once its repetitions are unfolded");

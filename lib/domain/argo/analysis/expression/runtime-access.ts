@@ -132,7 +132,9 @@ export function range(from: GoValue, to: GoValue, budget: Budget): GoList {
   const [start, end] = [toInt(from), toInt(to)];
   const size = BigInt.asIntN(64, end - start + 1n);
   if (size <= 0n) return new GoList(intSlice, []);
-  budget.allocate(size > 2_000_000n ? 2_000_000 : Number(size));
+  const count = size > 2_000_000n ? 2_000_000 : Number(size);
+  budget.allocate(count);
+  budget.spend(count >> 1);
   return new GoList(
     intSlice,
     Array.from({ length: Number(size) }, (_, index) => start + BigInt(index)),

@@ -164,7 +164,7 @@ function equalItems(
   budget: Budget,
   isEqual: (left: GoValue, right: GoValue, budget: Budget) => boolean,
 ): boolean {
-  budget.spend(left.items.length);
+  budget.spend(2 * left.items.length + 1);
   return (
     left.items.length === right.items.length &&
     left.items.every((item, index) => isEqual(item, right.items[index] ?? null, budget))
@@ -173,7 +173,7 @@ function equalItems(
 
 /** reflect.DeepEqual for the values that exist here. */
 function deepEqual(left: GoValue, right: GoValue, budget: Budget): boolean {
-  budget.spend(1);
+  budget.spend(2);
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return left === right;
   if (left instanceof GoInteger && right instanceof GoInteger) {
     return left.type === right.type && left.value === right.value;
