@@ -66,7 +66,7 @@ export async function listMeasurements({
 }
 
 export function serializeMeasurement(row: MeasurementRow): Measurement {
-  const hasNumber = row.parsed_kind === "number" && row.parsed !== null;
+  const hasNumber = (row.parsed_kind === "number" || row.parsed_kind === "array") && row.parsed !== null;
   return {
     metric: row.metric,
     seq: row.seq,

@@ -120,7 +120,7 @@ async function readNewestValues(runtime: Runtime, runs: readonly RunRow[]): Prom
      FROM unnest($1::uuid[], $2::text[]) AS run (rollout_id, uid)
      JOIN metric t ON t.run_uid = run.uid
      CROSS JOIN LATERAL (SELECT m.run_uid, m.metric, m.seq, m.value,
-         CASE WHEN m.parsed_kind = 'number' THEN m.parsed END AS parsed
+         CASE WHEN m.parsed_kind IN ('number', 'array') THEN m.parsed END AS parsed
        FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid AND m.metric = t.name
          AND m.finished_at IS NOT NULL
        ORDER BY m.seq DESC, m.started_at DESC LIMIT ${valuesPerMetric}) v
