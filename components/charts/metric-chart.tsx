@@ -18,10 +18,12 @@ type MetricChartProps = {
   metric: Pick<RunMetric, "name" | "thresholds" | "gaps" | "recorded" | "conditionsDrawn">;
   measurements: readonly Measurement[];
   timeDomain: Domain;
+  /** Characters of the longest threshold label of all charts on the page. */
+  labelLength: number;
 };
 
 /** The measurements of one metric over time, to be read by eye, by mouse, and by keyboard. */
-export function MetricChart({ metric, measurements, timeDomain }: MetricChartProps) {
+export function MetricChart({ metric, measurements, timeDomain, labelLength }: MetricChartProps) {
   const { ref, width } = useElementSize();
   const [active, setActive] = useState(-1);
   const gapPattern = useId();
@@ -33,7 +35,7 @@ export function MetricChart({ metric, measurements, timeDomain }: MetricChartPro
     width,
     timeDomain,
     valueDomain: chart.valueDomain,
-    hasLabels: chart.thresholds.length > 0,
+    labelLength,
   });
   const point = chart.points[active];
   const count = chart.points.length;

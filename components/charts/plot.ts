@@ -1,19 +1,19 @@
 import type { Domain } from "#components/charts/chart-scale.ts";
 
 export const chartHeight = 210;
-const narrow = 480;
 const axisHeight = 24;
 const axisWidth = 52;
-const labelWidth = { wide: 104, narrow: 84 };
+const characterWidth = 7;
 
-type PlotInput = { width: number; timeDomain: Domain; valueDomain: Domain; hasLabels: boolean; height?: number };
+type PlotInput = { width: number; timeDomain: Domain; valueDomain: Domain; labelLength: number; height?: number };
 
 /** Where things are inside of a chart, in pixels; all charts of a page share the time axis, so also its edges. */
 export type Plot = ReturnType<typeof computePlot>;
 
-export function computePlot({ width, timeDomain, valueDomain, hasLabels, height = chartHeight }: PlotInput) {
-  const rightMargin = hasLabels ? (width < narrow ? labelWidth.narrow : labelWidth.wide) : 12;
-  const margin = { top: 10, right: rightMargin, bottom: 0, left: 0 };
+export function computePlot({ width, timeDomain, valueDomain, labelLength, height = chartHeight }: PlotInput) {
+  // Labels get the room that they need, but the plot at least half of the width.
+  const labelWidth = labelLength === 0 ? 12 : Math.min(width * 0.4, 14 + labelLength * characterWidth);
+  const margin = { top: 10, right: labelWidth, bottom: 0, left: 0 };
   const left = axisWidth;
   const right = Math.max(left + 1, width - margin.right);
   const top = margin.top;

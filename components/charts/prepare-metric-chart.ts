@@ -150,13 +150,18 @@ const shownOperators: Record<Threshold["operator"], string> = {
   "!=": "≠",
 };
 
+/** The words at the end of a threshold's line, with the number exactly as the condition writes it. */
+export function labelOf({ condition, operator, text }: Threshold): string {
+  return `${condition === "success" ? "pass" : "fail"} ${shownOperators[operator]} ${text}`;
+}
+
 function prepareThresholds(thresholds: readonly Threshold[], domain: Domain): ChartThreshold[] {
   const prepared = thresholds.map((threshold): ChartThreshold => {
     const isOffScale = threshold.value < domain[0] || threshold.value > domain[1];
     return {
       ...threshold,
       isOffScale,
-      label: `${threshold.condition === "success" ? "pass" : "fail"} ${shownOperators[threshold.operator]} ${threshold.text}`,
+      label: labelOf(threshold),
       labelAt: Math.min(domain[1], Math.max(domain[0], threshold.value)),
       band: bandOf(threshold, domain),
     };

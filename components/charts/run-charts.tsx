@@ -4,7 +4,7 @@ import { Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import classes from "#components/charts/charts.module.css";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
-import { isPlottedAccessor } from "#components/charts/prepare-metric-chart.ts";
+import { isPlottedAccessor, labelOf } from "#components/charts/prepare-metric-chart.ts";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { WeightChart } from "#components/charts/weight-chart.tsx";
 import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
@@ -21,14 +21,24 @@ type RunChartsProps = {
 export function RunCharts({ run, measurements, renderHeader, renderFooter }: RunChartsProps) {
   const timeDomain = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
   const byMetric = useMemo(() => Map.groupBy(measurements, ({ metric }) => metric), [measurements]);
-  const hasLabels = run.metrics.some(({ thresholds }) => thresholds.length > 0);
+  const labelLength = Math.max(
+    0,
+    ...run.metrics.flatMap(({ thresholds }) => thresholds.map((one) => labelOf(one).length)),
+  );
   return (
     <Stack gap="lg">
-      {run.weights.length > 0 && <WeightChart weights={run.weights} timeDomain={timeDomain} hasLabels={hasLabels} />}
+      {run.weights.length > 0 && (
+        <WeightChart weights={run.weights} timeDomain={timeDomain} labelLength={labelLength} />
+      )}
       {run.metrics.map((metric) => (
         <section key={metric.name} aria-label={`Metric ${metric.name}`}>
           {renderHeader(metric)}
-          <MetricChart metric={metric} measurements={byMetric.get(metric.name) ?? none} timeDomain={timeDomain} />
+          <MetricChart
+            metric={metric}
+            measurements={byMetric.get(metric.name) ?? none}
+            timeDomain={timeDomain}
+            labelLength={labelLength}
+          />
           {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (
             <Text size="xs" c="dimmed" className={classes.readout}>
               The conditions say more than a line can show; read them in words below.

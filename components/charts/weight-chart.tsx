@@ -5,14 +5,14 @@ import type { Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { computePlot } from "#components/charts/plot.ts";
 
-type WeightChartProps = { weights: readonly { at: string; weight: number }[]; timeDomain: Domain; hasLabels: boolean };
+type WeightChartProps = { weights: readonly { at: string; weight: number }[]; timeDomain: Domain; labelLength: number };
 
 const height = 58;
 
 /** The rollout's set weight as a thin step line, on the time axis of the charts below it. */
-export function WeightChart({ weights, timeDomain, hasLabels }: WeightChartProps) {
+export function WeightChart({ weights, timeDomain, labelLength }: WeightChartProps) {
   const { ref, width } = useElementSize();
-  const plot = computePlot({ width, timeDomain, valueDomain: [0, 100], hasLabels, height });
+  const plot = computePlot({ width, timeDomain, valueDomain: [0, 100], labelLength, height });
   const steps = prepareWeightSteps(weights, timeDomain);
   const path = steps
     .map(

@@ -2,19 +2,33 @@
 
 import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { ActionBar } from "#components/rollouts/action-bar.tsx";
-import { AuditTab } from "#components/rollouts/audit-tab.tsx";
 import { LiveTab } from "#components/rollouts/live-tab.tsx";
-import { ObjectTab } from "#components/rollouts/object-tab.tsx";
-import { ReleasesTab } from "#components/rollouts/releases-tab.tsx";
 import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
-import { RunsTab } from "#components/rollouts/runs-tab.tsx";
+import classes from "#components/rollouts/rollouts.module.css";
 import { StepBar } from "#components/rollouts/step-bar.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { ApiError } from "#lib/client/api-error.ts";
 import type { RolloutName } from "#lib/client/rollout-path.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
+
+// Only the tab that is looked at is loaded.
+const loading = () => <Skeleton height={240} />;
+const ReleasesTab = dynamic(
+  () => import("#components/rollouts/releases-tab.tsx").then((module) => module.ReleasesTab),
+  { loading },
+);
+const RunsTab = dynamic(() => import("#components/rollouts/runs-tab.tsx").then((module) => module.RunsTab), {
+  loading,
+});
+const AuditTab = dynamic(() => import("#components/rollouts/audit-tab.tsx").then((module) => module.AuditTab), {
+  loading,
+});
+const ObjectTab = dynamic(() => import("#components/rollouts/object-tab.tsx").then((module) => module.ObjectTab), {
+  loading,
+});
 
 const tabs = [
   { value: "live", label: "Live" },
@@ -52,7 +66,7 @@ export function RolloutPage({ rollout: name }: { rollout: RolloutName }) {
             onChange={(value) => void setTab(tabNames.find((known) => known === value) ?? "live")}
             keepMounted={false}
           >
-            <Tabs.List mb="md">
+            <Tabs.List mb="md" className={classes.tabs}>
               {tabs.map(({ value, label }) => (
                 <Tabs.Tab key={value} value={value}>
                   {label}

@@ -13,7 +13,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence, runTypeWords } from "#components/ui/run-table.tsx";
-import { StateBadge } from "#components/ui/state-badge.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
 import { ApiError } from "#lib/client/api-error.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
@@ -49,7 +49,9 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
     <Stack gap="lg">
       <header>
         <div className={classes.verdict}>
-          <StateBadge shown={classifyAnalysis(run.phase)} />
+          <span className={classes.sign}>
+            <StateIcon state={classifyAnalysis(run.phase).state} size={22} />
+          </span>
           <Title order={1} className={classes.verdictText}>
             <HostileText text={run.verdict} />
           </Title>

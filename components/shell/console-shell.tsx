@@ -8,7 +8,6 @@ import Link from "next/link";
 import { ActionToasts } from "#components/actions/action-toasts.tsx";
 import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
 import { FreshnessLamp } from "#components/shell/freshness-lamp.tsx";
-import { KeyHelp } from "#components/shell/key-help.tsx";
 import { PersonMenu } from "#components/shell/person-menu.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
@@ -23,6 +22,9 @@ const CommandPalette = dynamic(
     ssr: false,
   },
 );
+const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((module) => module.KeyHelp), {
+  ssr: false,
+});
 
 export function ConsoleShell({ children }: { children: React.ReactNode }) {
   const [isPaletteOpen, palette] = useDisclosure();
@@ -75,7 +77,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
         </AppShell.Footer>
       </AppShell>
       {isPaletteOpen && <CommandPalette onClose={palette.close} onHelp={help.open} />}
-      <KeyHelp opened={isHelpOpen} onClose={help.close} />
+      {isHelpOpen && <KeyHelp onClose={help.close} />}
       <ActionToasts />
     </>
   );

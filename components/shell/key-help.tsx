@@ -5,9 +5,9 @@ import { keyTable } from "#components/shell/key-table.ts";
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-export function KeyHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
       <Table withRowBorders={false}>
         <Table.Caption>No single key acts on a cluster.</Table.Caption>
         <Table.Thead>
