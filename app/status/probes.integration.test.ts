@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Status } from "#lib/contract/system.ts";
+import { connectRecorded, type Recorded } from "#test/recorded.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+import { GET as getLiveness } from "../livez/route.ts";
+import { GET as getMetrics } from "../metrics/route.ts";
+import { GET as getReadiness } from "../readyz/route.ts";
+import { GET as getStatus } from "./route.ts";
+
+let web: TestWeb;
+let recorded: Recorded;
+beforeEach(async () => {
+  web = await startTestWeb();
+  recorded = await connectRecorded(web.database.ownerUrl);
+});
+afterEach(async () => {
+  await recorded.close();
+  await web.close();
+});
+
+describe("probes", () => {
+  it("are ready on the schema of this program", async () => {
+    expect(getLiveness().status).toBe(200);
+    const response = await getReadiness();
+    expect([response.status, await response.text()]).toEqual([200, "ok\n"]);
+  });
+
+  it.each([
+    {
+      name: "newer than this program",
+      sql: `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at) VALUES ('x', 'y', '29990101000000_later', now())`,
+      reason: "newer than this program (29990101000000_later)",
+    },
+    { name: "not migrated yet", sql: `DELETE FROM "_prisma_migrations"`, reason: "migrations are pending" },
+    { name: "no schema at all", sql: `DROP TABLE "_prisma_migrations"`, reason: "the database is empty" },
+  ])("are not ready on a schema that is $name, while the process lives", async ({ sql, reason }) => {
+    await recorded.client.query(sql);
+    const response = await getReadiness();
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain(reason);
+    expect(getLiveness().status).toBe(200);
+    expect(await (await getStatus(web.request("/status"))).json()).toEqual({ ready: false });
+  });
+
+  it("show the status to whoever has a token, and one word to all others", async () => {
+    await recorded.addSource({ state: "live", contactSecondsAgo: 61 });
+    expect(await (await getStatus(web.request("/status"))).json()).toEqual({ ready: true });
+    const status = Status.parse(await (await getStatus(web.request("/status", { as: "viewer" }))).json());
+    expect(status).toMatchObject({
+      ready: true,
+      config: { state: "ok" },
+      database: { ok: true, grantsEnforced: true },
+      sources: [{ cluster: "demo", kind: "Rollout", namespace: null, state: "stale" }],
+    });
+  });
+
+  it("give metrics to whoever has a token", async () => {
+    expect((await getMetrics(web.request("/metrics"))).status).toBe(401);
+    const response = await getMetrics(web.request("/metrics", { as: "viewer" }));
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("gatehouse_db_errors_total 0");
+  });
+
+  it("are open to all where the config says so", async () => {
+    web.runtime.config().config.probes.public = true;
+    expect((await getMetrics(web.request("/metrics"))).status).toBe(200);
+    expect(Status.safeParse(await (await getStatus(web.request("/status"))).json()).success).toBe(true);
+  });
+});
