@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
-import { InboxItem, Release, RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
+import { InboxItem, Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
 import { Cluster, Source } from "#lib/contract/system.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
@@ -15,8 +15,11 @@ import * as clustersRoute from "./clusters/route.ts";
 import * as inboxRoute from "./inbox/route.ts";
 import * as releasesRoute from "./releases/route.ts";
 import * as rolloutRoute from "./rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
+import * as timelineRoute from "./rollouts/[cluster]/[namespace]/[kind]/[name]/timeline/route.ts";
 import * as rolloutsRoute from "./rollouts/route.ts";
 import * as sourcesRoute from "./sources/route.ts";
+
+const TimelinePage = listOf(TimelineEvent);
 
 let web: TestWeb;
 let recorded: Recorded;
@@ -127,6 +130,42 @@ describe("rollouts", () => {
       reasonCode: "source_stale",
     });
     expect(stale.allowedActions.find((action) => action.action === "abort")).toMatchObject({ allowed: true });
+  });
+});
+
+describe("the timeline of a rollout", () => {
+  it("pages through what was observed and what people asked for, newest first", async () => {
+    const rollout = await recorded.addRollout();
+    const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 9, 0, second));
+    for (const [ord, second] of [1, 2, 2, 4].entries()) {
+      await recorded.client.query(
+        "INSERT INTO timeline_event (id, rollout_id, at, ord, kind, text) VALUES ($1, $2, $3, $4, 'phase', $5)",
+        [randomUUID(), rollout.id, at(second), ord, `event ${ord}`],
+      );
+    }
+    await web.runtime.pool.query(
+      `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+         view_digest, request_hash, message, intent_seq, request_id, requested_at)
+       VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'ann', 'd', 'h', '', 7, 'r', $3)`,
+      [randomUUID(), rollout.id, at(2)],
+    );
+    const texts: string[] = [];
+    const seqs: (number | null)[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? "limit=2" : `limit=2&cursor=${cursor}`;
+      const page: z.infer<typeof TimelinePage> = await get({
+        route: timelineRoute,
+        path: `/api/v1/rollouts/${rollout.path}/timeline?${query}`,
+        params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
+        schema: TimelinePage,
+      });
+      texts.push(...page.items.map((item) => item.text));
+      seqs.push(...page.items.map((item) => item.auditSeq));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(texts).toEqual(["event 3", "ann asked for abort", "event 2", "event 1", "event 0"]);
+    expect(seqs).toEqual([null, 7, null, null, null]);
   });
 });
 

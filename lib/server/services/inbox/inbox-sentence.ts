@@ -22,7 +22,7 @@ export function formatInboxSentence({
       return `${what} ended Inconclusive${place}: a person has to decide.`;
     }
     case "pause":
-      return `Paused${place} until a person continues.`;
+      return `Waits for a person to continue${place}.`;
     case "blueGreenPromotion":
       return "The new version is up and waits for a person to make it active.";
     case "gate":

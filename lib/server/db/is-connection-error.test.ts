@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { isConnectionError } from "./is-connection-error.ts";
+
+const withCode = (code: string, message = "x") => Object.assign(new Error(message), { code });
+
+it.each([
+  { name: "a refused connection", error: withCode("ECONNREFUSED"), expected: true },
+  {
+    name: "a refused connection on both address families",
+    error: new AggregateError([withCode("ECONNREFUSED")]),
+    expected: true,
+  },
+  { name: "a server that shuts down", error: withCode("57P01"), expected: true },
+  { name: "a server that starts", error: withCode("57P03"), expected: true },
+  { name: "a lost connection", error: new Error("Connection terminated unexpectedly"), expected: true },
+  { name: "Prisma without a server", error: withCode("P1001"), expected: true },
+  { name: "one inside another", error: new Error("outer", { cause: withCode("08006") }), expected: true },
+  { name: "a wrong query", error: withCode("42601"), expected: false },
+  { name: "a duplicate key", error: withCode("23505"), expected: false },
+  { name: "a bug", error: new TypeError("x is undefined"), expected: false },
+  { name: "no error", error: "ECONNREFUSED", expected: false },
+])("$name: $expected", ({ error, expected }) => {
+  expect(isConnectionError(error)).toBe(expected);
+});

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import type { InboxEvidence } from "#lib/contract/rollout.ts";
+import { formatInboxSentence } from "./inbox-sentence.ts";
+
+type Row = Parameters<typeof formatInboxSentence>[0]["row"];
+
+const row: Row = {
+  attention_reason: "pause",
+  step: 3,
+  step_count: 8,
+  weight_set: 40,
+  weight_actual: 38,
+  message: "",
+  strategy: "Canary",
+  images: [],
+};
+const inconclusive = (metric: string): InboxEvidence => ({
+  runUid: "r",
+  metric,
+  phase: "Inconclusive",
+  values: [],
+  last: null,
+  condition: null,
+  summary: "",
+});
+
+it.each<{ name: string; row: Partial<Row>; evidence?: InboxEvidence[]; sentence: string }>([
+  {
+    name: "a pause",
+    row: {},
+    sentence: "Waits for a person to continue at step 4 of 8, 38 % of traffic on the new version.",
+  },
+  {
+    name: "zero traffic",
+    row: { weight_actual: 0 },
+    sentence: "Waits for a person to continue at step 4 of 8, 0 % of traffic on the new version.",
+  },
+  {
+    name: "the last step passed",
+    row: { step: 8, weight_set: null, weight_actual: null },
+    sentence: "Waits for a person to continue at step 8 of 8.",
+  },
+  {
+    name: "no steps",
+    row: { step: null, step_count: 0, weight_set: null, weight_actual: null },
+    sentence: "Waits for a person to continue.",
+  },
+  {
+    name: "two undecided metrics",
+    row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
+    evidence: [inconclusive("a"), inconclusive("b")],
+    sentence: "a, b ended Inconclusive at step 4 of 8: a person has to decide.",
+  },
+  {
+    name: "an undecided analysis that was not recorded",
+    row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
+    sentence: "Its analysis ended Inconclusive at step 4 of 8: a person has to decide.",
+  },
+  {
+    name: "blue-green",
+    row: { attention_reason: "blueGreenPromotion", strategy: "BlueGreen" },
+    sentence: "The new version is up and waits for a person to make it active.",
+  },
+  {
+    name: "degraded",
+    row: { attention_reason: "degraded", message: "RolloutAborted: failed", weight_set: null, weight_actual: null },
+    sentence: "Degraded at step 4 of 8: RolloutAborted: failed",
+  },
+])("words $name", ({ row: change, evidence = [], sentence }) => {
+  expect(formatInboxSentence({ row: { ...row, ...change }, evidence })).toBe(sentence);
+});
