@@ -1,8 +1,8 @@
 import type { Budget } from "./budget.ts";
-import type { Builtin } from "./builtins.ts";
 import { assertString } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
 import { compareStrings, formatValue } from "./format-value.ts";
+import type { Builtin } from "./frame.ts";
 import { formatTime } from "./go-time.ts";
 import {
   GoFunction,

@@ -1,8 +1,8 @@
 import type { Budget } from "./budget.ts";
-import type { Builtin } from "./builtins.ts";
 import { kindName } from "./conversion.ts";
 import { ExpressionError, runtimeError } from "./errors.ts";
 import { formatValue } from "./format-value.ts";
+import type { Builtin } from "./frame.ts";
 import { anyMap, anySlice, pairSlice, pairType } from "./go-type.ts";
 import { anyList, GoInteger, GoList, GoMap, type GoValue, mapKey, typeName } from "./go-value.ts";
 import { fetch, get } from "./runtime-access.ts";

@@ -1,7 +1,7 @@
 import type { Budget } from "./budget.ts";
-import type { Builtin } from "./builtins.ts";
 import { convertToFloat, convertToInt, numberOf, toFloat } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
+import type { Builtin } from "./frame.ts";
 import { wrapInt } from "./go-number.ts";
 import { isNumber } from "./go-type.ts";
 import { GoInteger, GoList, type GoValue, typeName } from "./go-value.ts";

@@ -1,7 +1,7 @@
 import type { Budget } from "./budget.ts";
-import type { Builtin } from "./builtins.ts";
 import { assertString, toInt } from "./conversion.ts";
 import { budgetError, runtimeError } from "./errors.ts";
+import type { Builtin } from "./frame.ts";
 import { stringSlice } from "./go-type.ts";
 import { GoList, type GoValue, typeName } from "./go-value.ts";
 

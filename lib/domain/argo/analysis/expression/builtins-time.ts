@@ -1,7 +1,7 @@
 import { parseGoDuration } from "#lib/util/duration.ts";
-import type { Builtin } from "./builtins.ts";
 import { assertString } from "./conversion.ts";
 import { ExpressionError, runtimeError } from "./errors.ts";
+import type { Builtin } from "./frame.ts";
 import { isKnownZone } from "./go-time.ts";
 import { durationType } from "./go-type.ts";
 import { GoInteger, GoLocation, GoTime, type GoValue } from "./go-value.ts";

@@ -3,10 +3,7 @@ import { listBuiltins } from "./builtins-list.ts";
 import { mathBuiltins } from "./builtins-math.ts";
 import { textBuiltins } from "./builtins-text.ts";
 import { timeBuiltins } from "./builtins-time.ts";
-import type { Frame } from "./frame.ts";
-import type { GoValue } from "./go-value.ts";
-
-export type Builtin = (args: readonly GoValue[], frame: Frame) => GoValue;
+import type { Builtin } from "./frame.ts";
 
 /** The builtins without a predicate, by name (expr v1.17.8 builtin/builtin.go). */
 export const builtinFunctions: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([

@@ -12,24 +12,15 @@ import type {
 } from "./ast.ts";
 import { builtinNames } from "./builtin-names.ts";
 import { builtinOverloads, builtinValidators, takesFloat } from "./builtin-signatures.ts";
+import { argumentMisfit, calleeName, toFloatLiterals } from "./check-arguments.ts";
 import { checkBinary } from "./check-binary.ts";
+import { elementNature } from "./check-element.ts";
+import { booleanPredicates, predicateResult, predicateVariables } from "./check-predicate.ts";
 import { ExpressionError, positionOf } from "./errors.ts";
-import {
-  anySlice,
-  anyType,
-  byteSlice,
-  funcOf,
-  type GoType,
-  groupMap,
-  isInteger,
-  isList,
-  sameType,
-  stringMap,
-} from "./go-type.ts";
+import { anySlice, anyType, byteSlice, funcOf, type GoType, isInteger, isList, stringMap } from "./go-type.ts";
 import { typeOfValue } from "./go-value.ts";
 import { methodOf } from "./method-table.ts";
 import {
-  anyNature,
   arrayOf,
   boolNature,
   deref,
@@ -192,31 +183,8 @@ class Checker {
       const method = base.type === undefined ? undefined : methodOf(base.type, property.value);
       if (method !== undefined) return natureOf(method);
     }
-    return this.#element(node, deref(base), selector);
-  }
-
-  #element(node: MemberNode, base: Nature, selector: Nature): Nature {
-    const { property } = node;
-    if (base.type?.kind === "map") {
-      const key = natureOf(base.type.key ?? anyType);
-      const fits = isAssignable(selector, key) || isAssignable(deref(selector), key) || isUnknown(selector);
-      if (!fits)
-        this.#fail(property, `cannot use ${describeNature(selector)} to get an element from ${describeNature(base)}`);
-      return elementOf(base);
-    }
-    if (isListNature(base)) {
-      const index = deref(selector);
-      if (isIntegerNature(index) || isUnknown(index)) return elementOf(base);
-      const only = "array elements can only be selected using an integer";
-      return this.#fail(property, `${only} (got ${describeNature(index)})`);
-    }
-    if (property.kind === "string") {
-      const field = base.type?.fields?.get(property.value);
-      if (field !== undefined) return natureOf(field);
-      const what = node.isMethod ? "method" : "field";
-      return this.#fail(node, `type ${describeNature(base)} has no ${what} ${property.value}`);
-    }
-    return this.#fail(node, `type ${describeNature(base)}[${describeNature(selector)}] is undefined`);
+    const element = elementNature(node, deref(base), selector);
+    return "error" in element ? this.#fail(element.at === "property" ? property : node, element.error) : element.nature;
   }
 
   #slice(node: SliceNode): Nature {
@@ -413,74 +381,4 @@ class Checker {
     const kinds = new Set(natures.map((nature) => nature.type?.kind));
     return kinds.size > 1 ? natureOf(anySlice) : arrayOf(natures.at(-1) ?? unknown);
   }
-}
-
-const booleanPredicates: ReadonlySet<string> = new Set(
-  "all none any one filter count find findLast findIndex findLastIndex".split(" "),
-);
-
-function predicateVariables(name: string): Readonly<Record<string, Nature>> {
-  if (name === "map") return { index: intNature };
-  return name === "reduce" ? { index: intNature, acc: unknown } : {};
-}
-
-function predicateResult(name: string, collection: Nature, returns: Nature): Nature {
-  switch (name) {
-    case "filter":
-      return isUnknown(collection) ? natureOf(anySlice) : arrayOf(elementOf(collection));
-    case "map":
-      return arrayOf(returns);
-    case "count":
-    case "findIndex":
-    case "findLastIndex":
-      return intNature;
-    case "sum":
-      return isUnknown(returns) ? anyNature : { type: returns.type };
-    case "find":
-    case "findLast":
-      return elementOf(collection);
-    case "groupBy":
-      return natureOf(groupMap);
-    case "sortBy":
-      return collection;
-    case "reduce":
-      return returns;
-    default:
-      return boolNature;
-  }
-}
-
-/** Why a value of this type cannot be handed to a parameter, or undefined. */
-function argumentMisfit(name: string, param: GoType, given: Nature): string | undefined {
-  if (given.isNil) {
-    if (param.kind === "ptr" || param.kind === "interface") return undefined;
-    return `cannot use nil as argument (type ${param.name}) to call ${name}`;
-  }
-  const to = natureOf(param);
-  if (isAssignable(given, to) || isAssignable(deref(given), to) || isUnknown(given)) return undefined;
-  return `cannot use ${describeNature(given)} as argument (type ${param.name}) to call ${name} `;
-}
-
-function calleeName(callee: Node): string {
-  if (callee.kind === "identifier") return callee.name;
-  return callee.kind === "member" && callee.property.kind === "string" ? callee.property.value : "function";
-}
-
-/** Whole-number literals inside + - * and signs become floats (checker.go `traverseAndReplaceIntegerNodes...`). */
-function toFloatLiterals(node: Node): Node {
-  if (node.kind === "integer") {
-    return { kind: "float", value: Number(node.value), at: node.at, height: node.height, nature: floatNature };
-  }
-  if (node.kind === "unary") node.node = toFloatLiterals(node.node);
-  if (node.kind === "binary" && ["+", "-", "*"].includes(node.operator)) {
-    node.left = toFloatLiterals(node.left);
-    node.right = toFloatLiterals(node.right);
-  }
-  return node;
-}
-
-/** Equality of what two nodes may hold, for the optimizer. */
-export function haveSameType(left: Node, right: Node): boolean {
-  const [a, b] = [left.nature?.type, right.nature?.type];
-  return a === undefined || b === undefined ? a === b : sameType(a, b);
 }

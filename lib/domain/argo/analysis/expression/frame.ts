@@ -31,6 +31,9 @@ export type Frame = {
 /** A compiled node. */
 export type Evaluate = (frame: Frame) => GoValue;
 
+/** A builtin without a predicate; its arguments come evaluated. */
+export type Builtin = (args: readonly GoValue[], frame: Frame) => GoValue;
+
 export function currentItem(frame: Frame): GoValue {
   const { scope } = frame;
   const item = scope?.items[scope.index];

@@ -1,5 +1,5 @@
 import type { BinaryNode, BuiltinNode, Node } from "./ast.ts";
-import { haveSameType } from "./checker.ts";
+import { haveSameType } from "./check-arguments.ts";
 import { ExpressionError, positionOf } from "./errors.ts";
 import { foldBinary } from "./fold.ts";
 import { wrapInt } from "./go-number.ts";

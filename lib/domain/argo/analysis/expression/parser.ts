@@ -1,15 +1,12 @@
 import { heightAbove, type MemberNode, type Node, type PairNode, type StringNode } from "./ast.ts";
 import { builtinNames, predicateBuiltins } from "./builtin-names.ts";
 import { isValidIdentifier } from "./characters.ts";
-import { budgetError, ExpressionError, positionOf } from "./errors.ts";
-import { describeToken, type Token, type TokenKind, tokenize } from "./lexer.ts";
+import { budgetError } from "./errors.ts";
+import { describeToken, type Token } from "./lexer.ts";
 import { parseNumber } from "./number-literal.ts";
 import { binaryOperators, comparisonOperators, negatableOperators, unaryOperators } from "./operators.ts";
-
-/** expr's own limit of nodes (conf.DefaultMaxNodes), and our limits of text and nesting. */
-export const maxNodes = 10_000;
-export const maxSourceLength = 100_000;
-export const maxHeight = 300;
+import { maxHeight, maxNodes, maxSourceLength, tooDeep } from "./parser-limits.ts";
+import { TokenCursor } from "./token-cursor.ts";
 
 export type ParsedExpression = { readonly root: Node; readonly characters: readonly string[] };
 
@@ -26,92 +23,52 @@ export function parseExpression(source: string, overridden: ReadonlySet<string> 
 
 type Part<N> = N extends Node ? Omit<N, "at" | "height" | "nature"> : never;
 
-class Parser {
-  readonly #characters: readonly string[];
-  readonly #tokens: readonly Token[];
+class Parser extends TokenCursor {
   readonly #overridden: ReadonlySet<string>;
-  #index = 0;
   #predicateDepth = 0;
   #nesting = 0;
   #nodes = 0;
 
   constructor(characters: readonly string[], overridden: ReadonlySet<string>) {
-    this.#characters = characters;
+    super(characters);
     this.#overridden = overridden;
-    this.#tokens = tokenize(characters);
   }
 
   parse(): Node {
     const root = this.#sequence();
-    if (this.#current.kind !== "EOF") this.#unexpected(this.#current);
+    if (this.current.kind !== "EOF") this.unexpected(this.current);
     return root;
-  }
-
-  get #current(): Token {
-    const token = this.#tokens[this.#index];
-    if (token === undefined) this.#fail("unexpected end of expression");
-    return token;
-  }
-
-  #next(): Token {
-    const token = this.#current;
-    this.#index++;
-    return token;
-  }
-
-  #is(kind: TokenKind, value?: string): boolean {
-    const token = this.#current;
-    return token.kind === kind && (value === undefined || token.value === value);
-  }
-
-  #accept(kind: TokenKind, value: string): boolean {
-    const matches = this.#is(kind, value);
-    if (matches) this.#index++;
-    return matches;
-  }
-
-  #expect(kind: TokenKind, value?: string): Token {
-    if (!this.#is(kind, value)) this.#unexpected(this.#current);
-    return this.#next();
-  }
-
-  #unexpected(token: Token): never {
-    this.#fail(`unexpected token ${describeToken(token)}`, token);
-  }
-
-  #fail(message: string, token: Token = this.#tokens.at(-1) ?? { kind: "EOF", value: "", at: 0 }): never {
-    throw new ExpressionError("syntax", message, positionOf(this.#characters, token.at));
   }
 
   /** Counts and bounds every node; `children` are what it stands on. */
   #node<N extends Node>(part: Part<N>, at: number, ...children: readonly (Node | undefined)[]): N {
-    if (++this.#nodes > maxNodes) this.#fail("compilation failed: expression exceeds maximum allowed nodes");
+    if (++this.#nodes > maxNodes) this.fail("compilation failed: expression exceeds maximum allowed nodes");
     const height = heightAbove(...children);
-    if (height > maxHeight) throw budgetError(`expression is nested deeper than ${maxHeight} levels`);
+    if (height > maxHeight) throw tooDeep();
     return nodeOf<N>({ ...part, at, height });
   }
 
   #sequence(): Node {
     const nodes = [this.#expression(0)];
-    while (this.#accept("Operator", ";")) {
-      if (this.#is("EOF")) break;
+    while (this.accept("Operator", ";")) {
+      if (this.is("EOF")) break;
       nodes.push(this.#expression(0));
     }
     const [first] = nodes;
-    if (first === undefined || nodes.length === 1) return first ?? this.#fail("empty sequence expression");
+    if (first === undefined || nodes.length === 1) return first ?? this.fail("empty sequence expression");
     return this.#node({ kind: "sequence", nodes }, first.at, ...nodes);
   }
 
   #expression(precedence: number): Node {
-    if (++this.#nesting > maxHeight) throw budgetError(`expression is nested deeper than ${maxHeight} levels`);
+    if (++this.#nesting > maxHeight) throw tooDeep();
     const node = this.#expressionWithin(precedence);
     this.#nesting--;
     return node;
   }
 
   #expressionWithin(precedence: number): Node {
-    if (precedence === 0 && this.#is("Operator", "let")) return this.#let();
-    if (precedence === 0 && this.#is("Operator", "if")) return this.#if();
+    if (precedence === 0 && this.is("Operator", "let")) return this.#let();
+    if (precedence === 0 && this.is("Operator", "if")) return this.#if();
     const node = this.#binary(this.#primary(), precedence);
     return precedence === 0 ? this.#ternary(node) : node;
   }
@@ -119,13 +76,13 @@ class Parser {
   #binary(first: Node, precedence: number): Node {
     let left = first;
     let previous = "";
-    while (this.#is("Operator")) {
-      const negated = this.#is("Operator", "not");
-      const token = negated ? this.#negatedOperator() : this.#current;
+    while (this.is("Operator")) {
+      const negated = this.is("Operator", "not");
+      const token = negated ? this.#negatedOperator() : this.current;
       const operator = binaryOperators.get(token.value);
       if (operator === undefined || operator.precedence < precedence) break;
-      this.#index += negated ? 2 : 1;
-      if (token.value === "|") left = this.#call(this.#expect("Identifier"), [left], true);
+      this.index += negated ? 2 : 1;
+      if (token.value === "|") left = this.#call(this.expect("Identifier"), [left], true);
       else {
         if (previous === "??" && token.value !== "??") this.#mixedCoalesce(token);
         if (comparisonOperators.has(token.value)) left = this.#comparison(left, token, operator.precedence);
@@ -142,14 +99,14 @@ class Parser {
 
   /** The operator after a `not` between two operands. */
   #negatedOperator(): Token {
-    const token = this.#tokens[this.#index + 1];
-    if (token === undefined || !negatableOperators.has(token.value)) this.#unexpected(token ?? this.#current);
+    const token = this.tokens[this.index + 1];
+    if (token === undefined || !negatableOperators.has(token.value)) this.unexpected(token ?? this.current);
     return token;
   }
 
   #mixedCoalesce(token: Token): never {
     const reason = `Operator (${token.value}) and coalesce expressions (??) cannot be mixed.`;
-    this.#fail(`${reason} Wrap either by parentheses.`, token);
+    this.fail(`${reason} Wrap either by parentheses.`, token);
   }
 
   /** A chain `a < b < c` means `a < b && b < c`; b is one node that stands in both. */
@@ -165,78 +122,78 @@ class Parser {
           ? link
           : this.#node({ kind: "binary", operator: "&&", left: chain, right: link }, token.at, chain, link);
       left = right;
-      token = this.#current;
+      token = this.current;
       if (token.kind !== "Operator" || !comparisonOperators.has(token.value)) return chain;
-      this.#index++;
+      this.index++;
     }
   }
 
   #let(): Node {
-    this.#index++;
-    const name = this.#expect("Identifier");
-    this.#expect("Operator", "=");
+    this.index++;
+    const name = this.expect("Identifier");
+    this.expect("Operator", "=");
     const value = this.#expression(0);
-    this.#expect("Operator", ";");
+    this.expect("Operator", ";");
     const body = this.#sequence();
     return this.#node({ kind: "let", name: name.value, value, body }, name.at, value, body);
   }
 
   #if(): Node {
-    const { at } = this.#next();
+    const { at } = this.next();
     const condition = this.#expression(0);
     const whenTrue = this.#block();
-    this.#expect("Operator", "else");
-    if (++this.#nesting > maxHeight) throw budgetError(`expression is nested deeper than ${maxHeight} levels`);
-    const whenFalse = this.#is("Operator", "if") ? this.#if() : this.#block();
+    this.expect("Operator", "else");
+    if (++this.#nesting > maxHeight) throw tooDeep();
+    const whenFalse = this.is("Operator", "if") ? this.#if() : this.#block();
     this.#nesting--;
     return this.#node({ kind: "conditional", condition, whenTrue, whenFalse }, at, condition, whenTrue, whenFalse);
   }
 
   #block(): Node {
-    this.#expect("Bracket", "{");
+    this.expect("Bracket", "{");
     const node = this.#sequence();
-    this.#expect("Bracket", "}");
+    this.expect("Bracket", "}");
     return node;
   }
 
   #ternary(first: Node): Node {
     let node = first;
-    while (this.#accept("Operator", "?")) {
-      const isShort = this.#accept("Operator", ":");
+    while (this.accept("Operator", "?")) {
+      const isShort = this.accept("Operator", ":");
       const whenTrue = isShort ? node : this.#expression(0);
-      if (!isShort) this.#expect("Operator", ":");
+      if (!isShort) this.expect("Operator", ":");
       const whenFalse = this.#expression(0);
-      const { at } = this.#current;
+      const { at } = this.current;
       node = this.#node({ kind: "conditional", condition: node, whenTrue, whenFalse }, at, node, whenTrue, whenFalse);
     }
     return node;
   }
 
   #primary(): Node {
-    const token = this.#current;
+    const token = this.current;
     if (token.kind === "Operator") {
       const unary = unaryOperators.get(token.value);
       if (unary !== undefined) {
-        this.#index++;
+        this.index++;
         const node = this.#expression(unary.precedence);
         return this.#postfix(this.#node({ kind: "unary", operator: token.value, node }, token.at, node));
       }
     }
-    if (this.#accept("Bracket", "(")) {
+    if (this.accept("Bracket", "(")) {
       const node = this.#sequence();
-      this.#expect("Bracket", ")");
+      this.expect("Bracket", ")");
       return this.#postfix(node);
     }
-    if (this.#predicateDepth > 0 && (this.#is("Operator", "#") || this.#is("Operator", "."))) return this.#pointer();
-    if (this.#accept("Operator", "::")) return this.#postfix(this.#call(this.#expect("Identifier"), [], false));
+    if (this.#predicateDepth > 0 && (this.is("Operator", "#") || this.is("Operator", "."))) return this.#pointer();
+    if (this.accept("Operator", "::")) return this.#postfix(this.#call(this.expect("Identifier"), [], false));
     return this.#secondary(token);
   }
 
   /** A dot alone reads a field of the current element; it is left for the postfix parser. */
   #pointer(): Node {
-    const { at } = this.#current;
+    const { at } = this.current;
     let name = "";
-    if (this.#accept("Operator", "#") && this.#is("Identifier")) name = this.#next().value;
+    if (this.accept("Operator", "#") && this.is("Identifier")) name = this.next().value;
     return this.#postfix(this.#node({ kind: "pointer", name }, at));
   }
 
@@ -244,34 +201,34 @@ class Parser {
     if (token.kind === "Identifier") return this.#identifier();
     if (token.kind === "Number") return this.#number();
     if (token.kind === "String") {
-      this.#index++;
+      this.index++;
       return this.#postfix(this.#node({ kind: "string", value: token.value }, token.at));
     }
     if (token.kind === "Bytes") {
-      this.#index++;
+      this.index++;
       return this.#postfix(this.#node({ kind: "bytes", value: token.bytes ?? new Uint8Array() }, token.at));
     }
-    if (this.#is("Bracket", "[")) return this.#postfix(this.#array());
-    if (this.#is("Bracket", "{")) return this.#postfix(this.#map());
-    return this.#unexpected(token);
+    if (this.is("Bracket", "[")) return this.#postfix(this.#array());
+    if (this.is("Bracket", "{")) return this.#postfix(this.#map());
+    return this.unexpected(token);
   }
 
   /** The three literals take no postfix: `true.x` is an unexpected token. */
   #identifier(): Node {
-    const token = this.#next();
+    const token = this.next();
     if (token.value === "true" || token.value === "false") {
       return this.#node({ kind: "bool", value: token.value === "true" }, token.at);
     }
     if (token.value === "nil") return this.#node({ kind: "nil" }, token.at);
-    if (this.#is("Bracket", "(")) return this.#postfix(this.#call(token, [], true));
+    if (this.is("Bracket", "(")) return this.#postfix(this.#call(token, [], true));
     return this.#postfix(this.#node({ kind: "identifier", name: token.value }, token.at));
   }
 
   /** Numbers take no postfix either. */
   #number(): Node {
-    const token = this.#next();
+    const token = this.next();
     const parsed = parseNumber(token.value);
-    if ("error" in parsed) this.#fail(parsed.error, this.#current);
+    if ("error" in parsed) this.fail(parsed.error, this.current);
     const { value } = parsed;
     return typeof value === "bigint"
       ? this.#node({ kind: "integer", value, text: token.value }, token.at)
@@ -299,107 +256,107 @@ class Parser {
     given: readonly Node[],
   ): Node[] {
     const args = [...given];
-    this.#expect("Bracket", "(");
+    this.expect("Bracket", "(");
     for (const [index, { kind, optional }] of shape.entries()) {
-      if (this.#is("Bracket", ")")) {
+      if (this.is("Bracket", ")")) {
         if (optional) break;
-        this.#fail(`expected at least ${shape.length} arguments`, this.#current);
+        this.fail(`expected at least ${shape.length} arguments`, this.current);
       }
-      if (index > 0) this.#expect("Operator", ",");
+      if (index > 0) this.expect("Operator", ",");
       args.push(kind === "predicate" ? this.#predicate() : this.#expression(0));
     }
-    this.#accept("Operator", ",");
-    this.#expect("Bracket", ")");
+    this.accept("Operator", ",");
+    this.expect("Bracket", ")");
     return args;
   }
 
   #arguments(given: readonly Node[]): Node[] {
     const args = [...given];
-    this.#expect("Bracket", "(");
-    while (!this.#is("Bracket", ")")) {
-      if (args.length > given.length) this.#expect("Operator", ",");
-      if (this.#is("Bracket", ")")) break;
+    this.expect("Bracket", "(");
+    while (!this.is("Bracket", ")")) {
+      if (args.length > given.length) this.expect("Operator", ",");
+      if (this.is("Bracket", ")")) break;
       args.push(this.#expression(0));
     }
-    this.#index++;
+    this.index++;
     return args;
   }
 
   #predicate(): Node {
-    const { at } = this.#current;
-    const isWrapped = this.#accept("Bracket", "{");
+    const { at } = this.current;
+    const isWrapped = this.accept("Bracket", "{");
     this.#predicateDepth++;
     const node = isWrapped ? this.#sequence() : this.#expression(0);
-    if (!isWrapped && this.#is("Operator", ";")) this.#fail("wrap predicate with brackets { and }", this.#current);
+    if (!isWrapped && this.is("Operator", ";")) this.fail("wrap predicate with brackets { and }", this.current);
     this.#predicateDepth--;
-    if (isWrapped) this.#expect("Bracket", "}");
+    if (isWrapped) this.expect("Bracket", "}");
     return this.#node({ kind: "predicate", node }, at, node);
   }
 
   #array(): Node {
-    const { at } = this.#next();
+    const { at } = this.next();
     const nodes: Node[] = [];
-    while (!this.#is("Bracket", "]")) {
-      if (nodes.length > 0) this.#expect("Operator", ",");
-      if (nodes.length > 0 && this.#is("Bracket", "]")) break;
+    while (!this.is("Bracket", "]")) {
+      if (nodes.length > 0) this.expect("Operator", ",");
+      if (nodes.length > 0 && this.is("Bracket", "]")) break;
       nodes.push(this.#expression(0));
     }
-    this.#index++;
+    this.index++;
     return this.#node({ kind: "array", nodes }, at, ...nodes);
   }
 
   #map(): Node {
-    const { at } = this.#next();
+    const { at } = this.next();
     const pairs: PairNode[] = [];
-    while (!this.#is("Bracket", "}")) {
-      if (pairs.length > 0) this.#expect("Operator", ",");
-      if (pairs.length > 0 && this.#is("Bracket", "}")) break;
+    while (!this.is("Bracket", "}")) {
+      if (pairs.length > 0) this.expect("Operator", ",");
+      if (pairs.length > 0 && this.is("Bracket", "}")) break;
       const key = this.#mapKey();
-      this.#expect("Operator", ":");
+      this.expect("Operator", ":");
       const value = this.#expression(0);
       pairs.push(this.#node<PairNode>({ kind: "pair", key, value }, at, key, value));
     }
-    this.#index++;
+    this.index++;
     return this.#node({ kind: "map", pairs }, at, ...pairs);
   }
 
   #mapKey(): Node {
-    const token = this.#current;
+    const token = this.current;
     if (token.kind === "Number" || token.kind === "String" || token.kind === "Identifier") {
-      this.#index++;
+      this.index++;
       return this.#node({ kind: "string", value: token.value }, token.at);
     }
-    if (this.#is("Bracket", "(")) return this.#expression(0);
-    if (this.#is("Operator", ",")) this.#unexpected(token);
+    if (this.is("Bracket", "(")) return this.#expression(0);
+    if (this.is("Operator", ",")) this.unexpected(token);
     const allowed = "a quoted string, a number, a identifier, or an expression enclosed in parentheses";
-    return this.#fail(`a map key must be ${allowed} (unexpected token ${describeToken(token)})`, token);
+    return this.fail(`a map key must be ${allowed} (unexpected token ${describeToken(token)})`, token);
   }
 
   #postfix(first: Node): Node {
     let node = first;
     for (;;) {
-      const token = this.#current;
+      const token = this.current;
       if (token.kind !== "Operator" && token.kind !== "Bracket") return node;
-      if (token.value === "?." && this.#tokens[this.#index + 1]?.value === "[") {
-        this.#index++;
+      if (token.value === "?." && this.tokens[this.index + 1]?.value === "[") {
+        this.index++;
         node = this.#subscript(node, true);
       } else if (token.value === "." || token.value === "?.") node = this.#member(node, token.value === "?.");
       else if (token.value === "[" && token.kind === "Bracket") node = this.#subscript(node, false);
       else return node;
-      if (node.height > maxHeight) throw budgetError(`expression is nested deeper than ${maxHeight} levels`);
+      if (node.height > maxHeight) throw tooDeep();
     }
   }
 
   /** A further member joins the chain that a `?.` before it has begun. */
   #member(node: Node, optional: boolean): Node {
-    this.#index++;
-    const token = this.#next();
+    this.index++;
+    const token = this.next();
     const isName = token.kind === "Identifier" || (token.kind === "Operator" && isValidIdentifier(token.value));
-    if (!isName) this.#fail("expected name", this.#current);
+    if (!isName) this.fail("expected name", this.current);
     const property = this.#node<StringNode>({ kind: "string", value: token.value }, token.at);
     const isChain = node.kind === "chain";
     const base = node.kind === "chain" ? node.node : node;
-    const isMethod = this.#is("Bracket", "(");
+    const isMethod = this.is("Bracket", "(");
     const member = this.#node<MemberNode>(
       { kind: "member", node: base, property, optional, isMethod },
       token.at,
@@ -416,15 +373,15 @@ class Parser {
 
   /** `[i]`, `[from:to]` and their open forms. An index does not join a chain: the chain before it ends there. */
   #subscript(node: Node, optional: boolean): Node {
-    const { at } = this.#next();
-    const from = this.#is("Operator", ":") ? undefined : this.#expression(0);
-    if (from === undefined || this.#is("Operator", ":")) {
-      this.#expect("Operator", ":");
-      const to = this.#is("Bracket", "]") ? undefined : this.#expression(0);
-      this.#expect("Bracket", "]");
+    const { at } = this.next();
+    const from = this.is("Operator", ":") ? undefined : this.#expression(0);
+    if (from === undefined || this.is("Operator", ":")) {
+      this.expect("Operator", ":");
+      const to = this.is("Bracket", "]") ? undefined : this.#expression(0);
+      this.expect("Bracket", "]");
       return this.#node({ kind: "slice", node, from, to }, at, node, from, to);
     }
-    this.#expect("Bracket", "]");
+    this.expect("Bracket", "]");
     const member: Node = this.#node(
       { kind: "member", node, property: from, optional, isMethod: false },
       at,

@@ -1,0 +1,44 @@
+import type { MemberNode } from "./ast.ts";
+import { anyType } from "./go-type.ts";
+import {
+  deref,
+  describeNature,
+  elementOf,
+  isAssignable,
+  isIntegerNature,
+  isListNature,
+  isUnknown,
+  type Nature,
+  natureOf,
+} from "./nature.ts";
+
+/** The type of an element or field, or upstream's error and the node it belongs to. */
+export type ElementNature = { readonly nature: Nature } | { readonly error: string; readonly at: "node" | "property" };
+
+/** What `base.name` or `base[selector]` gives for a base of known type (expr checker/checker.go `memberNode`). */
+export function elementNature(node: MemberNode, base: Nature, selector: Nature): ElementNature {
+  if (base.type?.kind === "map") {
+    const key = natureOf(base.type.key ?? anyType);
+    const fits = isAssignable(selector, key) || isAssignable(deref(selector), key) || isUnknown(selector);
+    if (fits) return { nature: elementOf(base) };
+    const error = `cannot use ${describeNature(selector)} to get an element from ${describeNature(base)}`;
+    return { error, at: "property" };
+  }
+  if (isListNature(base)) {
+    const index = deref(selector);
+    if (isIntegerNature(index) || isUnknown(index)) return { nature: elementOf(base) };
+    const only = "array elements can only be selected using an integer";
+    return { error: `${only} (got ${describeNature(index)})`, at: "property" };
+  }
+  return namedElement(node, base, selector);
+}
+
+function namedElement({ property, isMethod }: MemberNode, base: Nature, selector: Nature): ElementNature {
+  if (property.kind !== "string") {
+    return { error: `type ${describeNature(base)}[${describeNature(selector)}] is undefined`, at: "node" };
+  }
+  const field = base.type?.fields?.get(property.value);
+  if (field !== undefined) return { nature: natureOf(field) };
+  const what = isMethod ? "method" : "field";
+  return { error: `type ${describeNature(base)} has no ${what} ${property.value}`, at: "node" };
+}

@@ -1,0 +1,12 @@
+import { budgetError } from "./errors.ts";
+
+/** expr's own limit of nodes (conf.DefaultMaxNodes). */
+export const maxNodes = 10_000;
+
+/** Our limits, far above what a condition needs; upstream has none. */
+export const maxSourceLength = 100_000;
+export const maxHeight = 300;
+
+export function tooDeep(): Error {
+  return budgetError(`expression is nested deeper than ${maxHeight} levels`);
+}

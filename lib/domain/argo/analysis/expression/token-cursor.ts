@@ -1,0 +1,51 @@
+import { ExpressionError, positionOf } from "./errors.ts";
+import { describeToken, type Token, type TokenKind, tokenize } from "./lexer.ts";
+
+/** Walks over the tokens of an expression and knows how to complain about one. */
+export class TokenCursor {
+  protected readonly characters: readonly string[];
+  protected readonly tokens: readonly Token[];
+  protected index = 0;
+
+  constructor(characters: readonly string[]) {
+    this.characters = characters;
+    this.tokens = tokenize(characters);
+  }
+
+  protected get current(): Token {
+    const token = this.tokens[this.index];
+    if (token === undefined) this.fail("unexpected end of expression");
+    return token;
+  }
+
+  protected next(): Token {
+    const token = this.current;
+    this.index++;
+    return token;
+  }
+
+  protected is(kind: TokenKind, value?: string): boolean {
+    const token = this.current;
+    return token.kind === kind && (value === undefined || token.value === value);
+  }
+
+  protected accept(kind: TokenKind, value: string): boolean {
+    const matches = this.is(kind, value);
+    if (matches) this.index++;
+    return matches;
+  }
+
+  protected expect(kind: TokenKind, value?: string): Token {
+    if (!this.is(kind, value)) this.unexpected(this.current);
+    return this.next();
+  }
+
+  protected unexpected(token: Token): never {
+    this.fail(`unexpected token ${describeToken(token)}`, token);
+  }
+
+  protected fail(message: string, token?: Token): never {
+    const at = (token ?? this.tokens.at(-1))?.at ?? 0;
+    throw new ExpressionError("syntax", message, positionOf(this.characters, at));
+  }
+}
