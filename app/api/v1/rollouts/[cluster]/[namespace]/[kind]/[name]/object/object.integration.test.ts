@@ -72,7 +72,7 @@ describe("the live object", () => {
     expect(Problem.parse(await (await read()).json())).toMatchObject({ status: 503, code: "unavailable" });
   });
 
-  it.each([{ name: "../../../secrets/x" }, { namespace: "a/../b" }, { cluster: "other" }])(
+  it.each<Record<string, string>>([{ name: "../../../secrets/x" }, { namespace: "a/../b" }, { cluster: "other" }])(
     "is not asked for at %s",
     async (params) => {
       expect((await read(params)).status).toBe(404);
