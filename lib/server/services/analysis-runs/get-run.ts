@@ -50,6 +50,8 @@ export async function getRun({
   };
 }
 
+type DecidingMetric = Pick<RunMetric, "name" | "phase" | "dryRun" | "counters" | "limits">;
+
 /** The verdict in words: the metrics that made it, with their numbers, else the controller's own message. */
 export function formatVerdict({
   phase,
@@ -58,16 +60,35 @@ export function formatVerdict({
 }: {
   phase: AnalysisRunDetail["phase"];
   message: string;
-  metrics: readonly Pick<RunMetric, "name" | "phase" | "dryRun" | "explanation">[];
+  metrics: readonly DecidingMetric[];
 }): string {
-  const deciding = metrics.filter((metric) => !metric.dryRun && metric.phase === phase);
-  const isVerdict = phase === "Inconclusive" || phase === "Failed" || phase === "Error";
-  if (isVerdict && deciding.length > 0)
-    return `${phase}: ${deciding.map((metric) => `${metric.name}: ${metric.explanation}`).join("; ")}.`;
+  const deciding = metrics
+    .filter((metric) => !metric.dryRun && metric.phase === phase)
+    .flatMap((metric) => formatDecision(metric) ?? []);
+  if (deciding.length > 0) return `${phase}: ${deciding.join(". ")}.`;
   if (message !== "") return `${phase}: ${message}`;
-  if (phase === "Successful")
-    return `Successful: ${metrics.length === 1 ? "its metric" : `all ${metrics.length} metrics`} passed.`;
-  return `${phase}.`;
+  const count = metrics.filter((metric) => !metric.dryRun).length;
+  if (phase !== "Successful" || count === 0) return `${phase}.`;
+  return `Successful: ${count === 1 ? "its metric" : `all ${count} metrics`} passed.`;
+}
+
+/** Undefined where the counters are not what decided: a metric can fail on a broken condition, with no count at all. */
+function formatDecision({ name, phase, counters, limits }: DecidingMetric): string | undefined {
+  const total = counters.count + counters.error;
+  const of = total === 1 ? "1 measurement" : `${total} measurements`;
+  switch (phase) {
+    case "Inconclusive":
+      if (counters.inconclusive === 0) return undefined;
+      return `${name} had ${counters.inconclusive} inconclusive of ${of}; the limit is ${limits.inconclusiveLimit}`;
+    case "Failed":
+      if (counters.failed === 0) return undefined;
+      return `${name} had ${counters.failed} failed of ${of}; the limit is ${limits.failureLimit}`;
+    case "Error":
+      if (counters.consecutiveError === 0) return undefined;
+      return `${name} had ${counters.consecutiveError} errors in a row; the limit is ${limits.consecutiveErrorLimit}`;
+    default:
+      return undefined;
+  }
 }
 
 /** The set weight over the time of the run, one point per change, beginning with the one in force at its start. */

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { formatVerdict } from "./get-run.ts";
+
+type Metric = Parameters<typeof formatVerdict>[0]["metrics"][number];
+type Phase = Parameters<typeof formatVerdict>[0]["phase"];
+
+function metric(name: string, phase: Phase, counters: Partial<Metric["counters"]> = {}, dryRun = false): Metric {
+  const none = {
+    count: 0,
+    successful: 0,
+    failed: 0,
+    inconclusive: 0,
+    error: 0,
+    consecutiveError: 0,
+    consecutiveSuccess: 0,
+  };
+  return {
+    name,
+    phase,
+    dryRun,
+    counters: { ...none, ...counters },
+    limits: {
+      count: null,
+      interval: null,
+      initialDelay: null,
+      failureLimit: "1",
+      inconclusiveLimit: "2",
+      consecutiveErrorLimit: "4",
+      consecutiveSuccessLimit: "0",
+    },
+  };
+}
+
+it.each<{ phase: Phase; message?: string; metrics: Metric[]; verdict: string }>([
+  {
+    phase: "Inconclusive",
+    metrics: [metric("a", "Inconclusive", { count: 5, inconclusive: 3 }), metric("b", "Successful", { count: 5 })],
+    verdict: "Inconclusive: a had 3 inconclusive of 5 measurements; the limit is 2.",
+  },
+  {
+    phase: "Failed",
+    message: "the controller's words",
+    metrics: [metric("a", "Failed", { count: 1, failed: 1 }), metric("dry", "Failed", { count: 9, failed: 9 }, true)],
+    verdict: "Failed: a had 1 failed of 1 measurement; the limit is 1.",
+  },
+  {
+    phase: "Error",
+    metrics: [metric("a", "Error", { error: 5, consecutiveError: 5 })],
+    verdict: "Error: a had 5 errors in a row; the limit is 4.",
+  },
+  {
+    phase: "Error",
+    message: "template not found",
+    metrics: [metric("a", "Error")],
+    verdict: "Error: template not found",
+  },
+  { phase: "Successful", metrics: [metric("a", "Successful")], verdict: "Successful: its metric passed." },
+  { phase: "Running", metrics: [metric("a", "Running")], verdict: "Running." },
+])("says $verdict", ({ phase, message = "", metrics, verdict }) => {
+  expect(formatVerdict({ phase, message, metrics })).toBe(verdict);
+});
