@@ -70,7 +70,10 @@ describe("sandbox/main.ts", () => {
     expect(after.token).toBe(before.token);
     expect((await send(after, { path })).body.metadata.uid).toBe(identity);
     const again = (await send(after, { path: "/api/v1/namespaces/default" })).body;
-    expect(again.metadata).toMatchObject({ labels: { kept: "yes" }, resourceVersion: changed.body.metadata.resourceVersion });
+    expect(again.metadata).toMatchObject({
+      labels: { kept: "yes" },
+      resourceVersion: changed.body.metadata.resourceVersion,
+    });
   });
 
   it("starts its scenarios when told to, and names them", async () => {
@@ -88,10 +91,16 @@ describe("sandbox/main.ts", () => {
     const shop = join(folder.path, "load", "shop");
     mkdirSync(shop, { recursive: true });
     const metadata = "metadata: {name: cart, uid: 11111111-0000-4000-8000-000000000001}";
-    writeFileSync(join(shop, "cart.yaml"), `apiVersion: argoproj.io/v1alpha1\nkind: Rollout\n${metadata}\nstatus: {phase: Paused}\n`);
+    writeFileSync(
+      join(shop, "cart.yaml"),
+      `apiVersion: argoproj.io/v1alpha1\nkind: Rollout\n${metadata}\nstatus: {phase: Paused}\n`,
+    );
     const target = await ready(start("--load", join(folder.path, "load")));
     const { body } = await send(target, { path: "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/cart" });
-    expect(body).toMatchObject({ metadata: { uid: "11111111-0000-4000-8000-000000000001" }, status: { phase: "Paused" } });
+    expect(body).toMatchObject({
+      metadata: { uid: "11111111-0000-4000-8000-000000000001" },
+      status: { phase: "Paused" },
+    });
   });
 
   it("stops when its stdin ends, where that was asked for", async () => {

@@ -252,5 +252,3 @@ export const endpoints = {
     contentType: "text/event-stream",
   },
 } as const satisfies Record<string, Omit<Endpoint, "status"> & { status?: number }>;
-
-export type EndpointName = keyof typeof endpoints;

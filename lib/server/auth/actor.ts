@@ -1,5 +1,4 @@
 import type { Role } from "#lib/contract/common.ts";
-import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 /** Who asks: a signed-in person, or an API token that acts as its owner. */
 export type Actor = {
@@ -22,5 +21,3 @@ export type Actor = {
 export function actorKey(actor: Actor): string {
   return `${actor.issuer}|${actor.subject}`;
 }
-
-export type IdentityFor = (actor: Actor, cluster: string) => ClusterIdentity;
