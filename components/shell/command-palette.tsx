@@ -1,7 +1,7 @@
 "use client";
 
 import { useDebouncedValue } from "@mantine/hooks";
-import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightActionData, spotlightActions } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
 import { IconGitBranch, IconKeyboard, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
@@ -50,6 +50,12 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
     leftSection: <IconGitBranch size={18} stroke={1.6} aria-hidden="true" />,
     onClick: () => router.push(rolloutHref(rollout)),
   }));
+
+  // Answers come after the typing: without this, Enter would find nothing chosen.
+  const firstFound = found[0]?.id;
+  useEffect(() => {
+    if (firstFound !== undefined) spotlightActions.selectAction(0, store);
+  }, [firstFound]);
 
   return (
     <Spotlight

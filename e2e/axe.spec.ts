@@ -1,0 +1,63 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { scenarioPath, signIn } from "./pages.ts";
+
+const pages: { name: string; path: () => string; ready: RegExp }[] = [
+  { name: "inbox", path: () => "/inbox", ready: /waiting/ },
+  { name: "rollouts", path: () => "/rollouts", ready: /checkout/ },
+  { name: "releases", path: () => "/releases", ready: /ledger/ },
+  { name: "analysis runs", path: () => "/analysis-runs", ready: /ledger/ },
+  { name: "audit", path: () => "/audit", ready: /signed in/ },
+  { name: "audit entry", path: () => "/audit/1", ready: /Link of the chain/ },
+  { name: "sources", path: () => "/sources", ready: /AnalysisRun/ },
+  { name: "rollout", path: () => scenarioPath("failed"), ready: /What happened/ },
+  { name: "releases of a rollout", path: () => `${scenarioPath("history")}?tab=releases`, ready: /Promoted/ },
+  { name: "runs of a rollout", path: () => `${scenarioPath("failed")}?tab=analysis`, ready: /Failed/ },
+  { name: "live object", path: () => `${scenarioPath("failed")}?tab=object`, ready: /apiVersion/ },
+];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test("sign-in has no serious findings", async ({ page }) => {
+      await page.goto("/signin");
+      await expect(page.getByRole("button", { name: "Continue as viewer" })).toBeVisible();
+      await expectNoFindings(page, "sign-in");
+    });
+
+    test("no page has serious findings", async ({ page }) => {
+      test.setTimeout(180_000);
+      await signIn(page, "operator");
+      for (const { name, path, ready } of pages) {
+        await page.goto(path());
+        await expect(page.getByRole("main").getByText(ready).first()).toBeVisible({ timeout: 60_000 });
+        await expectNoFindings(page, name);
+      }
+      await page.goto(`${scenarioPath("failed")}?tab=analysis`);
+      await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
+      await expect(page.getByRole("slider").first()).toBeVisible();
+      await expectNoFindings(page, "analysis run");
+    });
+
+    test("dialogs have no serious findings", async ({ page }) => {
+      await signIn(page, "operator", scenarioPath("failed"));
+      await page.getByRole("button", { name: "Retry" }).click();
+      await expect(page.getByRole("dialog").getByRole("textbox", { name: "Reason" })).toBeFocused();
+      await expectNoFindings(page, "action dialog");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toBeHidden();
+      await page.keyboard.press("?");
+      await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+      await expectNoFindings(page, "key help");
+    });
+  });
+}
+
+async function expectNoFindings(page: Parameters<typeof signIn>[0], name: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join("\n    ")}`);
+  expect(serious, name).toEqual([]);
+}

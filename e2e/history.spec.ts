@@ -1,0 +1,34 @@
+import { expect, test } from "@playwright/test";
+import { readDemo } from "#test/demo.ts";
+import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { callCluster } from "./sandbox.ts";
+
+test("runs that the cluster has deleted are still there", async ({ page }) => {
+  const { namespace, name } = scenarioName("history");
+  await signIn(page, "viewer", `${scenarioPath("history")}?tab=analysis`);
+  const table = page.getByRole("table", { name: "Analysis runs" });
+  await expect(table.getByRole("row").filter({ hasText: "only here" }).first()).toBeVisible({ timeout: 60_000 });
+
+  const link = table.getByRole("row").filter({ hasText: "only here" }).last().getByRole("link");
+  const runName = (await link.textContent()) ?? "";
+  const { items } = (await callCluster("GET", `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/analysisruns`)) as {
+    items: { metadata: { name: string } }[];
+  };
+  expect(items.map((item) => item.metadata.name)).not.toContain(runName);
+
+  await link.click();
+  await expect(page.getByText("The cluster has deleted this run.")).toBeVisible();
+  await expect(page.getByRole("link", { name: `${namespace}/${name}` })).toBeVisible();
+  await expect(page.getByRole("table", { name: /^Measurements of / }).first()).toBeVisible();
+});
+
+test("more measurements are kept than the controller keeps", async ({ page }) => {
+  // The controller keeps ten per metric; this run took thirteen.
+  const id = readDemo().scenarios.inconclusiveInline ?? "";
+  await signIn(page, "viewer", `/rollouts/${id}?tab=analysis`);
+  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
+  const measurements = page.getByRole("region", { name: "Measurements of success-rate" });
+  await expect(measurements.getByRole("rowheader", { name: "1", exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(measurements.getByRole("rowheader", { name: "13", exact: true })).toBeAttached();
+  await expect(measurements.getByRole("row").filter({ hasText: "[0.9274]" })).toBeAttached();
+});

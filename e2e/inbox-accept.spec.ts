@@ -1,0 +1,43 @@
+import { expect, test } from "@playwright/test";
+import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
+
+test("an inconclusive analysis is read, accepted with a reason, and the rollout moves on everywhere", async ({
+  page,
+  context,
+}) => {
+  const { namespace, name } = scenarioName("inconclusiveInline");
+  const reason = "The dip is a known load test.";
+  await signIn(page, "operator");
+  const row = inboxRow(page, `${namespace}/${name}`);
+  await expect(row).toContainText("Inconclusive", { timeout: 60_000 });
+  await expect(row).toContainText("success-rate");
+  await expect(row).toContainText("result[0] >= 0.95");
+
+  const other = await context.newPage();
+  await other.goto(scenarioPath("inconclusiveInline"));
+  const currentStep = other.getByRole("listitem").filter({ hasText: "waits for you" });
+  await expect(currentStep).toContainText("analysis");
+  await expect(other.getByRole("slider", { name: /Chart of success-rate, 13 measurements/ })).toBeVisible();
+
+  await row.getByRole("button", { name: "Accept and continue" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Required.");
+  const confirm = dialog.getByRole("button", { name: `Accept and continue ${name}` });
+  await confirm.click();
+  await expect(dialog).toContainText("this action needs a reason");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
+  await confirm.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+
+  // Nobody reloads the other page.
+  await expect(currentStep).toHaveCount(0);
+  await expect(other.getByRole("region", { name: /^Steps: [456] of 6 done/ })).toBeVisible();
+
+  await page.getByRole("link", { name: /^Audit entry \d+$/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(`${namespace}/${name}`);
+  await expect(page.getByRole("main")).toContainText(reason);
+  await expect(page.getByRole("main")).toContainText("operator");
+  await expect(page.getByRole("main")).toContainText("The hashes follow");
+  await expect(page.getByRole("region", { name: /^Analysis run checkout-/ })).toContainText("success-rate");
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "@playwright/test";
+import { ownPath, scenarioPath, signIn } from "./pages.ts";
+import { createPausedRollout } from "./sandbox.ts";
+
+test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
+
+const longName = `long-${"name-".repeat(18)}end`;
+
+test("no page scrolls sideways at 360 px, not even with a long name", async ({ page }) => {
+  test.setTimeout(120_000);
+  await createPausedRollout(longName);
+  await signIn(page, "operator");
+  const paths = [
+    "/inbox",
+    "/rollouts",
+    "/releases",
+    "/analysis-runs",
+    "/audit",
+    "/audit/1",
+    "/sources",
+    scenarioPath("failed"),
+    `${scenarioPath("failed")}?tab=object`,
+    ownPath(longName),
+  ];
+  for (const path of paths) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("main").locator("[aria-busy=true]")).toHaveCount(0);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, path).toBeLessThanOrEqual(0);
+  }
+  await page.getByRole("button", { name: "Abort" }).click();
+  const confirm = page.getByRole("dialog").getByRole("button", { name: `Abort ${longName}` });
+  await expect(confirm).toBeInViewport();
+});

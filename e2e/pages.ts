@@ -1,0 +1,33 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { readDemo } from "#test/demo.ts";
+
+export type Role = "viewer" | "operator" | "admin";
+
+/** Signs in as a newcomer does, with one click, and ends on the page that was asked for. */
+export async function signIn(page: Page, role: Role, path = "/inbox"): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("button", { name: `Continue as ${role}` }).click();
+  await page.waitForURL((url) => url.pathname === path.split("?")[0]);
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+}
+
+/** The page of one of the demo's scenarios. */
+export function scenarioPath(key: string): string {
+  const id = readDemo().scenarios[key];
+  if (id === undefined) throw new Error(`the demo has no scenario ${key}`);
+  return `/rollouts/${id}`;
+}
+
+export function scenarioName(key: string): { namespace: string; name: string } {
+  const [, namespace = "", , name = ""] = (readDemo().scenarios[key] ?? "").split("/");
+  return { namespace, name };
+}
+
+/** A row of the inbox, by the rollout's `namespace/name`. */
+export function inboxRow(page: Page, rollout: string): Locator {
+  return page.getByRole("listitem").filter({ has: page.getByRole("link", { name: rollout, exact: true }) });
+}
+
+export function ownPath(name: string): string {
+  return `/rollouts/demo/e2e/Rollout/${name}`;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "@playwright/test";
+import { signIn } from "./pages.ts";
+
+test("leads back to the page that was asked for", async ({ page }) => {
+  await page.goto("/rollouts?phase=Healthy");
+  await expect(page).toHaveURL(/\/signin\?callbackUrl=/);
+  await page.getByRole("button", { name: "Continue as viewer" }).click();
+  await expect(page).toHaveURL(/\/rollouts\?phase=Healthy$/);
+  await expect(page.getByRole("heading", { name: "Rollouts", level: 1 })).toBeVisible();
+});
+
+test("says what each account may do, and what went wrong", async ({ page }) => {
+  await page.goto("/signin?error=SessionRequired");
+  await expect(page.getByRole("alert").filter({ hasText: "session has ended" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /Continue as viewer.*Changes nothing/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: /Continue as operator.*with a reason/ })).toBeVisible();
+});
+
+test("sends nobody to another origin", async ({ page }) => {
+  await page.goto("/signin?callbackUrl=https%3A%2F%2Fevil.example%2F");
+  await page.getByRole("button", { name: "Continue as viewer" }).click();
+  await expect(page).toHaveURL(/127\.0\.0\.1.*\/inbox$/);
+});
+
+test("ends the session on signing out", async ({ page }) => {
+  await signIn(page, "operator");
+  await page.getByRole("button", { name: /operator/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Continue as operator" })).toBeVisible();
+  await page.goto("/audit");
+  await expect(page).toHaveURL(/\/signin/);
+});

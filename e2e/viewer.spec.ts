@@ -1,0 +1,18 @@
+import { expect, test } from "@playwright/test";
+import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
+
+test("a viewer sees everything and has no button that acts", async ({ page }) => {
+  const { namespace, name } = scenarioName("inconclusiveBackground");
+  await signIn(page, "viewer");
+  const row = inboxRow(page, `${namespace}/${name}`);
+  await expect(row).toBeVisible({ timeout: 60_000 });
+  await expect(row.getByRole("button")).toHaveCount(0);
+
+  await page.goto(scenarioPath("inconclusiveBackground"));
+  await expect(page.getByText("You are signed in as a viewer")).toBeVisible();
+  await expect(page.getByRole("group", { name: /^Actions on/ })).toHaveCount(0);
+
+  await page.goto("/audit");
+  await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Verify the chain" })).toHaveCount(0);
+});
