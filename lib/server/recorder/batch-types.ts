@@ -23,6 +23,8 @@ export type KindResult = {
 
 /** Writes one kind of object. It may remember what it wrote, to write less; `reset` makes it forget. */
 export type KindWriter = {
+  /** Does what can be done before the entry's turn comes, while the database is at work on earlier ones. */
+  prepare?(entry: ObjectEntry): void;
   write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult>;
   markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }): Promise<ChangeRow[]>;
   /** The uids that the store believes to be in the cluster. */

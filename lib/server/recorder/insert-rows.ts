@@ -18,9 +18,25 @@ export async function insertRows<Row extends Record<string, unknown>>(
   const list = names.map((name) => `"${name}"`).join(", ");
   const result = await tx.query(
     `INSERT INTO "${table}" (${list}) SELECT * FROM unnest(${arrays.join(", ")}) ${onConflict}`,
-    names.map((name) => rows.map((row) => row[name] ?? null)),
+    names.map((name) => arrayLiteral(rows, name, columns[name] === "text" || columns[name] === "jsonb")),
   );
   return result.rowCount ?? 0;
+}
+
+/** PostgreSQL's text form of an array. The driver's own is several times slower, which counts with 25 000 rows. */
+function arrayLiteral(rows: readonly Record<string, unknown>[], name: string, isQuoted: boolean): string {
+  const parts = rows.map((row) => {
+    const value = row[name];
+    if (value === null || value === undefined) return "NULL";
+    return isQuoted ? quoteElement(String(value)) : String(value);
+  });
+  return `{${parts.join(",")}}`;
+}
+
+const special = /["\\]/;
+
+function quoteElement(text: string): string {
+  return special.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : `"${text}"`;
 }
 
 /** `SET` part that takes every column over from the row that was to be inserted. */

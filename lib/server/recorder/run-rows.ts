@@ -68,9 +68,10 @@ export function toRunRow(options: {
   source: SourceKey;
   entry: ObjectEntry;
   run: AnalysisRunObject;
+  spec: string;
   rolloutId: string;
 }): RunRow {
-  const { source, entry, run, rolloutId } = options;
+  const { source, entry, run, spec, rolloutId } = options;
   const { metadata, status } = run;
   const owner = controllerOf(metadata);
   const stepIndex = metadata.labels["step-index"];
@@ -92,7 +93,7 @@ export function toRunRow(options: {
     phase: storableName(status?.phase || "Pending"),
     message: storableText(status?.message ?? ""),
     terminated: run.spec.terminate,
-    spec: storableObject(specOf(entry.object)),
+    spec,
     run_summary: status?.runSummary === undefined ? null : toStorableJson(status.runSummary),
     dry_run_summary: status?.dryRunSummary === undefined ? null : toStorableJson(status.dryRunSummary),
     resource_version: entry.resourceVersion,
@@ -105,9 +106,9 @@ export function toRunRow(options: {
   };
 }
 
-/** As received: parsing adds and drops fields. */
-function specOf(object: unknown): unknown {
-  return object !== null && typeof object === "object" && "spec" in object ? object.spec : {};
+/** From the object as received: parsing adds and drops fields. */
+export function toStoredSpec(object: unknown): string {
+  return storableObject(object !== null && typeof object === "object" && "spec" in object ? object.spec : {});
 }
 
 const endPhases = ["Successful", "Failed", "Error", "Inconclusive"];

@@ -135,7 +135,8 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       if (objects >= bound) await until(() => objects < bound);
       if (ended !== undefined) throw ended;
       objects++;
-      push({ type: "object", entry }, delayMs);
+      context.writer.prepare?.(entry);
+      push({ type: "object", entry }, objects >= maxObjects ? 0 : delayMs);
     },
     pushGone: (gone) => push({ type: "gone", ...gone }, delayMs),
     mark: (update, { isUrgent = false } = {}) => {

@@ -17,8 +17,13 @@ export function storableObject(object: unknown): string {
   return toStorableJson(redactObject(object));
 }
 
-/** ISO 8601, or null for text that is no time. */
+const kubernetesTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
+
+/** A time in UTC, or null for text that is no time. */
 export function storableTime(text: string | undefined): string | null {
-  const ms = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+  if (text === undefined) return null;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) return null;
+  // As Kubernetes writes it: nothing to change, and this is the hot path.
+  return kubernetesTime.test(text) ? text : new Date(ms).toISOString();
 }

@@ -20,12 +20,16 @@ import {
   toMeasurementRow,
   toMetricRows,
   toRunRow,
+  toStoredSpec,
 } from "./run-rows.ts";
 import { loadKnownMeasurements, loadRunStates, type MetricState, type RunState } from "./run-state.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
-type Sight = { entry: ObjectEntry; run: AnalysisRunObject };
+/** `spec` is the run's spec as it is stored. */
+type Prepared = { run: AnalysisRunObject; spec: string };
+type Sight = Prepared & { entry: ObjectEntry };
+type Reading = { ok: true; value: Prepared } | { ok: false; reason: string };
 type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
 
 type Found = {
@@ -50,10 +54,11 @@ const changedMeasurement = `(measurement.finished_at, measurement.phase, measure
  */
 export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
   const states = new Map<string, RunState>();
+  const readings = new WeakMap<ObjectEntry, Reading>();
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
-    const { sights, poison } = parseEntries(entries);
+    const { sights, poison } = parseEntries(entries, (entry) => readings.get(entry) ?? readEntry(entry));
     const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
     const loaded = await loadRunStates(
       tx,
@@ -112,16 +117,30 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
     return rows.map((row) => row.uid);
   }
 
-  return { write, markGone, listLive, reset: () => states.clear() };
+  return {
+    prepare: (entry) => readings.set(entry, readEntry(entry)),
+    write,
+    markGone,
+    listLive,
+    reset: () => states.clear(),
+  };
 }
 
-function parseEntries(entries: readonly ObjectEntry[]): { sights: Sight[]; poison: PoisonEntry[] } {
+function readEntry(entry: ObjectEntry): Reading {
+  const parsed = parseAnalysisRun(entry.object);
+  return parsed.ok ? { ok: true, value: { run: parsed.value, spec: toStoredSpec(entry.object) } } : parsed;
+}
+
+function parseEntries(
+  entries: readonly ObjectEntry[],
+  read: (entry: ObjectEntry) => Reading,
+): { sights: Sight[]; poison: PoisonEntry[] } {
   const sights: Sight[] = [];
   const poison: PoisonEntry[] = [];
   for (const entry of entries) {
-    const parsed = parseAnalysisRun(entry.object);
-    if (parsed.ok) sights.push({ entry, run: parsed.value });
-    else poison.push({ entry, reason: parsed.reason });
+    const reading = read(entry);
+    if (reading.ok) sights.push({ entry, ...reading.value });
+    else poison.push({ entry, reason: reading.reason });
   }
   return { sights, poison };
 }
@@ -169,7 +188,7 @@ async function examineSight(options: {
     });
   }
   const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
-  const row = toRunRow({ source, entry, run, rolloutId });
+  const row = toRunRow({ source, entry, run, spec: sight.spec, rolloutId });
   found.runs.set(entry.uid, row);
   found.metrics.set(entry.uid, toMetricRows(run, inconsistent));
   if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
