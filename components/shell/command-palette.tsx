@@ -1,7 +1,7 @@
 "use client";
 
 import { useDebouncedValue } from "@mantine/hooks";
-import { createSpotlight, Spotlight, type SpotlightActionData, spotlightActions } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
 import { IconGitBranch, IconKeyboard, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
@@ -54,7 +54,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   // Answers come after the typing: without this, Enter would find nothing chosen.
   const firstFound = found[0]?.id;
   useEffect(() => {
-    if (firstFound !== undefined) spotlightActions.selectAction(0, store);
+    if (firstFound !== undefined) chooseFirst();
   }, [firstFound]);
 
   return (
@@ -82,4 +82,13 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
       }}
     />
   );
+}
+
+/** Marks the first entry as chosen, as the palette itself does after typing; it offers no function for it. */
+function chooseFirst(): void {
+  const { listId } = store.getState();
+  const entries = listId === "" ? undefined : document.getElementById(listId)?.querySelectorAll("[data-action]");
+  if (entries === undefined || [...entries].some((entry) => entry.hasAttribute("data-selected"))) return;
+  entries[0]?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
 }

@@ -63,7 +63,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
           <FreshnessLamp />
           <PersonMenu onKeys={help.open} />
         </AppShell.Header>
-        <AppShell.Navbar className={classes.rail}>
+        <AppShell.Navbar className={classes.rail} visibleFrom="md">
           <Rail />
         </AppShell.Navbar>
         <AppShell.Main className={classes.main} id="main" tabIndex={-1}>
