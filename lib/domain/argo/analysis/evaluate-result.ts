@@ -1,4 +1,4 @@
-import { conditionEnvironment, environmentTypes } from "./expression/environment.ts";
+import { conditionEnvironment } from "./expression/environment.ts";
 import { ExpressionError, type ExpressionErrorKind, type ExpressionPosition } from "./expression/errors.ts";
 import { type GoValue, typeName } from "./expression/go-value.ts";
 import { compileProgram } from "./expression/program.ts";
@@ -89,10 +89,9 @@ export function evaluateCondition(input: {
  * number of times with such results; both throw ExpressionError only.
  */
 export function compileCondition(condition: string, sample: GoValue): (result: GoValue, now?: number) => boolean {
-  const program = compileProgram(condition, environmentTypes(conditionEnvironment(sample)));
+  const program = compileProgram(condition, conditionEnvironment(sample));
   return (result, now) => {
-    const time = now === undefined ? undefined : BigInt(Math.trunc(now)) * 1_000_000n;
-    const value = program.run({ environment: conditionEnvironment(result), now: time });
+    const value = program(result, now === undefined ? undefined : BigInt(Math.trunc(now)) * 1_000_000n);
     if (typeof value === "boolean") return value;
     throw new ExpressionError("runtime", `expected bool, but got ${typeName(value)}`);
   };

@@ -1,4 +1,4 @@
-import { environmentTypes, timeEnvironment } from "./expression/environment.ts";
+import { timeEnvironment } from "./expression/environment.ts";
 import { ExpressionError } from "./expression/errors.ts";
 import { GoTime, typeName } from "./expression/go-value.ts";
 import { compileProgram } from "./expression/program.ts";
@@ -8,10 +8,8 @@ import { compileProgram } from "./expression/program.ts";
  * Throws ExpressionError. Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalTime`.
  */
 export function evaluateTime(expression: string, now?: number): number {
-  const environment = timeEnvironment();
-  const program = compileProgram(expression, environmentTypes(environment));
   const time = now === undefined ? undefined : BigInt(Math.trunc(now)) * 1_000_000n;
-  const value = program.run({ environment, now: time });
+  const value = compileProgram(expression, timeEnvironment)(null, time);
   if (value instanceof GoTime) return Number(value.nanoseconds / 1_000_000n);
   throw new ExpressionError("runtime", `expected time.Time, but got ${typeName(value)}`);
 }

@@ -171,8 +171,7 @@ class Checker {
   #member(node: MemberNode): Nature {
     const { node: baseNode, property } = node;
     if (baseNode.kind === "identifier" && baseNode.name === "$env") {
-      this.visit(baseNode);
-      this.visit(property);
+      // Upstream looks neither at $env nor at a computed name here.
       return property.kind === "string" ? this.#lookUp(node, property.value, false, !node.optional) : unknown;
     }
     const base = this.visit(baseNode);

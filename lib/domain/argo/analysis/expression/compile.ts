@@ -14,7 +14,7 @@ import { compileBinary } from "./compile-binary.ts";
 import { compilePredicate } from "./compile-predicate.ts";
 import { assertBool, assertString, isNil } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
-import { currentItem, type Evaluate, evaluateOperands, leftOperand } from "./frame.ts";
+import { currentItem, type Evaluate, evaluateOperands, type Frame, leftOperand } from "./frame.ts";
 import { stringMap, uint8Type } from "./go-type.ts";
 import { anyList, byteList, GoFunction, GoList, GoMap, type GoValue, stringKeyedMap, typeName } from "./go-value.ts";
 import { fetch, slice, sliceLength } from "./runtime-access.ts";
@@ -83,8 +83,8 @@ export class Compiler {
     const slot = this.#slots.findLast((candidate) => candidate.name === name)?.slot;
     if (slot !== undefined) return (frame) => frame.variables[slot] ?? null;
     if (name === "result") return (frame) => frame.result;
-    if (name === "$env") return (frame) => stringKeyedMap(frame.environment);
-    return (frame) => frame.environment.get(name) ?? null;
+    if (name === "$env") return environmentMap;
+    return (frame) => frame.functions.get(name) ?? null;
   }
 
   #unary(operator: string, operand: Node, at: number): Evaluate {
@@ -161,7 +161,7 @@ export class Compiler {
       const values = evaluateOperands(frame, parts);
       frame.at = node.at;
       frame.budget.spend(1);
-      return invoke(values[args.length] ?? null, values.slice(0, args.length));
+      return invoke(values[args.length] ?? null, values.slice(0, args.length), frame.result);
     };
   }
 
@@ -245,6 +245,15 @@ export class Compiler {
   }
 }
 
+const environmentMaps = new WeakMap<Frame, GoMap>();
+
+/** `$env` is one and the same map throughout an evaluation. */
+function environmentMap(frame: Frame): GoMap {
+  const map = environmentMaps.get(frame) ?? stringKeyedMap([["result", frame.result], ...frame.functions]);
+  environmentMaps.set(frame, map);
+  return map;
+}
+
 function constant(value: GoValue): Evaluate {
   return () => value;
 }
@@ -268,7 +277,7 @@ function elementReader(base: Evaluate, index: number, key: bigint, at: number): 
   };
 }
 
-function invoke(target: GoValue, args: readonly GoValue[]): GoValue {
+function invoke(target: GoValue, args: readonly GoValue[], result: GoValue): GoValue {
   if (target === null) throw runtimeError("invalid operation: cannot call nil");
   if (!(target instanceof GoFunction)) {
     throw runtimeError(`invalid operation: cannot call non-function of type ${typeName(target)}`);
@@ -277,5 +286,5 @@ function invoke(target: GoValue, args: readonly GoValue[]): GoValue {
   if (args.length !== expected) {
     throw runtimeError(`invalid number of arguments: expected ${expected}, got ${args.length}`);
   }
-  return target.call(args);
+  return target.call(args, result);
 }

@@ -16,39 +16,40 @@ const signatures = {
   default: funcOf([anyType, anyType], anyType),
 } as const satisfies Record<string, GoType>;
 
+/** What an expression sees beside its own variables. `result` is absent where there is no result. */
+export type Environment = {
+  readonly functions: ReadonlyMap<string, GoFunction>;
+  readonly result?: Nature;
+};
+
 /**
- * What a condition sees: `result` and Argo's functions. `isNil` and `default` look at the whole result whatever they
- * are given; `isNilPointer` tells of a result that is a nil pointer, which an expression sees as nil.
+ * Argo's functions for conditions. `isNil` and `default` look at the whole result whatever they are given.
  * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalCondition`.
  */
-export function conditionEnvironment(result: GoValue): ReadonlyMap<string, GoValue> {
-  return new Map<string, GoValue>([
-    ["result", result],
-    ["asInt", new GoFunction(signatures.asInt, ([value = null]) => asInt(value))],
-    ["asFloat", new GoFunction(signatures.asFloat, ([value = null]) => asFloat(value))],
-    ["isNaN", new GoFunction(signatures.isNaN, ([value = null]) => Number.isNaN(floatArgument(value)))],
-    ["isInf", new GoFunction(signatures.isInf, ([value = null]) => Math.abs(floatArgument(value)) === Infinity)],
-    ["isNil", new GoFunction(signatures.isNil, () => result === null)],
-    ["default", new GoFunction(signatures.default, ([, other = null]) => (result === null ? other : result))],
-  ]);
+const conditionFunctions: ReadonlyMap<string, GoFunction> = new Map([
+  ["asInt", new GoFunction(signatures.asInt, ([value = null]) => asInt(value))],
+  ["asFloat", new GoFunction(signatures.asFloat, ([value = null]) => asFloat(value))],
+  ["isNaN", new GoFunction(signatures.isNaN, ([value = null]) => Number.isNaN(floatArgument(value)))],
+  ["isInf", new GoFunction(signatures.isInf, ([value = null]) => Math.abs(floatArgument(value)) === Infinity)],
+  ["isNil", new GoFunction(signatures.isNil, (_, result) => result === null)],
+  ["default", new GoFunction(signatures.default, ([, other = null], result) => (result === null ? other : result))],
+]);
+
+/** The environment of a condition on results of the type that `sample` has. */
+export function conditionEnvironment(sample: GoValue): Environment {
+  const type = typeOfValue(sample);
+  return { functions: conditionFunctions, result: type === undefined ? nilNature : { type } };
 }
 
-/** What a time expression sees (utils/evaluate/evaluate.go `EvalTime`). */
-export function timeEnvironment(): ReadonlyMap<string, GoValue> {
-  const { isNaN: nan, isInf: inf } = Object.fromEntries(conditionEnvironment(null));
-  return new Map([
-    ["isNaN", nan ?? null],
-    ["isInf", inf ?? null],
-  ]);
-}
+/** The environment of a time expression (utils/evaluate/evaluate.go `EvalTime`). */
+export const timeEnvironment: Environment = {
+  functions: new Map([...conditionFunctions].filter(([name]) => name === "isNaN" || name === "isInf")),
+};
 
-export function environmentTypes(environment: ReadonlyMap<string, GoValue>): ReadonlyMap<string, Nature> {
-  return new Map(
-    Array.from(environment, ([name, value]) => {
-      const type = typeOfValue(value);
-      return [name, type === undefined ? nilNature : { type }] as const;
-    }),
-  );
+/** The types of every name in an environment. */
+export function environmentTypes({ functions, result }: Environment): ReadonlyMap<string, Nature> {
+  const types = new Map<string, Nature>(Array.from(functions, ([name, { type }]) => [name, { type }]));
+  return result === undefined ? types : types.set("result", result);
 }
 
 /** Go's asInt of conditions: numbers are cut, text must be a whole number. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { goValueOf } from "../typed-value.ts";
-import { conditionEnvironment, environmentTypes } from "./environment.ts";
+import { conditionEnvironment } from "./environment.ts";
 import { ExpressionError } from "./errors.ts";
 import type { GoValue } from "./go-value.ts";
 import { parseExpression } from "./parser.ts";
@@ -16,8 +16,7 @@ const results = [
 ];
 
 function run(source: string, result: GoValue): GoValue {
-  const environment = conditionEnvironment(result);
-  return compileProgram(source, environmentTypes(environment)).run({ environment, now: 0n });
+  return compileProgram(source, conditionEnvironment(result))(result, 0n);
 }
 
 const words = [

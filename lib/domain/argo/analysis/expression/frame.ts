@@ -12,7 +12,7 @@ export type Scope = {
 
 /** What one evaluation works on. `at` is the place in the source of the operation that may fail next. */
 export type Frame = {
-  readonly environment: ReadonlyMap<string, GoValue>;
+  readonly functions: ReadonlyMap<string, GoValue>;
   readonly result: GoValue;
   readonly budget: Budget;
   /** Nanoseconds since 1970 for `now()`; without it `now()` is an error. */

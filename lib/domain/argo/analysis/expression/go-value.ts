@@ -71,10 +71,11 @@ export class GoTime {
   }
 }
 
+/** A function value; it is also given the result that the expression is evaluated on. */
 export class GoFunction {
   readonly type: GoType;
-  readonly call: (args: readonly GoValue[]) => GoValue;
-  constructor(type: GoType, call: (args: readonly GoValue[]) => GoValue) {
+  readonly call: (args: readonly GoValue[], result: GoValue) => GoValue;
+  constructor(type: GoType, call: GoFunction["call"]) {
     this.type = type;
     this.call = call;
   }

@@ -28,11 +28,20 @@ const wordOperators = new Set([
 const negatedWords = new Set(["in", "matches", "contains", "startsWith", "endsWith"]);
 
 /**
- * Cuts an expression into tokens as expr v1.17.8 does (parser/lexer: `root` and its states), ending with one EOF
- * token. Throws ExpressionError of kind `syntax` with upstream's text.
+ * Cuts an expression into tokens as expr v1.17.8 does (parser/lexer: `root` and its states), ending with one EOF token
+ * or, where a text cannot be cut any further, with an error for the parser to throw once it gets there.
  */
-export function tokenize(characters: readonly string[]): readonly Token[] {
-  return new Lexer(characters).run();
+export function tokenize(characters: readonly string[]): {
+  readonly tokens: readonly Token[];
+  readonly error?: ExpressionError;
+} {
+  const lexer = new Lexer(characters);
+  try {
+    return { tokens: lexer.run() };
+  } catch (error) {
+    if (error instanceof ExpressionError) return { tokens: lexer.tokens, error };
+    throw error;
+  }
 }
 
 /** A token as error texts name it: `Operator("=")`, `EOF`. */
@@ -43,7 +52,7 @@ export function describeToken(token: Token): string {
 
 class Lexer {
   readonly #chars: readonly string[];
-  readonly #tokens: Token[] = [];
+  readonly tokens: Token[] = [];
   #start = 0;
   #end = 0;
 
@@ -59,8 +68,8 @@ class Lexer {
       if (isSpace(char)) this.#start = this.#end;
       else this.#token(char);
     }
-    this.#tokens.push({ kind: "EOF", value: "", at: Math.max(0, this.#end - 1) });
-    return this.#tokens;
+    this.tokens.push({ kind: "EOF", value: "", at: Math.max(0, this.#end - 1) });
+    return this.tokens;
   }
 
   #token(char: string): void {
@@ -101,7 +110,7 @@ class Lexer {
   }
 
   #emit(kind: TokenKind, value: string = this.#text(), bytes?: Uint8Array): void {
-    this.#tokens.push({ kind, value, at: this.#start, bytes });
+    this.tokens.push({ kind, value, at: this.#start, bytes });
     this.#start = this.#end;
   }
 

@@ -99,9 +99,10 @@ class Parser extends TokenCursor {
 
   /** The operator after a `not` between two operands. */
   #negatedOperator(): Token {
-    const token = this.tokens[this.index + 1];
-    if (token === undefined || !negatableOperators.has(token.value)) this.unexpected(token ?? this.current);
-    return token;
+    const not = this.index++;
+    const token = this.current;
+    this.index = not;
+    return negatableOperators.has(token.value) ? token : this.unexpected(token);
   }
 
   #mixedCoalesce(token: Token): never {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 import { goValueOf, type TypedValue } from "../typed-value.ts";
 import { Budget } from "./budget.ts";
-import { conditionEnvironment, environmentTypes } from "./environment.ts";
+import { conditionEnvironment } from "./environment.ts";
 import { ExpressionError } from "./errors.ts";
 import { formatValue } from "./format-value.ts";
 import { type GoValue, typeName } from "./go-value.ts";
@@ -11,8 +11,7 @@ import { compileProgram } from "./program.ts";
 const now = BigInt(Date.parse("2026-01-01T00:00:00Z")) * 1_000_000n;
 
 function run(source: string, result: GoValue): GoValue {
-  const environment = conditionEnvironment(result);
-  return compileProgram(source, environmentTypes(environment)).run({ environment, now });
+  return compileProgram(source, conditionEnvironment(result))(result, now);
 }
 
 /** Go type and text of the outcome, or the error. */
@@ -142,9 +141,12 @@ describe("budget", () => {
     ["splitting", 'len(split(repeat("a,", 400000), ","))'],
     ["json", 'fromJSON(repeat("[", 100000))'],
   ])("%s ends in an error within 50 ms", (_, source) => {
-    const started = performance.now();
-    expect(() => run(source, list)).toThrow(ExpressionError);
-    // Twice the bound, so that a busy machine does not fail the test.
-    expect(performance.now() - started).toBeLessThan(100);
+    // The best of a few attempts: other work on the machine must not fail the test.
+    const attempts = Array.from({ length: 5 }, () => {
+      const started = performance.now();
+      expect(() => run(source, list)).toThrow(ExpressionError);
+      return performance.now() - started;
+    });
+    expect(Math.min(...attempts)).toBeLessThan(50);
   });
 });

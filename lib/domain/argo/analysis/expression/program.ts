@@ -1,53 +1,50 @@
 import { Budget } from "./budget.ts";
-import { checkTypes, type EnvironmentTypes } from "./checker.ts";
+import { checkTypes } from "./checker.ts";
 import { compileTree } from "./compile.ts";
+import { type Environment, environmentTypes } from "./environment.ts";
 import { budgetError, ExpressionError, positionOf } from "./errors.ts";
-import type { Frame } from "./frame.ts";
+import type { Evaluate, Frame } from "./frame.ts";
 import type { GoValue } from "./go-value.ts";
 import { optimize } from "./optimizer.ts";
 import { parseExpression } from "./parser.ts";
 
-/** A compiled expression: may be run any number of times on values of the types it was compiled for. */
-export type Program = {
-  readonly run: (input: { readonly environment: ReadonlyMap<string, GoValue>; readonly now?: bigint }) => GoValue;
-};
+/**
+ * Runs a compiled expression on a result of the type that it was compiled for, any number of times. `now` is
+ * nanoseconds since 1970. Throws ExpressionError and nothing else.
+ */
+export type Program = (result: GoValue, now?: bigint) => GoValue;
 
 /**
  * Compiles an expression for an environment whose types are known. Throws ExpressionError where it does not parse or
- * where types do not fit; running throws ExpressionError too, and nothing else.
+ * where types do not fit, and nothing else.
  */
-export function compileProgram(source: string, types: EnvironmentTypes): Program {
-  return guarded([], () => {
+export function compileProgram(source: string, environment: Environment): Program {
+  try {
+    const types = environmentTypes(environment);
     const { root, characters } = parseExpression(source, new Set(types.keys()));
     checkTypes(root, types, characters);
     const evaluate = compileTree(optimize(root, characters));
-    return {
-      run: ({ environment, now }) => {
-        const frame: Frame = {
-          environment,
-          result: environment.get("result") ?? null,
-          budget: new Budget(),
-          now,
-          variables: [],
-          leftovers: [],
-          scope: undefined,
-          at: 0,
-        };
-        return guarded(characters, () => evaluate(frame), frame);
-      },
-    };
-  });
+    return (result, now) => run(evaluate, newFrame(environment, result, now), characters);
+  } catch (error) {
+    throw ownError(error);
+  }
 }
 
-/** Adds the position, and turns a stack that ran out into an error of ours. */
-function guarded<T>(characters: readonly string[], work: () => T, frame?: Frame): T {
+function newFrame({ functions }: Environment, result: GoValue, now: bigint | undefined): Frame {
+  return { functions, result, now, budget: new Budget(), variables: [], leftovers: [], scope: undefined, at: 0 };
+}
+
+function run(evaluate: Evaluate, frame: Frame, characters: readonly string[]): GoValue {
   try {
-    return work();
+    return evaluate(frame);
   } catch (error) {
-    if (error instanceof RangeError) throw budgetError("expression is nested too deeply");
-    if (error instanceof ExpressionError && error.position === undefined && frame !== undefined) {
-      throw new ExpressionError(error.kind, error.message, positionOf(characters, frame.at));
-    }
-    throw error;
+    const own = ownError(error);
+    if (!(own instanceof ExpressionError) || own.position !== undefined) throw own;
+    throw new ExpressionError(own.kind, own.message, positionOf(characters, frame.at));
   }
+}
+
+/** A stack that ran out becomes an error of ours. */
+function ownError(error: unknown): unknown {
+  return error instanceof RangeError ? budgetError("expression is nested too deeply") : error;
 }

@@ -6,15 +6,18 @@ export class TokenCursor {
   protected readonly characters: readonly string[];
   protected readonly tokens: readonly Token[];
   protected index = 0;
+  readonly #error: ExpressionError | undefined;
 
   constructor(characters: readonly string[]) {
     this.characters = characters;
-    this.tokens = tokenize(characters);
+    const { tokens, error } = tokenize(characters);
+    this.tokens = tokens;
+    this.#error = error;
   }
 
   protected get current(): Token {
     const token = this.tokens[this.index];
-    if (token === undefined) this.fail("unexpected end of expression");
+    if (token === undefined) throw this.#error ?? this.fail("unexpected end of expression");
     return token;
   }
 

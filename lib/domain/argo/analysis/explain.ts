@@ -1,0 +1,165 @@
+import { assessMetric, defaultConsecutiveErrorLimit } from "./assess-metric.ts";
+import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
+import { isCompleted } from "./phase.ts";
+import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
+
+/** Why a measurement has its phase, in a sentence. */
+export function explainMeasurement(metric: MetricSpec, measurement: Measurement): string {
+  const { successCondition = "", failureCondition = "" } = metric;
+  switch (measurement.phase) {
+    case "Error":
+      return `The measurement could not be taken or judged: ${measurement.message ?? "no reason was recorded"}`;
+    case "Inconclusive":
+      if (successCondition === "" || failureCondition === "") return "The provider gave no clear result.";
+      return `Neither "${successCondition}" nor "${failureCondition}" holds.`;
+    case "Failed":
+      return explainFailed(successCondition, failureCondition);
+    case "Successful":
+      return explainSuccessful(successCondition, failureCondition);
+    default:
+      return "The measurement is not finished.";
+  }
+}
+
+function explainFailed(success: string, failure: string): string {
+  if (failure !== "") return `The failure condition "${failure}" holds.`;
+  return success === "" ? "The provider reported a failure." : `The success condition "${success}" does not hold.`;
+}
+
+function explainSuccessful(success: string, failure: string): string {
+  if (success !== "") return `The success condition "${success}" holds.`;
+  if (failure === "") return "There is no condition: any result counts as success.";
+  return `The failure condition "${failure}" does not hold, which also is so where there is no data (NaN).`;
+}
+
+/** Why a metric has its phase, with the counters and limits that decide. */
+export function explainMetric(input: {
+  readonly metric: MetricSpec;
+  readonly result: MetricResult | undefined;
+  readonly terminating?: boolean;
+}): string {
+  const { metric, terminating = false } = input;
+  const result = input.result ?? { name: metric.name };
+  const { phase } = assessMetric({ metric, result, terminating });
+  const counts = countsOf(metric, result);
+  switch (phase) {
+    case "Pending":
+      return `${metric.name} has not been measured yet${startText(metric)}.`;
+    case "Running":
+      return `${metric.name} is still being measured: ${counts.summary}; ${remainderText(metric)}.`;
+    case "Failed":
+      return explainFailedMetric(metric, counts);
+    case "Inconclusive":
+      return explainInconclusiveMetric(metric, counts);
+    case "Error":
+      return `${metric.name} had ${counts.consecutiveError} errors in a row; the limit is ${counts.errorLimit}.`;
+    default:
+      return explainSuccessfulMetric(metric, counts, terminating);
+  }
+}
+
+type Counts = ReturnType<typeof countsOf>;
+
+function countsOf(metric: MetricSpec, result: MetricResult) {
+  const { count = 0, successful = 0, failed = 0, inconclusive = 0, error = 0 } = result;
+  const { consecutiveError = 0, consecutiveSuccess = 0 } = result;
+  const others = [
+    failedText(failed),
+    inconclusive > 0 ? `${inconclusive} inconclusive` : "",
+    error > 0 ? `${error} errors` : "",
+  ];
+  return {
+    count,
+    successful,
+    failed,
+    inconclusive,
+    error,
+    consecutiveError,
+    consecutiveSuccess,
+    failureLimit: int32Value(metric.failureLimit),
+    inconclusiveLimit: int32Value(metric.inconclusiveLimit),
+    errorLimit:
+      metric.consecutiveErrorLimit === undefined
+        ? defaultConsecutiveErrorLimit
+        : int32Value(metric.consecutiveErrorLimit),
+    successLimit: int32Value(metric.consecutiveSuccessLimit),
+    target: effectiveCount(metric),
+    summary: [`${successful} of ${count} successful`, ...others].filter((text) => text !== "").join(", "),
+  };
+}
+
+function failedText(failed: number): string {
+  return failed > 0 ? `${failed} failed` : "";
+}
+
+function startText({ initialDelay = "" }: MetricSpec): string {
+  return initialDelay === "" ? "" : `; it starts ${initialDelay} after the run`;
+}
+
+function remainderText(metric: MetricSpec): string {
+  const target = effectiveCount(metric);
+  return target === undefined ? "it goes on until the run is ended" : `${target} are wanted`;
+}
+
+function explainFailedMetric({ name }: MetricSpec, counts: Counts): string {
+  if (counts.failureLimit >= 0 && counts.failed > counts.failureLimit) {
+    return `${name} had ${counts.failed} failed measurements of ${counts.count}; the limit is ${counts.failureLimit}.`;
+  }
+  const best = `${counts.consecutiveSuccess} successes in a row at the end`;
+  return `${name} was measured ${counts.count} times with ${best}; ${counts.successLimit} in a row were needed.`;
+}
+
+function explainInconclusiveMetric({ name }: MetricSpec, counts: Counts): string {
+  if (counts.inconclusive > counts.inconclusiveLimit) {
+    const measured = `${counts.inconclusive} inconclusive measurements of ${counts.count}`;
+    return `${name} had ${measured}; the limit is ${counts.inconclusiveLimit}.`;
+  }
+  const missed = `neither ${counts.successLimit} successes in a row nor more than ${counts.failureLimit} failures`;
+  return `${name} was measured ${counts.count} times with ${missed}.`;
+}
+
+function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating: boolean): string {
+  const { name } = metric;
+  if (counts.successLimit > 0 && counts.consecutiveSuccess >= counts.successLimit) {
+    return `${name} had ${counts.consecutiveSuccess} successes in a row; ${counts.successLimit} were needed.`;
+  }
+  if (counts.target !== undefined && counts.count >= counts.target) {
+    const limit =
+      intValue(metric.failureLimit) < 0 ? "failures do not count" : `${counts.failureLimit} failures are allowed`;
+    return `${name} was measured ${counts.count} of ${counts.target} times: ${counts.summary}; ${limit}.`;
+  }
+  if (counts.count + counts.error === 0)
+    return `${name} was never measured: the run ended first, which counts as success.`;
+  const why = terminating ? "the run was ended" : "the measuring was ended";
+  return `${name} counts as successful because ${why} before a limit was broken: ${counts.summary}.`;
+}
+
+/** Why a run has its phase. */
+export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): string {
+  const { phase = "Pending", metricResults = [] } = status;
+  const results = new Map(metricResults.map((result) => [result.name, result]));
+  if (!isCompleted(phase)) {
+    const open = spec.metrics.filter(({ name }) => !isCompleted(results.get(name)?.phase)).length;
+    return `The run goes on: ${open} of ${spec.metrics.length} metrics are not finished.`;
+  }
+  const deciding = spec.metrics.find(({ name }) => {
+    const result = results.get(name);
+    return result?.phase === phase && result.dryRun !== true;
+  });
+  const ended = spec.terminate === true ? "The run was ended early. " : "";
+  if (phase === "Successful") return `${ended}${successfulRun(spec, metricResults)}`;
+  if (deciding === undefined) return `${ended}${status.message ?? `The run is ${phase}.`}`;
+  return `${ended}${explainMetric({ metric: deciding, result: results.get(deciding.name), terminating: true })}`;
+}
+
+/** A success that no measurement stands for is said to be one. */
+function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]): string {
+  const counted = results.filter((result) => result.dryRun !== true);
+  const successes = counted.reduce((sum, { successful = 0 }) => sum + successful, 0);
+  const dry = results.length - counted.length;
+  const dryText = dry > 0 ? ` ${dry} of ${spec.metrics.length} metrics ran dry and did not count.` : "";
+  if (successes === 0)
+    return `No measurement was successful, yet no limit was broken: the run counts as successful.${dryText}`;
+  const names = counted.length === 1 ? "The metric" : `All ${counted.length} metrics`;
+  return `${names} stayed within the limits, with ${successes} successful measurements.${dryText}`;
+}
