@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
-import { createRecorderWorld, type RecorderWorld, waitFor } from "./testing/recorder-world.ts";
-import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "./testing/sample-objects.ts";
+import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
+import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
 let world: RecorderWorld;
 beforeAll(async () => {

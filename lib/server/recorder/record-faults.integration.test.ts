@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createRecorderWorld, type RecorderWorld, waitFor } from "./testing/recorder-world.ts";
-import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "./testing/sample-objects.ts";
+import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
+import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
 let world: RecorderWorld;
 beforeAll(async () => {

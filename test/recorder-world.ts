@@ -12,8 +12,8 @@ import { createLoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
 import { type RecordOptions, recordClusters } from "#lib/server/recorder/record-clusters.ts";
 import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
-import { createTestDatabase, type TestDatabase } from "#test/database.ts";
-import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
 
 export type RunningRecorder = { metrics: RecorderMetrics; holder: string; stop(): Promise<void> };
 
