@@ -21,6 +21,16 @@ export async function callCluster(method: string, path: string, body?: unknown):
   return JSON.parse(text) as Record<string, unknown>;
 }
 
+async function ensureNamespace(): Promise<void> {
+  await callCluster("POST", "/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: ownNamespace },
+  }).catch((error: Error) => {
+    if (!error.message.includes("409")) throw error;
+  });
+}
+
 function podTemplate(name: string, version: string) {
   return {
     metadata: { labels: { app: name } },
@@ -29,6 +39,7 @@ function podTemplate(name: string, version: string) {
 }
 
 async function create(kind: string, plural: string, name: string, rest: Record<string, unknown>): Promise<void> {
+  await ensureNamespace();
   await callCluster("POST", `${group}/${ownNamespace}/${plural}`, {
     apiVersion: "argoproj.io/v1alpha1",
     kind,

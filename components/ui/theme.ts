@@ -36,8 +36,7 @@ const monospaceFont =
 
 export const theme = createTheme({
   primaryColor: "petrol",
-  primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
+  primaryShade: { light: 7, dark: 6 },
   colors: { petrol, dark },
   black: "#141a1f",
   fontFamily: systemFont,
@@ -71,7 +70,7 @@ export const theme = createTheme({
         events: { hover: true, focus: true, touch: true },
       },
     },
-    Anchor: { defaultProps: { underline: "hover" } },
+    Anchor: { defaultProps: { underline: "always" } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 10 } },
   },
 });
