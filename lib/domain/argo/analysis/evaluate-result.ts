@@ -24,7 +24,8 @@ export type ResultEvaluation = {
  * The phase of a measurement from its result and the metric's conditions; empty conditions count as absent.
  * `now` (epoch milliseconds) is needed where a condition asks for the time.
  * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvaluateResult`: success is evaluated first, the first error ends
- * it, failure wins where both hold, and without any condition every result is Successful.
+ * it, failure wins where both hold, and without any condition every result is Successful. Throws TypedValueError
+ * where the result's value does not fit its type, and nothing else: a broken condition is phase Error.
  */
 export function evaluateResult(input: {
   readonly result: TypedValue;

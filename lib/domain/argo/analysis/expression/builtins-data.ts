@@ -117,10 +117,22 @@ function fromJson(text: string, budget: Budget): GoValue {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
     throw runtimeError(text.trim() === "" ? "unexpected end of JSON input" : "invalid JSON text");
   }
-  return valueOfJson(parsed);
+  return finite(valueOfJson(parsed), budget);
+}
+
+/** A number beyond float64 is an error in Go, where JavaScript reads infinity. */
+function finite(value: GoValue, budget: Budget): GoValue {
+  budget.spend(1);
+  if (value === Infinity || value === -Infinity) {
+    throw runtimeError("json: cannot unmarshal number into Go value of type float64");
+  }
+  if (value instanceof GoList) for (const item of value.items) finite(item, budget);
+  if (value instanceof GoMap) for (const [, item] of value.entries.values()) finite(item, budget);
+  return value;
 }
 
 function fromBase64(text: string, budget: Budget): string {
