@@ -32,13 +32,24 @@ export const sessionTiming: Omit<SessionTiming, "staleAfterMs"> = {
   confirmAfterMs: [10_000, 60_000],
 };
 
+/** Contact is sought at least three times within the limit, so that one late answer does not look like silence. */
+export function timingFor(staleAfterSeconds: number): SessionTiming {
+  const staleAfterMs = staleAfterSeconds * 1000;
+  return {
+    ...sessionTiming,
+    staleAfterMs,
+    readEveryMs: Math.min(sessionTiming.readEveryMs, staleAfterMs / 3),
+    watchSeconds: Math.min(sessionTiming.watchSeconds, Math.floor(staleAfterSeconds / 3)),
+  };
+}
+
 /** Records every source of the clusters until `signal` aborts. Each runs by itself: one in trouble disturbs no other. */
 export async function recordClusters(options: RecordOptions, signal: AbortSignal): Promise<void> {
   const { clusters, clientOf, monitor, metrics } = options;
   const sources = clusters.flatMap((cluster) => sourcesOf(cluster).map((source) => ({ cluster, source })));
   await Promise.all(
     sources.map(async ({ cluster, source }) => {
-      const timing = { ...sessionTiming, staleAfterMs: cluster.staleAfterSeconds * 1000, ...options.timing };
+      const timing = { ...timingFor(cluster.staleAfterSeconds), ...options.timing };
       const loop = `source/${source.id}`;
       const periodMs = timing.watchSeconds * 1000 + timing.watchGraceMs + 5000;
       await runSource(
