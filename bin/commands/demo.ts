@@ -75,6 +75,7 @@ async function startDemo({
     server: sandbox.server,
     tokenFile: sandbox.tokenFile,
     recorderPort,
+    faults: options.faults,
   });
   const settings = { configFile, secret: readSecret(data), sharesRole: false };
   const settingsOf = (databaseUrl: string) => ({ ...settings, databaseUrl, databaseDirectUrl: databaseUrl });

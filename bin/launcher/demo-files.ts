@@ -41,13 +41,16 @@ export function writePorts(data: DataDirectory, ports: DemoPorts): void {
 /** Writes the config that web and recorder of the demo run with, and returns its path. */
 export function writeDemoConfig(
   data: DataDirectory,
-  { url, server, tokenFile, recorderPort }: { url: string; server: string; tokenFile: string; recorderPort: number },
+  options: { url: string; server: string; tokenFile: string; recorderPort: number; faults: boolean },
 ): string {
+  const { url, server, tokenFile, recorderPort, faults } = options;
   const file = data.file("gatehouse.yaml");
+  // Whoever plays with faults should not have to wait a minute to see what they do.
+  const staleness = faults ? { staleAfterSeconds: 20 } : {};
   const config = {
     publicUrl: url,
     demo: { accountsFile: data.file(accountsFile) },
-    clusters: [{ name: "demo", server, tokenFile, access: "act" }],
+    clusters: [{ name: "demo", server, tokenFile, access: "act", ...staleness }],
     recorder: { port: recorderPort },
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
