@@ -24,3 +24,14 @@ export function sortActions(actions: readonly AllowedAction[]): {
 export function isRightsReason({ reasonCode }: AllowedAction): boolean {
   return reasonCode === "forbidden" || reasonCode === "role";
 }
+
+/** What a page that gets no answers makes of an action: nothing advances on old knowledge. */
+export function blockAdvancing(action: AllowedAction): AllowedAction {
+  if (action.protective || !action.allowed) return action;
+  return {
+    ...action,
+    allowed: false,
+    reasonCode: "source_stale",
+    reason: "Gatehouse does not answer this page, and nothing advances on old knowledge.",
+  };
+}

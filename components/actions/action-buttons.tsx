@@ -3,8 +3,9 @@
 import { Button, Tooltip } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { type ActTarget, sortActions } from "#components/actions/act-target.ts";
+import { type ActTarget, blockAdvancing, sortActions } from "#components/actions/act-target.ts";
 import classes from "#components/actions/actions.module.css";
+import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
@@ -28,9 +29,11 @@ type ActionButtonsProps = {
 export function ActionButtons({ target, actions, showsBlocked = false, evidence }: ActionButtonsProps) {
   const role = useMe().data?.role;
   const [chosen, setChosen] = useState<AllowedAction>();
+  const isUnanswered = useFreshness().words === "no answer";
   if (role === undefined || role === "viewer") return null;
 
-  const { advancing, protective } = sortActions(showsBlocked ? actions : actions.filter(({ allowed }) => allowed));
+  const known = isUnanswered ? actions.map(blockAdvancing) : actions;
+  const { advancing, protective } = sortActions(showsBlocked ? known : known.filter(({ allowed }) => allowed));
   const firstAllowed = advancing.find(({ allowed }) => allowed);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form.

@@ -19,6 +19,7 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
   const { rollout, sentence, actions, evidence } = item;
   const since = rollout.waitingSince ?? rollout.attention?.since;
   const runUid = evidence[0]?.runUid;
+  const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
   return (
     <li className={classes.row} data-row data-gone={isGone || undefined}>
       <div className={classes.top}>
@@ -41,6 +42,11 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
       {evidence.map((line) => (
         <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} />
       ))}
+      {stale?.reason !== undefined && (
+        <Text size="xs" c="var(--gh-orange-text)">
+          {stale.reason} Actions that advance it are off.
+        </Text>
+      )}
       <div className={classes.bottom}>
         <span className={classes.links}>
           {runUid !== undefined && (

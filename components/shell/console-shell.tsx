@@ -15,6 +15,7 @@ import { StatusBanner } from "#components/shell/status-banner.tsx";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
 import { useChangeStream } from "#lib/client/use-change-stream.ts";
+import { useSourceChanges } from "#lib/client/use-source-changes.ts";
 
 const CommandPalette = dynamic(
   () => import("#components/shell/command-palette.tsx").then((module) => module.CommandPalette),
@@ -30,6 +31,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
   const [isPaletteOpen, palette] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   useChangeStream();
+  useSourceChanges();
   useShortcuts({ openPalette: palette.open, openHelp: help.open });
 
   return (

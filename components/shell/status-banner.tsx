@@ -3,8 +3,8 @@
 import { Alert, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import Link from "next/link";
-import { useFreshness } from "#components/shell/freshness-lamp.tsx";
 import { formatDuration } from "#components/ui/format-time.ts";
+import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { useClusters } from "#lib/client/system-queries.ts";
 

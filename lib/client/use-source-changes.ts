@@ -1,0 +1,25 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { affectedKeys } from "#lib/client/affected-keys.ts";
+import { useSources } from "#lib/client/system-queries.ts";
+
+/**
+ * Asks again for what depends on freshness when a source's state changes. A source that falls silent writes no change:
+ * only its age, judged anew with each answer about the sources, says so. Mounted once, in the shell.
+ */
+export function useSourceChanges(): void {
+  const client = useQueryClient();
+  const { data } = useSources();
+  const states = data?.items.map(({ cluster, kind, namespace, state }) => [cluster, kind, namespace, state]);
+  const text = states === undefined ? undefined : JSON.stringify(states);
+  const seen = useRef<string>(undefined);
+  useEffect(() => {
+    if (text === undefined || text === seen.current) return;
+    const isFirst = seen.current === undefined;
+    seen.current = text;
+    if (isFirst) return;
+    for (const queryKey of affectedKeys({ kind: "source", id: "", op: "upsert" })) {
+      if (queryKey[0] !== "sources") void client.invalidateQueries({ queryKey });
+    }
+  }, [client, text]);
+}
