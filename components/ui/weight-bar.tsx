@@ -11,7 +11,7 @@ export function WeightBar({ weight, width = 72 }: WeightBarProps) {
   return (
     <span className={classes.weight}>
       <span className={classes.bar} style={{ width }} aria-hidden="true">
-        <span className={classes.actual} style={{ width: `${clamp(actual ?? set ?? 0)}%` }} />
+        <span className={classes.actual} style={{ width: `${clamp(actual ?? 0)}%` }} />
         {set !== null && <span className={classes.set} style={{ left: `${clamp(set)}%` }} />}
       </span>
       <span className={classes.words}>{describeWeight({ set, actual })}</span>
@@ -22,7 +22,8 @@ export function WeightBar({ weight, width = 72 }: WeightBarProps) {
 /** "40 %", or both numbers where they differ or one is not known. */
 export function describeWeight({ set, actual }: Weight): string {
   if (set === null) return `${actual} %`;
-  if (actual === null || actual === set) return `${set} %`;
+  if (actual === null) return `set ${set} %`;
+  if (actual === set) return `${set} %`;
   return `${actual} % of ${set} %`;
 }
 

@@ -36,6 +36,11 @@ it.each<{ name: string; row: Partial<Row>; evidence?: InboxEvidence[]; sentence:
     sentence: "Waits for a person to continue at step 4 of 8, 0 % of traffic on the new version.",
   },
   {
+    name: "traffic that is asked for and not known to run",
+    row: { weight_actual: null },
+    sentence: "Waits for a person to continue at step 4 of 8, weight set to 40 %.",
+  },
+  {
     name: "the last step passed",
     row: { step: 8, weight_set: null, weight_actual: null },
     sentence: "Waits for a person to continue at step 8 of 8.",

@@ -40,9 +40,13 @@ function formatPlace(row: SentenceRow): string {
     row.step === null || row.step_count === 0
       ? undefined
       : `step ${Math.min(row.step + 1, row.step_count)} of ${row.step_count}`;
-  const weight = row.weight_actual ?? row.weight_set;
-  const traffic =
-    weight === null || row.strategy !== "Canary" ? undefined : `${weight} % of traffic on the new version`;
+  const traffic = row.strategy === "Canary" ? formatTraffic(row) : undefined;
   const parts = [step === undefined ? undefined : ` at ${step}`, traffic === undefined ? undefined : `, ${traffic}`];
   return parts.filter((part) => part !== undefined).join("");
+}
+
+/** What is asked for says nothing about what runs. */
+function formatTraffic({ weight_actual, weight_set }: SentenceRow): string | undefined {
+  if (weight_actual !== null) return `${weight_actual} % of traffic on the new version`;
+  return weight_set === null ? undefined : `weight set to ${weight_set} %`;
 }
