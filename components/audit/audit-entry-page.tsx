@@ -7,14 +7,17 @@ import classes from "#components/audit/audit.module.css";
 import { Evidence } from "#components/audit/evidence.tsx";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
-import { classifyOutcome } from "#components/ui/classify-state.ts";
+import { classifyAction, classifyOutcome } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
+import { useAction } from "#lib/client/action-queries.ts";
 import { ApiError } from "#lib/client/api-error.ts";
 import { useAuditEntry } from "#lib/client/audit-queries.ts";
 import { auditHref, type RolloutName, rolloutHref } from "#lib/client/rollout-path.ts";
+import type { Action } from "#lib/contract/action.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 
 export function AuditEntryPage({ seq }: { seq: number }) {
@@ -42,7 +45,12 @@ export function AuditEntryPage({ seq }: { seq: number }) {
 }
 
 function EntryView({ entry }: { entry: AuditDetail }) {
-  const { outcome, evidence, detail } = entry;
+  const { outcome, detail } = entry;
+  const action = useAction(entry.actionId ?? "", entry.actionId !== undefined).data;
+  // The evidence lies with the intent; the entry of the outcome shows the same one.
+  const intentSeq = action?.auditSeq ?? entry.seq;
+  const intent = useAuditEntry(intentSeq, intentSeq !== entry.seq).data;
+  const evidence = entry.evidence ?? intent?.evidence;
   return (
     <Stack gap="lg">
       <header className={classes.header}>
@@ -52,7 +60,7 @@ function EntryView({ entry }: { entry: AuditDetail }) {
           <AuditEffect item={entry} />
         </Title>
       </header>
-      <EntryFacts entry={entry} />
+      <EntryFacts entry={entry} action={action} />
       {evidence !== null && evidence !== undefined && (
         <section aria-labelledby="evidence">
           <Title order={2} id="evidence" mb="xs">
@@ -76,8 +84,8 @@ function EntryView({ entry }: { entry: AuditDetail }) {
   );
 }
 
-function EntryFacts({ entry }: { entry: AuditDetail }) {
-  const { time, actor, source, code, reason, target, requestId } = entry;
+function EntryFacts({ entry, action }: { entry: AuditDetail; action: Action | undefined }) {
+  const { time, actor, source, code, reason, target, requestId, intentSeq } = entry;
   const rollout = asRollout(target);
   return (
     <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
@@ -105,13 +113,57 @@ function EntryFacts({ entry }: { entry: AuditDetail }) {
           </Anchor>
         </Fact>
       )}
+      {action !== undefined && (
+        <Fact label="Action">
+          <StateBadge shown={classifyAction(action.state)} size="sm" variant="plain" />
+          <ActionEntries action={action} />
+          {action.message !== "" && (
+            <>
+              {" "}
+              <HostileText text={action.message} />
+            </>
+          )}
+        </Fact>
+      )}
       <Fact label="Event">
         <code>{code}</code>, {sourceWords[source]}
       </Fact>
+      {intentSeq !== null && (
+        <Fact label="Asked in">
+          <Anchor component={Link} href={auditHref(intentSeq)} inherit>
+            entry {intentSeq}
+          </Anchor>
+        </Fact>
+      )}
       <Fact label="Request">
         <code>{requestId}</code>
       </Fact>
     </DataList>
+  );
+}
+
+/** The two entries that belong together: what was asked, and what came of it. */
+function ActionEntries({ action: { auditSeq, outcomeSeq } }: { action: Action }) {
+  return (
+    <>
+      {auditSeq !== null && (
+        <>
+          {", asked in entry "}
+          <Anchor component={Link} href={auditHref(auditSeq)} inherit>
+            {auditSeq}
+          </Anchor>
+        </>
+      )}
+      {outcomeSeq !== null && (
+        <>
+          {", outcome in entry "}
+          <Anchor component={Link} href={auditHref(outcomeSeq)} inherit>
+            {outcomeSeq}
+          </Anchor>
+        </>
+      )}
+      .
+    </>
   );
 }
 

@@ -49,7 +49,11 @@ export type AuditItem = z.infer<typeof AuditItem>;
 
 export const AuditDetail = AuditItem.extend({
   entry: z.string().describe("The canonical text that is hashed."),
-  evidence: z.unknown().nullable().describe("What the person saw, as frozen at that moment."),
+  evidence: z
+    .unknown()
+    .nullable()
+    .describe("What the person saw, as frozen at that moment; an outcome has its intent's."),
+  intentSeq: z.number().int().nullable().describe("For an outcome: the entry of the intent that it belongs to."),
   linkOk: z.boolean().describe("entryHash and hash follow from entry and previousHash."),
 });
 export type AuditDetail = z.infer<typeof AuditDetail>;

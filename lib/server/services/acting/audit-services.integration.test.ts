@@ -81,6 +81,14 @@ describe("getAuditEntry", () => {
     expect(JSON.parse(detail.entry)).toMatchObject({ seq: auditSeq, reason: "errors rise" });
   });
 
+  it("shows an outcome with the evidence of its intent, and an intent with its own", async () => {
+    const intent = await getAuditEntry({ ctx: ctxOf("viewer"), input: { seq: auditSeq } });
+    const outcome = await getAuditEntry({ ctx: ctxOf("viewer"), input: { seq: auditSeq + 1 } });
+    expect(intent).toMatchObject({ outcome: "intent", intentSeq: null });
+    expect(outcome).toMatchObject({ outcome: "applied", intentSeq: auditSeq, evidence: intent.evidence });
+    expect(outcome.evidenceDigest).toBeUndefined();
+  });
+
   it.each([0, 999, Number.MAX_SAFE_INTEGER])("knows no entry %d", async (seq) => {
     await expect(getAuditEntry({ ctx: ctxOf("viewer"), input: { seq } })).rejects.toMatchObject({ code: "not_found" });
   });

@@ -10,11 +10,17 @@ import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-type Row = AuditItemRow & { before_hash: string | null; evidence: string | null };
+type Row = AuditItemRow & {
+  before_hash: string | null;
+  evidence: string | null;
+  intent_seq: string | null;
+  intent_evidence: string | null;
+};
 
 /**
  * One entry with its hashed text, its evidence and whether its own link holds: onto the entry before it, and its
- * evidence onto its digest. The whole chain is verified elsewhere. Throws `not_found`.
+ * evidence onto its digest. An outcome carries the evidence of its intent. The whole chain is verified elsewhere.
+ * Throws `not_found`.
  */
 export async function getAuditEntry({
   ctx,
@@ -24,15 +30,26 @@ export async function getAuditEntry({
   input: { seq: number };
 }): Promise<AuditDetail> {
   const { rows } = await ctx.runtime.pool.query<Row>(
-    `SELECT ${auditItemColumns}, e.content AS evidence,
+    `SELECT ${auditItemColumns}, e.content AS evidence, i.seq::text AS intent_seq, i.content AS intent_evidence,
        (SELECT b.hash FROM audit_entry b WHERE b.seq = a.seq - 1) AS before_hash
-     FROM ${auditItemTables} LEFT JOIN evidence e ON e.digest = a.evidence_digest WHERE a.seq = $1`,
+     FROM ${auditItemTables} LEFT JOIN evidence e ON e.digest = a.evidence_digest
+       LEFT JOIN LATERAL (
+         SELECT n.seq, ne.content FROM audit_entry n LEFT JOIN evidence ne ON ne.digest = n.evidence_digest
+         WHERE n.action_id = a.action_id AND n.outcome = 'intent' AND n.seq < a.seq ORDER BY n.seq LIMIT 1
+       ) i ON true
+     WHERE a.seq = $1`,
     [Math.min(input.seq, Number.MAX_SAFE_INTEGER)],
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no audit entry ${input.seq}.`);
   const item = serializeAuditItem(row);
-  return { ...item, entry: row.entry, evidence: parseEvidence(row.evidence), linkOk: isLinkOk(row, item) };
+  return {
+    ...item,
+    entry: row.entry,
+    evidence: parseEvidence(row.evidence ?? row.intent_evidence),
+    intentSeq: row.intent_seq === null ? null : Number(row.intent_seq),
+    linkOk: isLinkOk(row, item),
+  };
 }
 
 function isLinkOk(row: Row, { evidenceDigest }: { evidenceDigest?: string }): boolean {
