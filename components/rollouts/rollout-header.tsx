@@ -59,7 +59,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
           </Fact>
         )}
         <Fact label="Pods">
-          {replicas.available} of {replicas.desired} available, {replicas.updated} updated
+          {replicas.available} available, {replicas.updated} of {replicas.desired} updated
         </Fact>
       </Group>
     </header>

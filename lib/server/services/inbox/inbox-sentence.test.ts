@@ -31,6 +31,12 @@ it.each<{ name: string; row: Partial<Row>; evidence?: InboxEvidence[]; sentence:
     sentence: "Waits for a person to continue at step 4 of 8, 38 % of traffic on the new version.",
   },
   {
+    name: "spec.paused",
+    row: { message: "manually paused" },
+    sentence:
+      "Paused by hand (spec.paused) at step 4 of 8, 38 % of traffic on the new version. Unpausing is not offered here yet: kubectl does it.",
+  },
+  {
     name: "zero traffic",
     row: { weight_actual: 0 },
     sentence: "Waits for a person to continue at step 4 of 8, 0 % of traffic on the new version.",
