@@ -5,7 +5,7 @@ import { notifications } from "@mantine/notifications";
 import Link from "next/link";
 import { useEffect, useSyncExternalStore } from "react";
 import { classifyAction } from "#components/ui/classify-state.ts";
-import { formatDuration } from "#components/ui/format-time.ts";
+import { formatSeconds } from "#components/ui/format-time.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { isSettled, useAction } from "#lib/client/action-queries.ts";
 import { type FollowedAction, followedActions } from "#lib/client/followed-actions.ts";
@@ -47,7 +47,7 @@ function ToastBody({ followed, action }: { followed: FollowedAction; action: Act
         <StateBadge shown={classifyAction(action?.state ?? "applied")} size="sm" />
         {action?.effectiveAt != null && (
           <Text size="xs" c="dimmed">
-            after {formatDuration(Date.parse(action.effectiveAt) - Date.parse(action.requestedAt))}
+            after {formatSeconds((Date.parse(action.effectiveAt) - Date.parse(action.requestedAt)) / 1000)}
           </Text>
         )}
       </Group>

@@ -45,7 +45,8 @@ export function AuditEntryPage({ seq }: { seq: number }) {
 }
 
 function EntryView({ entry }: { entry: AuditDetail }) {
-  const { outcome, detail } = entry;
+  const { detail } = entry;
+  const shown = classifyOutcome(entry.outcome);
   const action = useAction(entry.actionId ?? "", entry.actionId !== undefined).data;
   // The evidence lies with the intent; the entry of the outcome shows the same one.
   const intentSeq = action?.auditSeq ?? entry.seq;
@@ -54,7 +55,7 @@ function EntryView({ entry }: { entry: AuditDetail }) {
   return (
     <Stack gap="lg">
       <header className={classes.header}>
-        {outcome !== undefined && <StateBadge shown={classifyOutcome(outcome)} />}
+        {shown !== undefined && <StateBadge shown={shown} />}
         <Title order={1} className={classes.sentence}>
           <AuditSentence item={entry} />
           <AuditEffect item={entry} />

@@ -7,7 +7,7 @@ import { computePlot } from "#components/charts/plot.ts";
 
 type WeightChartProps = { weights: readonly { at: string; weight: number }[]; timeDomain: Domain; labelLength: number };
 
-const height = 58;
+const height = 64;
 
 /** The rollout's set weight as a thin step line, on the time axis of the charts below it. */
 export function WeightChart({ weights, timeDomain, labelLength }: WeightChartProps) {
@@ -23,6 +23,7 @@ export function WeightChart({ weights, timeDomain, labelLength }: WeightChartPro
   const last = steps.at(-1);
   return (
     <figure className={classes.figure}>
+      <figcaption className={classes.legend}>Traffic on the new version</figcaption>
       <div ref={ref} className={classes.plot}>
         {width > 0 && last !== undefined && (
           <svg
@@ -52,7 +53,6 @@ export function WeightChart({ weights, timeDomain, labelLength }: WeightChartPro
           </svg>
         )}
       </div>
-      <figcaption className={classes.legend}>Traffic on the new version</figcaption>
     </figure>
   );
 }

@@ -71,6 +71,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
       scrollable
       maxHeight={400}
       lockScroll={false}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
       actions={[
         { group: "Pages", actions: pages },
         { group: "Rollouts", actions: found },

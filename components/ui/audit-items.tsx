@@ -5,6 +5,7 @@ import { IconShieldCheck } from "@tabler/icons-react";
 import classes from "#components/ui/audit-items.module.css";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
+import { formatSeconds } from "#components/ui/format-time.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
@@ -64,15 +65,13 @@ function AuditRows({ items, list }: { items: AuditItem[]; list: ItemList<AuditIt
 
 function AuditRow({ item }: { item: AuditItem }) {
   const { seq, time, outcome, source } = item;
+  const shown = classifyOutcome(outcome);
+  const shown = classifyOutcome(outcome);
   const kind = outcome === "refused" ? "refused" : source === "cluster" ? "outside" : "plain";
   return (
     <li className={classes.row} data-kind={kind} data-row>
       <span className={classes.sign}>
-        {outcome === undefined ? (
-          <span className={classes.dot} aria-hidden="true" />
-        ) : (
-          <StateIcon state={classifyOutcome(outcome).state} />
-        )}
+        {shown === undefined ? <span className={classes.dot} aria-hidden="true" /> : <StateIcon state={shown.state} />}
       </span>
       <span className={classes.sentence}>
         {kind === "refused" && <strong className={classes.tag}>Refused. </strong>}
@@ -101,7 +100,7 @@ export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) 
 }
 
 export function describeEffect(effect: AuditItem["effect"], outcome: AuditItem["outcome"]): string | undefined {
-  if (effect === null || outcome === "refused") return undefined;
+  if (effect === null || outcome === "refused" || outcome === "intent") return undefined;
   if (effect.state === "effective") {
     return effect.seconds === null ? "took effect" : `took effect in ${formatSeconds(effect.seconds)}`;
   }
@@ -109,10 +108,6 @@ export function describeEffect(effect: AuditItem["effect"], outcome: AuditItem["
   if (effect.state === "partial") return "was half done";
   if (effect.state === "unknown") return "outcome unknown";
   return undefined;
-}
-
-function formatSeconds(seconds: number): string {
-  return seconds < 10 ? `${Math.round(seconds * 10) / 10} s` : `${Math.round(seconds)} s`;
 }
 
 function AuditSkeleton() {

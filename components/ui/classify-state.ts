@@ -80,16 +80,16 @@ export function classifySource(state: string): ShownState {
   return sourceStates[state as SourceState] ?? { state: "unknown", word: state };
 }
 
-const outcomeStates: Record<AuditOutcome, ShownState> = {
-  intent: { state: "running", word: "Asked" },
+const outcomeStates: Record<Exclude<AuditOutcome, "intent">, ShownState> = {
   applied: { state: "successful", word: "Applied" },
   refused: { state: "failed", word: "Refused" },
   partial: { state: "error", word: "Half done" },
   unknown: { state: "unknown", word: "Outcome unknown" },
 };
 
-export function classifyOutcome(outcome: AuditOutcome): ShownState {
-  return outcomeStates[outcome] ?? outcomeStates.unknown;
+/** An intent has no outcome of its own: what came of it stands in the entry after it. */
+export function classifyOutcome(outcome: AuditOutcome | undefined): ShownState | undefined {
+  return outcome === undefined || outcome === "intent" ? undefined : (outcomeStates[outcome] ?? outcomeStates.unknown);
 }
 
 const actionStates: Record<ActionState, ShownState> = {

@@ -35,7 +35,7 @@ export function FilterText({ label, placeholder, value, onChange, isSearch = fal
       aria-label={label}
       placeholder={placeholder ?? label}
       value={value}
-      w={isSearch ? 220 : 130}
+      w={isSearch ? 190 : 120}
       leftSection={isSearch ? <IconSearch size={14} aria-hidden="true" /> : undefined}
       rightSection={
         value === "" ? null : <CloseButton size="xs" aria-label={`Clear ${label}`} onClick={() => onChange(null)} />

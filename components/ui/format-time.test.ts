@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatExact, formatRelative } from "#components/ui/format-time.ts";
+import { formatDuration, formatExact, formatRelative, formatSeconds } from "#components/ui/format-time.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -19,6 +19,16 @@ describe("formatDuration", () => {
     { length: 40 * day + 4 * hour, text: "40 d" },
   ])("writes $text", ({ length, text }) => {
     expect(formatDuration(length)).toBe(text);
+  });
+});
+
+describe("formatSeconds", () => {
+  it.each([
+    { seconds: 0.04, text: "0 s" },
+    { seconds: 1.24, text: "1.2 s" },
+    { seconds: 61, text: "1 min 1 s" },
+  ])("writes $text", ({ seconds, text }) => {
+    expect(formatSeconds(seconds)).toBe(text);
   });
 });
 

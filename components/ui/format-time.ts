@@ -20,6 +20,11 @@ export function formatDuration(milliseconds: number): string {
   return hours > 0 && length < 10 * day ? `${Math.floor(length / day)} d ${hours} h` : `${Math.floor(length / day)} d`;
 }
 
+/** How long something took, in seconds, to a tenth while it matters. */
+export function formatSeconds(seconds: number): string {
+  return seconds < 10 ? `${Math.round(seconds * 10) / 10} s` : formatDuration(seconds * second);
+}
+
 /** A time seen from now: `just now`, `14 min ago`, `in 2 min`. Coarser the further it lies. */
 export function formatRelative(atMs: number, nowMs: number): string {
   const difference = nowMs - atMs;

@@ -58,7 +58,7 @@ export const theme = createTheme({
   // `md` is where the rail becomes a bottom bar, `lg` where two columns become one.
   breakpoints: { xs: "30em", sm: "40em", md: "56.25em", lg: "68.75em", xl: "90em" },
   components: {
-    // The scroll lock writes a style element without the nonce of the page; global.css locks scrolling instead.
+    // The scroll lock writes a style element without the nonce of the page; global.css keeps scrolling inside instead.
     Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
     Drawer: { defaultProps: { lockScroll: false } },
     Tooltip: {
@@ -79,7 +79,12 @@ export const theme = createTheme({
 export const resolveCssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    "--mantine-color-body": "#f5f6f7",
+    "--mantine-color-body": "#ffffff",
+    "--gh-page": "#f5f6f7",
+    "--mantine-color-red-outline": stateHues.red.light.text,
+    "--mantine-color-orange-outline": stateHues.orange.light.text,
+    "--mantine-color-yellow-outline": stateHues.amber.light.text,
+    "--mantine-color-gray-outline": "#545f69",
     "--mantine-color-dimmed": "#545f69",
     "--mantine-color-placeholder": "#636d76",
     "--mantine-color-error": "#b3211f",
@@ -93,7 +98,12 @@ export const resolveCssVariables: CSSVariablesResolver = () => ({
     ...hueVariables("light"),
   },
   dark: {
-    "--mantine-color-body": "#0c1216",
+    "--mantine-color-body": "#11181d",
+    "--gh-page": "#0c1216",
+    "--mantine-color-red-outline": stateHues.red.dark.text,
+    "--mantine-color-orange-outline": stateHues.orange.dark.text,
+    "--mantine-color-yellow-outline": stateHues.amber.dark.text,
+    "--mantine-color-gray-outline": "#9daab4",
     "--mantine-color-dimmed": "#9daab4",
     "--mantine-color-placeholder": "#8c98a3",
     "--mantine-color-error": "#ff9a94",

@@ -29,10 +29,11 @@ export function isSettled(state: ActionState): boolean {
 }
 
 /** Follows an action until it is settled; the change stream wakes it, the interval is for when the stream is down. */
-export function useAction(id: string) {
+export function useAction(id: string, enabled = true) {
   return useQuery({
     queryKey: queryKeys.action(id),
     queryFn: ({ signal }) => request<Action>({ path: `/api/v1/actions/${encodeURIComponent(id)}`, signal }),
+    enabled,
     refetchInterval: (query) => (query.state.data !== undefined && isSettled(query.state.data.state) ? false : 2_000),
   });
 }

@@ -13,10 +13,11 @@ export function useAudit(filters: Filters) {
   });
 }
 
-export function useAuditEntry(seq: number) {
+export function useAuditEntry(seq: number, enabled = true) {
   return useQuery({
     queryKey: queryKeys.auditEntry(seq),
     queryFn: ({ signal }) => request<AuditDetail>({ path: `/api/v1/audit/${seq}`, signal }),
+    enabled,
   });
 }
 
