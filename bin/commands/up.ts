@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { migrate } from "#lib/server/db/migrate/migrate.ts";
+import { loadKubeConfig } from "#lib/server/kubernetes/load-kube-config.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory } from "../launcher/data-directory.ts";
 import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
@@ -32,6 +33,8 @@ export async function runUp(args: string[]): Promise<number> {
   const { config, file } = await loadConfig({ file: configFile, now: new Date() });
   if (config.demo !== undefined) throw new CommandError(`${file}: demo is only for gatehouse demo: remove it`);
   const secret = readSecretSetting();
+  // A cluster that does not answer may come back; credentials that cannot be read are a mistake to be told at once.
+  for (const cluster of config.clusters) loadKubeConfig(cluster);
   const data = await openDataDirectory(flags["data-dir"] ?? ".gatehouse/data");
   try {
     await assertPortFree({ host, port, waitMs: data.wasAbandoned ? 10_000 : 0 });
