@@ -3,12 +3,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type Demo, readDemoFile } from "./demo.ts";
 
-export type RunningDemo = {
-  demo: Demo;
+export type RunningLauncher = {
   launcher: ChildProcess;
   /** Asks the launcher to end (SIGTERM) and waits; resolves to its exit status. */
   stop(): Promise<number | null>;
 };
+
+export type RunningDemo = RunningLauncher & { demo: Demo };
 
 /**
  * Starts `gatehouse demo` as a newcomer does, on a free port, and waits for the ready line. Throws what it said on
@@ -24,9 +25,26 @@ export async function startDemo({
   timeoutMs?: number;
 }): Promise<RunningDemo> {
   const port = String(await findFreePort());
+  const args = ["demo", "--port", port, "--data-dir", dataDirectory, ...flags];
+  const running = await startLauncher({ args, timeoutMs });
+  return { ...running, demo: readDemoFile(dataDirectory) };
+}
+
+/** Starts `gatehouse demo` or `gatehouse up` and waits for the ready line; throws what it said on stderr. */
+export async function startLauncher({
+  args,
+  env = {},
+  timeoutMs = 240_000,
+}: {
+  args: string[];
+  env?: Record<string, string>;
+  timeoutMs?: number;
+}): Promise<RunningLauncher> {
   const entry = join(import.meta.dirname, "../bin/gatehouse.mjs");
-  const args = [entry, "demo", "--port", port, "--data-dir", dataDirectory, ...flags];
-  const launcher = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const launcher = spawn(process.execPath, [entry, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const exited = new Promise<number | null>((resolve) => launcher.once("exit", resolve));
   let said = "";
   launcher.stderr.on("data", (chunk: Buffer) => {
@@ -37,7 +55,7 @@ export async function startDemo({
     const fail = (reason: string) => {
       clearTimeout(timer);
       launcher.kill("SIGTERM");
-      reject(new Error(`the demo did not start: ${reason}\n${said}`));
+      reject(new Error(`gatehouse did not start: ${reason}\n${said}`));
     };
     let output = "";
     launcher.stdout.on("data", (chunk: Buffer) => {
@@ -49,7 +67,6 @@ export async function startDemo({
     void exited.then((code) => fail(`exit status ${code}`));
   });
   return {
-    demo: readDemoFile(dataDirectory),
     launcher,
     stop: () => {
       launcher.kill("SIGTERM");
@@ -58,7 +75,7 @@ export async function startDemo({
   };
 }
 
-function findFreePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);
