@@ -66,7 +66,6 @@ function AuditRows({ items, list }: { items: AuditItem[]; list: ItemList<AuditIt
 function AuditRow({ item }: { item: AuditItem }) {
   const { seq, time, outcome, source } = item;
   const shown = classifyOutcome(outcome);
-  const shown = classifyOutcome(outcome);
   const kind = outcome === "refused" ? "refused" : source === "cluster" ? "outside" : "plain";
   return (
     <li className={classes.row} data-kind={kind} data-row>
