@@ -218,10 +218,17 @@ describe("assessReadBack", () => {
       outcome: "applied",
     },
     {
-      name: "half carried",
+      name: "half carried, the other half may still come",
       now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
       carries: [true, false],
       late: false,
+      outcome: "waiting",
+    },
+    {
+      name: "half carried, late",
+      now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
+      carries: [true, false],
+      late: true,
       outcome: "partial",
     },
     {
@@ -288,5 +295,20 @@ describe("assessView", () => {
     expect(isSameAnchor(anchor, anchorOf(rolloutOf({ currentStepIndex: 3 })))).toBe(true);
     expect(isSameAnchor(anchor, anchorOf(rolloutOf({ abort: true })))).toBe(false);
     expect(isSameAnchor(anchor, anchorOf(rolloutOf({ currentPodHash: "newer" })))).toBe(false);
+  });
+
+  it("anchors it on the workload where the template lies there", () => {
+    const withWorkload = (name: string, generation: string): RolloutObject => ({
+      ...rollout,
+      metadata: {
+        ...rollout.metadata,
+        annotations: { "rollout.argoproj.io/workload-generation": generation },
+      },
+      spec: { ...rollout.spec, workloadRef: { kind: "Deployment", name } },
+    });
+    const anchor = anchorOf(withWorkload("web", "3"));
+    expect(isSameAnchor(anchor, anchorOf(withWorkload("web", "3")))).toBe(true);
+    expect(isSameAnchor(anchor, anchorOf(withWorkload("web", "4")))).toBe(false);
+    expect(isSameAnchor(anchor, anchorOf(withWorkload("other", "3")))).toBe(false);
   });
 });

@@ -42,9 +42,9 @@ export function assessReadBack({
   const done = carries.filter(Boolean).length;
   if (done === carries.length || assessEffect({ expected, rollout }).state === "effective")
     return { outcome: "applied", message: "Read back: the rollout shows the change." };
+  if (!isGraceOver) return { outcome: "waiting" };
   if (done > 0 && carries[0] === true)
     return { outcome: "partial", message: `Read back: half done, patch ${done} of ${carries.length} was applied.` };
-  if (!isGraceOver) return { outcome: "waiting" };
   if (isStillPaused({ rollout, expected }))
     return { outcome: "refused", message: "Read back: the rollout still waits as before." };
   if (expected.kind === "aborted" && !rollout.status.abort && rollout.status.currentPodHash === expected.podHash)

@@ -31,17 +31,26 @@ export function assessView({
 }
 
 /** What must still hold when the second of two patches goes out; the first one changed the digest itself. */
-export type PatchAnchor = { uid: string; template: string | null; podHash: string; abort: boolean };
+export type PatchAnchor = {
+  uid: string;
+  template: string | null;
+  workloadRef: string | null;
+  workloadGeneration: string | null;
+  podHash: string;
+  abort: boolean;
+};
 
 export function anchorOf(rollout: RolloutObject): PatchAnchor {
-  const { uid, template, currentPodHash, abort } = computeDecisionView(rollout);
-  return { uid, template, podHash: currentPodHash, abort };
+  const { uid, template, workloadRef, workloadGeneration, currentPodHash, abort } = computeDecisionView(rollout);
+  return { uid, template, workloadRef, workloadGeneration, podHash: currentPodHash, abort };
 }
 
 export function isSameAnchor(one: PatchAnchor, other: PatchAnchor): boolean {
   return (
     one.uid === other.uid &&
     one.template === other.template &&
+    one.workloadRef === other.workloadRef &&
+    one.workloadGeneration === other.workloadGeneration &&
     one.podHash === other.podHash &&
     one.abort === other.abort
   );

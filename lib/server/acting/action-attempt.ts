@@ -2,7 +2,12 @@ import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { type ActionChange, type StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
+import {
+  type ActionChange,
+  orphanedIntentSeconds,
+  type StoredPlan,
+  updateAction,
+} from "#lib/server/acting/action-store.ts";
 import { admitRefusal } from "#lib/server/acting/refusal-limiter.ts";
 import { type AppendedAudit, appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
@@ -98,7 +103,8 @@ export async function appendIntent({
     entry: draftEntry(attempt, { outcome: "intent", detail }),
     evidence,
     within: async (client, { seq }) => {
-      const isOurs = await updateAction({ client, id, change: { intentSeq: seq, plan }, from: ["requested"] });
+      const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
+      const isOurs = await updateAction({ client, id, change, from: ["requested"] });
       if (!isOurs) throw new ServiceError("conflict", "This action was decided on elsewhere.", { actionId: id });
     },
   });

@@ -169,12 +169,12 @@ export async function updateAction({
   return result.rowCount === 1;
 }
 
-/** An intent without outcome for this long counts as unknown: whoever wrote it is gone. */
-export const orphanedIntentSeconds = 60;
+/** An intent without outcome for this long counts as unknown: whoever wrote it is gone. Becomes the row's deadline. */
+export const orphanedIntentSeconds = 75;
 
 /** SQL condition on `action`: what became of it is not known, and nothing more may be done to the rollout until it is. */
 export const unresolvedSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL
-  AND outcome_seq IS NULL AND requested_at < now() - interval '${orphanedIntentSeconds} seconds'))`;
+  AND outcome_seq IS NULL AND coalesce(deadline_at, requested_at) < now()))`;
 
 export async function hasUnresolvedAction({ pool, rolloutId }: { pool: Pool; rolloutId: string }): Promise<boolean> {
   const { rows } = await pool.query(`SELECT FROM action WHERE rollout_id = $1 AND ${unresolvedSql} LIMIT 1`, [

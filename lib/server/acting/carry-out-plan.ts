@@ -27,10 +27,14 @@ type Order = {
   as: ClusterIdentity;
   action: PlannedActionName;
   seen: SeenView;
+  /** On the clock of `performance.now()`: after this nothing is sent a second time. */
+  retryUntil: number;
 };
 
 const maxRetries = 5;
 const maxProtectiveRetries = 20;
+/** A slow storm of conflicts ends here, well before the recorder takes the intent for an orphan and reads it back. */
+const defaultRetryForMs = 20_000;
 
 /**
  * Sends the patches of a plan as the user. A conflict is read again and, if the person's view still holds, sent again;
@@ -39,8 +43,10 @@ const maxProtectiveRetries = 20;
 export async function carryOutPlan({
   rollout,
   plan,
-  ...order
-}: Order & { rollout: RolloutObject; plan: ActionPlan }): Promise<Carried> {
+  retryForMs = defaultRetryForMs,
+  ...request
+}: Omit<Order, "retryUntil"> & { rollout: RolloutObject; plan: ActionPlan; retryForMs?: number }): Promise<Carried> {
+  const order: Order = { ...request, retryUntil: performance.now() + retryForMs };
   const [first, second] = plan.patches;
   if (first === undefined) return { outcome: "refused", code: "internal", message: "The plan has no patch." };
   const done = await sendFirst({ ...order, rollout, patches: plan.patches });
@@ -67,7 +73,7 @@ async function sendFirst({
     if (answer.kind === "missing" && patch.subresource === "status")
       return sendToMain({ ...order, rollout, patches: queue });
     if (answer.kind !== "conflict") return refusalOf(answer);
-    if (attempt >= (protective ? maxProtectiveRetries : maxRetries))
+    if (attempt >= (protective ? maxProtectiveRetries : maxRetries) || performance.now() >= order.retryUntil)
       return {
         outcome: "refused",
         code: "conflict",
@@ -148,7 +154,8 @@ async function sendSecond({
         : partial(patch, `the cluster left ${ignored} as it was`);
     }
     if (answer.kind === "unknown") return { outcome: "unknown", patchesDone: 1, message: answer.message };
-    if (answer.kind !== "conflict" || attempt >= maxRetries) return partial(patch, answer.message);
+    if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() >= order.retryUntil)
+      return partial(patch, answer.message);
     await sleep(20 * attempt);
     const again = await fetchRollout(order);
     if (again.kind !== "found") return partial(patch, refusalOfFetch(again).message);

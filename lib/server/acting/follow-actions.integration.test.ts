@@ -125,6 +125,18 @@ describe("an unknown outcome", () => {
     await expect(world.act({ rollout, action: "continue" })).resolves.toMatchObject({ state: "applied" });
   });
 
+  it("is not judged by when it was asked for: the patch may have gone out much later", async () => {
+    const rollout = await world.addRollout();
+    loseAnswers(() => false);
+    const { id } = await world.act({ rollout, action: "continue" });
+    world.setIntercept(undefined);
+    await world.owner.query("UPDATE action SET requested_at = requested_at - interval '10 minutes' WHERE id = $1", [
+      id,
+    ]);
+    await follow();
+    expect(await stateOf(id)).toBe("unknown");
+  });
+
   it("turns out as not applied although the rollout changed in other ways", async () => {
     const rollout = await world.addRollout();
     loseAnswers(() => false);
@@ -187,6 +199,22 @@ describe("an intent without outcome", () => {
     await follow();
     expect(await stateOf(id)).toBe(state);
     expect(await world.verify()).toMatchObject({ ok: true });
+  });
+
+  it("is left to the process that wrote it while that may still be sending", async () => {
+    const rollout = await world.addRollout();
+    let follows: Promise<unknown> | undefined;
+    world.setIntercept(async (request, send) => {
+      if (request.method === "PATCH" && follows === undefined) {
+        await world.owner.query("UPDATE action SET requested_at = requested_at - interval '10 minutes'");
+        world.setIntercept(undefined);
+        follows = follow();
+        await follows;
+      }
+      return send();
+    });
+    await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+    expect(await outcomesOf(rollout)).toEqual(["gatehouse intent", "gatehouse applied"]);
   });
 
   it("is settled once by two recorders at the same moment", async () => {

@@ -19,8 +19,11 @@ import { systemActor } from "#lib/server/audit/audit-actor.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-/** After this nothing that was sent can still be under way: a PATCH hangs 34 s at most, and clients give up before. */
-const graceSeconds = 45;
+/**
+ * This long after the row's deadline nothing that was sent can still be under way. The deadline lies 30 s after an
+ * unknown outcome was written and 75 s after an intent; a PATCH hangs 34 s at most, and clients give up before.
+ */
+const graceSeconds = 15;
 const effectDeadlineSeconds = 30;
 const abandonedSeconds = 120;
 const maxPerPass = 200;
@@ -32,8 +35,8 @@ type Context = {
 };
 
 type Followed = ActionRow & {
-  age_seconds: number;
   is_late: boolean;
+  is_grace_over: boolean;
   recorded: unknown;
   recorded_version: string | null;
 };
@@ -46,7 +49,8 @@ type Followed = ActionRow & {
 export async function followActions({ pool, clusterFor, onError }: Context): Promise<{ changed: number }> {
   const { rows } = await pool.query<Followed>(
     `SELECT ${actionColumns},
-       extract(epoch FROM now() - a.requested_at)::float8 AS age_seconds, coalesce(a.deadline_at < now(), false) AS is_late,
+       coalesce(a.deadline_at < now(), false) AS is_late,
+       coalesce(a.deadline_at, a.requested_at) < now() - interval '${graceSeconds} seconds' AS is_grace_over,
        r.object AS recorded, r.resource_version AS recorded_version
      FROM (SELECT * FROM action WHERE state = 'applied' OR ${unresolvedSql}) a LEFT JOIN rollout r ON r.id = a.rollout_id
      ORDER BY a.requested_at LIMIT ${maxPerPass}`,
@@ -124,7 +128,7 @@ async function resolve({ pool, clusterFor, row }: Context & { row: Followed }): 
     ),
     before: { digest, resourceVersion },
     expected,
-    isGraceOver: row.age_seconds > graceSeconds,
+    isGraceOver: row.is_grace_over,
   });
   return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict });
 }
