@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { computeDecisionView } from "#lib/domain/argo/view-digest.ts";
+import { redactText } from "#lib/domain/history/redact-text.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 
 const measurementsPerMetric = 20;
@@ -40,7 +41,14 @@ export async function collectEvidence({
   const runs = names.length === 0 ? [] : await readRuns({ pool, rolloutId, names });
   const { phase, message } = computeRolloutStatus(rollout);
   return makeEvidence({
-    rollout: { viewDigest, resourceVersion: rollout.metadata.resourceVersion, phase, message, view },
+    // The object is live, not yet redacted; what stands in the evidence stands there for ever.
+    rollout: {
+      viewDigest,
+      resourceVersion: rollout.metadata.resourceVersion,
+      phase,
+      message: redactText(message),
+      view,
+    },
     runs,
     runsNotRecorded: names.filter((name) => !runs.some((run) => run.name === name)),
   });

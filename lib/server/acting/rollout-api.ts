@@ -1,5 +1,6 @@
 import type { ActionPatch } from "#lib/domain/argo/plan-action.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { redactText } from "#lib/domain/history/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 
@@ -105,7 +106,7 @@ export function readStatusMessage({ json, text, status }: Pick<ClusterResponse, 
     typeof json === "object" && json !== null && "message" in json && typeof json.message === "string"
       ? json.message
       : text;
-  const line = said.replace(/\s+/g, " ").trim();
+  const line = redactText(said.replace(/\s+/g, " ").trim());
   if (line === "" || line.startsWith("<")) return `status ${status}`;
   return line.length <= maxMessageLength ? line : `${line.slice(0, maxMessageLength)}…`;
 }

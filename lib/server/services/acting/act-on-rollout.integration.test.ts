@@ -88,6 +88,16 @@ describe("an action that is allowed", () => {
     });
   });
 
+  it("keeps secrets in the rollout's message out of the evidence", async () => {
+    const message = "Get http://ada:s3cret@prom:9090/x?token=abc123: refused";
+    const rollout = await world.addRollout({ status: { ...inconclusive, message, phase: "Paused" } });
+    await world.act({ rollout, action: "measure-again" });
+    const { rows } = await world.owner.query("SELECT content FROM evidence");
+    const contents = rows.map(({ content }) => content).join("\n");
+    expect(contents).not.toContain("s3cret");
+    expect(contents).not.toContain("abc123");
+  });
+
   it("sends both patches where the rollout is paused by a person too, the second on the first one's version", async () => {
     const rollout = await world.addRollout({ spec: { paused: true } });
     world.requests.length = 0;
