@@ -22,17 +22,28 @@ export function Evidence({ evidence }: { evidence: unknown }) {
     <Stack gap="md">
       {parsed !== undefined && (
         <>
-          <SeenView parsed={parsed} />
+          <SeenPhase parsed={parsed} />
           {parsed.runs.map((run) => (
             <SeenRun key={run.uid ?? run.name} run={run} />
           ))}
         </>
       )}
       <Accordion
+        multiple
         variant="default"
         chevronPosition="left"
         styles={{ content: { padding: 0 }, control: { paddingInline: 0 } }}
       >
+        {parsed !== undefined && parsed.view.length > 0 && (
+          <Accordion.Item value="view" style={{ border: 0 }}>
+            <Accordion.Control>
+              <Text size="sm">The state of the rollout that the action was bound to</Text>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <SeenView view={parsed.view} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        )}
         <Accordion.Item value="text" style={{ border: 0 }}>
           <Accordion.Control>
             <Text size="sm">The evidence as it is stored</Text>
@@ -48,31 +59,31 @@ export function Evidence({ evidence }: { evidence: unknown }) {
   );
 }
 
-function SeenView({ parsed: { phase, message, view } }: { parsed: ParsedEvidence }) {
+function SeenPhase({ parsed: { phase, message } }: { parsed: ParsedEvidence }) {
+  if (phase === undefined) return null;
   return (
-    <div>
-      {phase !== undefined && (
-        <Text>
-          The rollout was <StateBadge shown={classifyPhaseText(phase)} size="sm" />
-          {message === undefined || message === "" ? "" : <HostileText text={`: ${message}`} />}
-        </Text>
-      )}
-      {view.length > 0 && (
-        <Table.ScrollContainer minWidth={320} mt="xs">
-          <Table className={classes.view} verticalSpacing={3}>
-            <Table.Caption>What the action was bound to</Table.Caption>
-            <Table.Tbody>
-              {view.map(([field, value]) => (
-                <Table.Tr key={field}>
-                  <Table.Th scope="row">{field}</Table.Th>
-                  <Table.Td>{typeof value === "string" ? value : JSON.stringify(value)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-    </div>
+    <Text>
+      The rollout was <StateBadge shown={classifyPhaseText(phase)} size="sm" />
+      {message === undefined || message === "" ? "" : <HostileText text={`: ${message}`} />}
+    </Text>
+  );
+}
+
+function SeenView({ view }: Pick<ParsedEvidence, "view">) {
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table className={classes.view} verticalSpacing={3}>
+        <Table.Caption className="visually-hidden">The state that the action was bound to</Table.Caption>
+        <Table.Tbody>
+          {view.map(([field, value]) => (
+            <Table.Tr key={field}>
+              <Table.Th scope="row">{field}</Table.Th>
+              <Table.Td>{typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 

@@ -1,0 +1,96 @@
+import { Anchor, DataList, Text } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/audit/audit.module.css";
+import { Fact } from "#components/audit/fact.tsx";
+import { classifyAction } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { auditHref, type RolloutName, rolloutHref } from "#lib/client/rollout-path.ts";
+import type { Action } from "#lib/contract/action.ts";
+import type { AuditDetail } from "#lib/contract/audit.ts";
+
+/** Who did what, when, why and to what. */
+export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Action | undefined }) {
+  const { time, actor, source, code, reason, target, requestId } = entry;
+  const rollout = asRollout(target);
+  return (
+    <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
+      <Fact label="When">
+        <RelativeTime at={time} />{" "}
+        <Text span size="sm" c="dimmed">
+          ({time})
+        </Text>
+      </Fact>
+      <Fact label="Who">
+        {actor.name}
+        {actor.token !== undefined && `, by token ${actor.token.name}`}
+        {actor.issuer !== undefined && (
+          <Text span size="sm" c="dimmed">
+            {" "}
+            {actor.subject} at {actor.issuer}
+          </Text>
+        )}
+      </Fact>
+      {reason !== undefined && <Fact label="Why">{reason}</Fact>}
+      {rollout !== undefined && (
+        <Fact label="Rollout">
+          <Anchor component={Link} href={rolloutHref(rollout)} inherit>
+            {rollout.cluster} / {rollout.namespace}/{rollout.name}
+          </Anchor>
+        </Fact>
+      )}
+      {action !== undefined && (
+        <Fact label="Action">
+          <StateBadge shown={classifyAction(action.state)} size="sm" variant="plain" />
+          <ActionEntries action={action} />
+          {action.message !== "" && (
+            <>
+              {" "}
+              <HostileText text={action.message} />
+            </>
+          )}
+        </Fact>
+      )}
+      <Fact label="Event">
+        <code>{code}</code>, {sourceWords[source]}
+      </Fact>
+      <Fact label="Request">
+        <code>{requestId}</code>
+      </Fact>
+    </DataList>
+  );
+}
+
+/** The two entries that belong together: what was asked, and what came of it. */
+function ActionEntries({ action: { auditSeq, outcomeSeq } }: { action: Action }) {
+  return (
+    <>
+      {auditSeq !== null && (
+        <>
+          {", asked in entry "}
+          <Anchor component={Link} href={auditHref(auditSeq)} inherit>
+            {auditSeq}
+          </Anchor>
+        </>
+      )}
+      {outcomeSeq !== null && (
+        <>
+          {", outcome in entry "}
+          <Anchor component={Link} href={auditHref(outcomeSeq)} inherit>
+            {outcomeSeq}
+          </Anchor>
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+const sourceWords = { gatehouse: "through Gatehouse", cluster: "outside of Gatehouse", system: "by Gatehouse itself" };
+
+function asRollout(target: AuditDetail["target"]): RolloutName | undefined {
+  const { cluster, namespace, kind, name } = target ?? {};
+  if (cluster === undefined || namespace === undefined || kind === undefined || name === undefined) return undefined;
+  return { cluster, namespace, kind, name };
+}
