@@ -7,10 +7,12 @@ const lastContactSql = `CASE WHEN s.watch_contact_at IS NULL OR s.read_contact_a
 
 /**
  * The state for readers, by the database's clock: what the recorder wrote last, unless that lies too far back. A
- * recorder that is gone cannot write that it is.
+ * recorder that is gone cannot write that it is. A source that was never reached, with an error, is in error: trying
+ * again and again is no progress.
  */
 const stateSql = `CASE WHEN s.state IN ('denied', 'absent', 'suspect', 'error') THEN s.state
-  WHEN ${lastContactSql} IS NULL THEN CASE WHEN s.state = 'live' THEN 'stale' ELSE s.state END
+  WHEN ${lastContactSql} IS NULL THEN
+    CASE WHEN s.state = 'live' THEN 'stale' WHEN s.last_error IS NOT NULL THEN 'error' ELSE s.state END
   WHEN now() - ${lastContactSql} > s.stale_after_ms * interval '1 millisecond' THEN 'stale'
   ELSE s.state END`;
 
