@@ -51,7 +51,11 @@ export const ApiToken = z.object({
 export type ApiToken = z.infer<typeof ApiToken>;
 
 export const CreateTokenRequest = z.strictObject({
-  name: z.string().min(1).max(100),
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^\P{Cc}+$/u, "no control characters"),
   role: Role,
   expiresInDays: z.number().int().min(1).max(366).optional(),
 });

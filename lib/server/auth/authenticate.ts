@@ -61,17 +61,16 @@ async function authenticateToken({
   authorization: string;
   address: string;
 }): Promise<Actor> {
+  const secret = /^bearer ([^\s]+)$/i.exec(authorization)?.[1];
+  const actor = secret !== undefined && isTokenShaped(secret) ? await findTokenActor(runtime, secret) : undefined;
+  // The limit is for wrong tokens alone: addresses are shared, and one bad script must not lock out its neighbours.
+  if (actor !== undefined) return actor;
   const now = runtime.now();
   const retryAfterSeconds = runtime.tokenLimiter.retryAfterSeconds(address, now);
   if (retryAfterSeconds !== undefined)
     throw new ServiceError("rate_limited", "Too many invalid tokens from this address.", { retryAfterSeconds });
-  const secret = /^bearer ([^\s]+)$/i.exec(authorization)?.[1];
-  const actor = secret !== undefined && isTokenShaped(secret) ? await findTokenActor(runtime, secret) : undefined;
-  if (actor === undefined) {
-    runtime.tokenLimiter.recordFailure(address, now);
-    throw new ServiceError("unauthenticated", "The Bearer token is not valid: unknown, expired or revoked.");
-  }
-  return actor;
+  runtime.tokenLimiter.recordFailure(address, now);
+  throw new ServiceError("unauthenticated", "The Bearer token is not valid: unknown, expired or revoked.");
 }
 
 async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Actor | undefined> {

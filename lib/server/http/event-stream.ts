@@ -155,8 +155,8 @@ function keepOpen({
   const commentTimer = setInterval(stream.comment, commentEveryMs);
   const recheckTimer = setInterval(() => {
     authenticate({ runtime, headers: request.headers, address }).catch((error: unknown) => {
-      // While the database is away nothing is sent either; only a refusal ends the stream.
-      if (!(error instanceof ServiceError) || error.code !== "unauthenticated") return;
+      // While the database is away nothing is sent either; any refusal ends the stream.
+      if (!(error instanceof ServiceError) || error.code === "unavailable") return;
       runtime.log.info({ requestId }, "event stream closed: no longer signed in");
       stream.close();
     });

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { hashToken } from "#lib/server/auth/token-secret.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET } from "./route.ts";
@@ -124,6 +125,25 @@ describe("the event stream", () => {
       "INSERT INTO change_log (kind, ref, op) SELECT 'rollout', repeat('x', 500) || i, 'upsert' FROM generate_series(1, 1000) i",
     );
     await expect.poll(cut).toBe(before + 1);
+  });
+
+  it("ends with its token, also where that address may try no more", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
+      const stream = await open();
+      await web.runtime.pool.query("UPDATE api_token SET revoked_at = now() WHERE token_hash = $1", [
+        hashToken(web.tokens.viewer),
+      ]);
+      for (let count = 0; count < 30; count += 1) web.runtime.tokenLimiter.recordFailure("unknown", new Date());
+      vi.advanceTimersByTime(30_000);
+      for (;;) if ((await stream.next()) === undefined) break;
+      expect(web.runtime.changes.listenerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+      await web.runtime.pool.query("UPDATE api_token SET revoked_at = NULL");
+      web.runtime.tokenLimiter.reset("unknown");
+    }
   });
 
   it("ends when the process stops", async () => {

@@ -113,6 +113,19 @@ describe("tokens", () => {
     expect((await me({ ...wrong, "x-forwarded-for": "192.0.2.2" })).status).toBe(401);
   });
 
+  it("that are right are taken from an address that sent wrong ones", async () => {
+    const from = { "x-forwarded-for": "192.0.2.3" };
+    const wrong = { authorization: `Bearer ght_${"y".repeat(43)}`, ...from };
+    for (let attempt = 0; attempt < 31; attempt += 1) await me(wrong);
+    expect((await me(wrong)).status).toBe(429);
+    expect((await me({ authorization: `Bearer ${web.tokens.operator}`, ...from })).status).toBe(200);
+  });
+
+  it("have names that can be stored", async () => {
+    const { cookie } = await signIn("viewer");
+    expect((await create(cookie, { name: "a\u0000b", role: "viewer" })).status).toBe(400);
+  });
+
   it("win over a cookie that is sent along", async () => {
     const { cookie } = await signIn("admin");
     const response = await me({ cookie, authorization: `Bearer ${web.tokens.viewer}` });
