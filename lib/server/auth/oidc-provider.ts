@@ -27,7 +27,9 @@ export function oidcProvider(runtime: WebRuntime): OAuthConfig<Claims> | undefin
       request: async ({ client, tokens }) => {
         const claims = idTokenClaims(tokens);
         if (client.issuer.metadata.userinfo_endpoint === undefined || tokens.access_token === undefined) return claims;
-        return { ...(await client.userinfo(tokens.access_token)), ...claims };
+        const userinfo = await client.userinfo(tokens.access_token);
+        if (userinfo.sub !== claims.sub) throw new Error("the userinfo endpoint answered for another subject");
+        return { ...userinfo, ...claims };
       },
     },
     profile: (claims) => ({ id: String(claims.sub ?? ""), name: null, email: null, image: null }),
