@@ -14,6 +14,13 @@ describe("impersonationHeaders", () => {
     expect(impersonationHeaders({ username: "ada", groups: [] })).toEqual({ "impersonate-user": "ada" });
   });
 
+  it("sends names beyond ASCII as the bytes of their UTF-8, as API servers read them", () => {
+    const headers = impersonationHeaders({ username: "ren\u00e9", groups: ["\u0430\u0434"] });
+    const read = (text: unknown) => Buffer.from(String(text), "latin1").toString("utf8");
+    expect(read(headers["impersonate-user"])).toBe("ren\u00e9");
+    expect(read(headers["impersonate-group"])).toBe("\u0430\u0434");
+  });
+
   const refused = [
     { name: "empty user", identity: { username: "", groups: ["ops"] } },
     { name: "blank user", identity: { username: "  ", groups: ["ops"] } },
@@ -23,7 +30,9 @@ describe("impersonationHeaders", () => {
     { name: "system group", identity: { username: "ada", groups: ["dev", "system:masters"] } },
     { name: "system group behind a blank", identity: { username: "ada", groups: [" system:masters"] } },
     { name: "line break", identity: { username: "ada\r\nimpersonate-group: x", groups: [] } },
-    { name: "beyond Latin-1", identity: { username: "ад", groups: [] } },
+    { name: "a control character of Latin-1", identity: { username: "ad\u0085a", groups: [] } },
+    { name: "an invisible character", identity: { username: "ada\u200b", groups: [] } },
+    { name: "half a character", identity: { username: "ada\ud800", groups: [] } },
   ];
   it.each(refused)("refuses: $name", ({ identity }) => {
     expect(() => impersonationHeaders(identity)).toThrow(ForbiddenIdentityError);

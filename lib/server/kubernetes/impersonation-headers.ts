@@ -8,17 +8,25 @@ import { ForbiddenIdentityError } from "./cluster-errors.ts";
 export function impersonationHeaders(identity: ClusterIdentity): Record<string, string | string[]> {
   assertName({ what: "user name", name: identity.username });
   for (const group of identity.groups) assertName({ what: "group", name: group });
-  const groups = [...new Set(identity.groups)];
+  const groups = [...new Set(identity.groups)].map(toHeaderText);
   return {
-    "impersonate-user": identity.username,
+    "impersonate-user": toHeaderText(identity.username),
     ...(groups.length > 0 ? { "impersonate-group": groups } : {}),
   };
+}
+
+/**
+ * HTTP clients write one byte per character, API servers read UTF-8: sent as they are, names beyond ASCII would arrive
+ * as other names, perhaps as somebody else's.
+ */
+function toHeaderText(name: string): string {
+  return Buffer.from(name, "utf8").toString("latin1");
 }
 
 function assertName({ what, name }: { what: string; name: string }): void {
   const shown = JSON.stringify(name.slice(0, 100));
   if (name.trim() === "") throw new ForbiddenIdentityError(`refused to act at the cluster with an empty ${what}`);
   if (/^\s*system:/i.test(name)) throw new ForbiddenIdentityError(`refused to act at the cluster as ${what} ${shown}`);
-  if (!/^[\x20-\x7e\u00a0-\u00ff]+$/.test(name) || name !== name.trim())
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name) || !name.isWellFormed() || name !== name.trim())
     throw new ForbiddenIdentityError(`the ${what} ${shown} cannot stand in a request header`);
 }
