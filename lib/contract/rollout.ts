@@ -161,11 +161,14 @@ export const RolloutListQuery = ListQuery.extend({
 });
 export type RolloutListQuery = z.infer<typeof RolloutListQuery>;
 
+/** As long as Kubernetes lets a name be. */
+const PathName = z.string().min(1).max(253);
+
 export const RolloutPath = z.strictObject({
-  cluster: z.string(),
-  namespace: z.string(),
+  cluster: PathName,
+  namespace: PathName,
   kind: RolloutKind,
-  name: z.string(),
+  name: PathName,
 });
 export type RolloutPath = z.infer<typeof RolloutPath>;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,6 +62,15 @@ describe("every endpoint of the table", () => {
     expect(Problem.parse(await response.json()).code).toBe("forbidden");
   });
 
+  it.each(table.filter(([, entry]) => entry.params !== undefined))("%s refuses names with NUL", async (_, entry) => {
+    const handler = await loadHandler(entry);
+    const params = Object.fromEntries(Object.entries(paramsOf(entry)).map(([name, text]) => [name, `${text}\u0000`]));
+    const body = entry.body === undefined ? {} : { body: "{}" };
+    const request = web.request("/any", { as: "admin", method: entry.method, ...body });
+    const response = await handler(request, { params: Promise.resolve(params) });
+    expect(response.status).toBe(400);
+  });
+
   it.each(table.filter(([, entry]) => entry.query !== undefined))(
     "%s refuses an unknown parameter",
     async (_, entry) => {
@@ -102,6 +112,41 @@ describe("every endpoint of the table", () => {
       );
       expect(new Set(names).size, name).toBe(names.length);
     }
+  });
+});
+
+describe("an action that a viewer asks for", () => {
+  const audited = async () => {
+    const { rows } = await web.runtime.pool.query("SELECT FROM audit_entry WHERE outcome = 'refused'");
+    return rows.length;
+  };
+  const body = JSON.stringify({ action: "abort", expect: { viewDigest: "x" } });
+
+  it("is refused and audited before anything else is looked at", async () => {
+    const before = await audited();
+    const headers = { "idempotency-key": "not a key" };
+    const response = await call(endpoints.actOnRollout, { as: "viewer", body, headers });
+    expect(response.status).toBe(403);
+    expect(await audited()).toBe(before + 1);
+  });
+
+  it("cannot fill the audit log by naming ever new rollouts", async () => {
+    const handler = await loadHandler(endpoints.actOnRollout);
+    const before = await audited();
+    for (let index = 0; index < 80; index += 1) {
+      const params = { ...paramsOf(endpoints.actOnRollout), name: `made-up-${index}` };
+      const request = web.request("/any", { as: "viewer", method: "POST", body });
+      expect((await handler(request, { params: Promise.resolve(params) })).status).toBe(403);
+    }
+    expect((await audited()) - before).toBeLessThanOrEqual(60);
+  });
+
+  it("has a name that fits an index", async () => {
+    const handler = await loadHandler(endpoints.actOnRollout);
+    const params = { ...paramsOf(endpoints.actOnRollout), name: randomBytes(3000).toString("hex") };
+    const request = (as: "viewer" | "admin") => web.request("/any", { as, method: "POST", body });
+    expect((await handler(request("viewer"), { params: Promise.resolve(params) })).status).toBe(403);
+    expect((await handler(request("admin"), { params: Promise.resolve(params) })).status).toBe(400);
   });
 });
 

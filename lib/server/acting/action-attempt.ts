@@ -60,9 +60,8 @@ export async function refuseAttempt({
 }): Promise<ServiceError> {
   const { ctx, path, request, id } = attempt;
   const { code, message } = refusal;
-  const key = `${actorKey(ctx.actor)}\n${formatTargetId(path)}`;
   const { admitted, suppressed } = limited
-    ? admitRefusal({ runtime: ctx.runtime, key })
+    ? admitRefusal({ runtime: ctx.runtime, actor: actorKey(ctx.actor), target: formatTargetId(path) })
     : { admitted: true, suppressed: 0 };
   const change: ActionChange = { state: "refused", message, plan: { refusal: { code } } };
   if (admitted) {

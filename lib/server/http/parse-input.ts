@@ -27,12 +27,21 @@ export async function parseInput({
     if (result.success) Object.assign(input, result.data);
     else invalidParams.push(...invalidParamsOf(result.error));
   };
+  const query = readQuery(new URL(request.url).searchParams);
+  invalidParams.push(...findNul(params), ...findNul(query));
   take(schemas.params, params);
-  take(schemas.query, readQuery(new URL(request.url).searchParams));
+  take(schemas.query, query);
   if (schemas.body !== undefined) take(schemas.body, await readJsonBody(request));
   if (invalidParams.length === 0) return input;
   const [first] = invalidParams;
   throw new ServiceError("invalid_request", `${first?.name}: ${first?.reason}`, { invalidParams });
+}
+
+/** PostgreSQL's text has no NUL, and no name has one. */
+function findNul(values: unknown): InvalidParam[] {
+  return Object.entries(values ?? {})
+    .filter(([, value]) => typeof value === "string" && value.includes("\u0000"))
+    .map(([name]) => ({ name, reason: "holds a NUL character" }));
 }
 
 /** A repeated parameter becomes a list, which no schema of ours takes. */
