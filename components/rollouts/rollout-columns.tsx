@@ -13,12 +13,13 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "state",
     header: "State",
-    width: "11rem",
+    width: "14%",
     cell: (rollout) => <StateBadge shown={classifyRollout(rollout)} size="sm" />,
   },
   {
     key: "name",
     header: "Rollout",
+    width: "27%",
     isName: true,
     cell: (rollout) => (
       <RowLink href={rolloutHref(rollout)}>
@@ -29,18 +30,27 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
       </RowLink>
     ),
   },
-  { key: "cluster", header: "Cluster", cell: ({ cluster }) => cluster },
-  { key: "step", header: "Step", align: "right", cell: ({ step, stepCount }) => formatStep(step, stepCount) },
+  { key: "cluster", header: "Cluster", width: "12%", cell: ({ cluster }) => cluster },
+  {
+    key: "step",
+    header: "Step",
+    width: "6%",
+    align: "right",
+    cell: ({ step, stepCount }) => formatStep(step, stepCount),
+  },
   {
     key: "weight",
     header: "Traffic",
+    width: "14%",
     cell: ({ weight }) => (weight === null ? "" : <WeightBar weight={weight} width={56} />),
   },
-  { key: "images", header: "Version", cell: ({ images }) => <ImageChange images={images} /> },
+  { key: "images", header: "Version", width: "15%", cell: ({ images }) => <ImageChange images={images} /> },
   {
     key: "time",
     header: "Since",
+    width: "12%",
     align: "right",
+    noWrap: true,
     cell: ({ waitingSince, updatedAt }) =>
       waitingSince === null ? (
         <Text span c="dimmed" inherit>

@@ -4,7 +4,7 @@ import { splitLinks } from "#components/ui/split-links.ts";
 
 /** Text that came from a cluster: shown as text, with http(s) addresses as links that tell the target nothing. */
 export function HostileText({ text }: { text: string }) {
-  return splitLinks(text).map((part, index) => (
+  const parts = splitLinks(text).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move.
     <Fragment key={index}>
       {part.href === undefined ? (
@@ -16,4 +16,6 @@ export function HostileText({ text }: { text: string }) {
       )}
     </Fragment>
   ));
+  // Direction marks inside of the text must not turn what stands around it.
+  return <bdi>{parts}</bdi>;
 }

@@ -11,8 +11,11 @@ export type Column<Item> = {
   key: string;
   header: string;
   cell: (item: Item) => React.ReactNode;
-  width?: string;
+  /** Share of the table's width, in percent. */
+  width: string;
   align?: "right";
+  /** For cells with a short fixed text, such as a time. */
+  noWrap?: boolean;
   /** The cell that names the row: it holds the row's link and is the row's header. */
   isName?: boolean;
 };
@@ -75,7 +78,7 @@ export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps
                     {column.cell(row.item)}
                   </Table.Th>
                 ) : (
-                  <Table.Td key={column.key} ta={column.align}>
+                  <Table.Td key={column.key} ta={column.align} data-nowrap={column.noWrap || undefined}>
                     {column.cell(row.item)}
                   </Table.Td>
                 ),

@@ -55,6 +55,7 @@ export function ReleaseTable({ list, showsRollout }: ReleaseTableProps) {
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
+  width: "17%",
   isName: true,
   cell: ({ rollout }) => (
     <RowLink href={rolloutHref(rollout, "releases")}>
@@ -70,25 +71,30 @@ const common: readonly Column<Release>[] = [
   {
     key: "state",
     header: "Outcome",
-    width: "9rem",
+    width: "12%",
     cell: ({ state }) => <StateBadge shown={classifyRelease(state)} size="sm" />,
   },
   {
     key: "revision",
     header: "Revision",
+    width: "10%",
+    noWrap: true,
     cell: (release) => nameRelease(release),
   },
   {
     key: "images",
     header: "Version",
+    width: "12%",
     cell: ({ images }) => <code title={images.join(", ")}>{images.map(shortenImage).join(", ")}</code>,
   },
-  { key: "message", header: "Why", cell: ({ message }) => <HostileText text={message} /> },
-  { key: "runs", header: "Analysis runs", cell: ({ runs }) => <RunCounts runs={runs} /> },
+  { key: "message", header: "Why", width: "25%", cell: ({ message }) => <HostileText text={message} /> },
+  { key: "runs", header: "Analysis runs", width: "13%", cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "time",
     header: "Started",
+    width: "11%",
     align: "right",
+    noWrap: true,
     cell: ({ startedAt, endedAt }) => (
       <>
         <RelativeTime at={startedAt} focusable={false} />

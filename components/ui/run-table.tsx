@@ -66,13 +66,14 @@ export const runTypeWords: Record<AnalysisRunSummary["type"], string> = {
 const stateColumn: Column<AnalysisRunSummary> = {
   key: "phase",
   header: "Verdict",
-  width: "9rem",
+  width: "13%",
   cell: ({ phase }) => <StateBadge shown={classifyAnalysis(phase)} size="sm" />,
 };
 
 const nameColumn: Column<AnalysisRunSummary> = {
   key: "name",
   header: "Analysis run",
+  width: "22%",
   isName: true,
   cell: ({ uid, name }) => <RowLink href={runHref(uid)}>{name}</RowLink>,
 };
@@ -80,6 +81,7 @@ const nameColumn: Column<AnalysisRunSummary> = {
 const rolloutColumn: Column<AnalysisRunSummary> = {
   key: "rollout",
   header: "Rollout",
+  width: "19%",
   cell: ({ rollout, cluster, namespace }) =>
     rollout === null ? `${cluster}/${namespace}` : `${rollout.cluster} / ${rollout.namespace}/${rollout.name}`,
 };
@@ -88,21 +90,31 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "type",
     header: "Kind",
+    width: "11%",
     cell: ({ type, stepIndex }) =>
       type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type],
   },
   {
     key: "revision",
     header: "Revision",
+    width: "8%",
     align: "right",
     cell: ({ revision, podHash }) => revision ?? podHash ?? "not known",
   },
-  { key: "measurements", header: "Measurements", align: "right", cell: (run) => <Measurements run={run} /> },
-  { key: "presence", header: "Kept", cell: ({ presence }) => describePresence(presence) },
+  {
+    key: "measurements",
+    header: "Measurements",
+    width: "11%",
+    align: "right",
+    cell: (run) => <Measurements run={run} />,
+  },
+  { key: "presence", header: "Kept", width: "9%", cell: ({ presence }) => describePresence(presence) },
   {
     key: "time",
     header: "Started",
+    width: "9%",
     align: "right",
+    noWrap: true,
     cell: ({ startedAt }) => (startedAt === null ? "not known" : <RelativeTime at={startedAt} focusable={false} />),
   },
 ];
