@@ -30,7 +30,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
       </RowLink>
     ),
   },
-  { key: "cluster", header: "Cluster", width: "12%", cell: ({ cluster }) => cluster },
+  { key: "cluster", header: "Cluster", width: "11%", cell: ({ cluster }) => cluster },
   {
     key: "step",
     header: "Step",
@@ -41,7 +41,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "weight",
     header: "Traffic",
-    width: "14%",
+    width: "15%",
     cell: ({ weight }) => (weight === null ? "" : <WeightBar weight={weight} width={56} />),
   },
   { key: "images", header: "Version", width: "15%", cell: ({ images }) => <ImageChange images={images} /> },

@@ -55,7 +55,7 @@ export function ReleaseTable({ list, showsRollout }: ReleaseTableProps) {
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "17%",
+  width: "20%",
   isName: true,
   cell: ({ rollout }) => (
     <RowLink href={rolloutHref(rollout, "releases")}>
@@ -87,7 +87,7 @@ const common: readonly Column<Release>[] = [
     width: "12%",
     cell: ({ images }) => <code title={images.join(", ")}>{images.map(shortenImage).join(", ")}</code>,
   },
-  { key: "message", header: "Why", width: "25%", cell: ({ message }) => <HostileText text={message} /> },
+  { key: "message", header: "Why", width: "22%", cell: ({ message }) => <HostileText text={message} /> },
   { key: "runs", header: "Analysis runs", width: "13%", cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "time",

@@ -73,7 +73,7 @@ const stateColumn: Column<AnalysisRunSummary> = {
 const nameColumn: Column<AnalysisRunSummary> = {
   key: "name",
   header: "Analysis run",
-  width: "22%",
+  width: "21%",
   isName: true,
   cell: ({ uid, name }) => <RowLink href={runHref(uid)}>{name}</RowLink>,
 };
@@ -81,7 +81,7 @@ const nameColumn: Column<AnalysisRunSummary> = {
 const rolloutColumn: Column<AnalysisRunSummary> = {
   key: "rollout",
   header: "Rollout",
-  width: "19%",
+  width: "20%",
   cell: ({ rollout, cluster, namespace }) =>
     rollout === null ? `${cluster}/${namespace}` : `${rollout.cluster} / ${rollout.namespace}/${rollout.name}`,
 };
@@ -90,14 +90,14 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "type",
     header: "Kind",
-    width: "11%",
+    width: "9%",
     cell: ({ type, stepIndex }) =>
       type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type],
   },
   {
     key: "revision",
     header: "Revision",
-    width: "8%",
+    width: "7%",
     align: "right",
     cell: ({ revision, podHash }) => revision ?? podHash ?? "not known",
   },
@@ -108,11 +108,11 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     align: "right",
     cell: (run) => <Measurements run={run} />,
   },
-  { key: "presence", header: "Kept", width: "9%", cell: ({ presence }) => describePresence(presence) },
+  { key: "presence", header: "Kept", width: "11%", cell: ({ presence }) => describePresence(presence) },
   {
     key: "time",
     header: "Started",
-    width: "9%",
+    width: "8%",
     align: "right",
     noWrap: true,
     cell: ({ startedAt }) => (startedAt === null ? "not known" : <RelativeTime at={startedAt} focusable={false} />),
