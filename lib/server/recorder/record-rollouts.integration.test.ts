@@ -160,6 +160,25 @@ describe("rollouts", () => {
     ]);
   });
 
+  it("leaves the time of the last change alone when a restart sees the same version again", async () => {
+    const first = await world.start();
+    const uid = play("unchanged", passage.slice(0, 2));
+    const version = world.sandbox.store.get("rollouts", "shop", "unchanged")?.metadata.resourceVersion;
+    const readTimes = () =>
+      world.query("SELECT updated_at FROM rollout WHERE uid = $1 AND resource_version = $2", [uid, version]);
+    const before = await waitFor("the newest version", async () => {
+      const rows = await readTimes();
+      return rows.length === 1 ? rows : undefined;
+    });
+    const readSynced = async () =>
+      String((await world.query("SELECT synced_at FROM source WHERE resource = 'rollouts'"))[0]?.synced_at);
+    const synced = await readSynced();
+    await first.stop();
+    await world.start();
+    await waitFor("the next list", async () => (await readSynced()) !== synced);
+    expect(await readTimes()).toEqual(before);
+  });
+
   it("computes images and weight again when ReplicaSets change", async () => {
     await world.start();
     const { store } = world.sandbox;

@@ -19,6 +19,10 @@ import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "./write-history.ts";
 
+/** `updated_at` tells when the rollout changed: seeing the same version again, after a restart say, is no change. */
+const changeTime = `updated_at = CASE WHEN rollout.resource_version = EXCLUDED.resource_version
+  AND rollout.presence = EXCLUDED.presence THEN rollout.updated_at ELSE EXCLUDED.updated_at END`;
+
 type Sight = { id: string; entry: ObjectEntry; rollout: RolloutObject };
 
 type Found = {
@@ -48,7 +52,8 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       table: "rollout",
       columns: rolloutColumns,
       rows: [...found.rows.values()],
-      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id"])} WHERE ${notOlder("rollout")}`,
+      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at"])}, ${changeTime}
+        WHERE ${notOlder("rollout")}`,
     });
     await writeObservations(tx, found.observations);
     await writeReleases(tx, found.releases, new Date().toISOString());
