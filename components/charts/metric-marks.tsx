@@ -19,13 +19,7 @@ export function MetricMarks({ chart, plot, active }: MetricMarksProps) {
         />
       )}
       {gaps.map(({ fromMs, toMs, words }) => (
-        <text
-          key={fromMs}
-          x={(plot.x(fromMs) + plot.x(toMs)) / 2}
-          y={plot.top + 10}
-          textAnchor="middle"
-          data-tone="mark"
-        >
+        <text key={fromMs} {...placeWords(plot, (fromMs + toMs) / 2, words)} y={plot.top + 10} data-tone="mark">
           {words}
         </text>
       ))}
@@ -62,6 +56,17 @@ export function MetricMarks({ chart, plot, active }: MetricMarksProps) {
       })}
     </g>
   );
+}
+
+const halfCharacter = 3.2;
+
+/** Words stand over the middle of what they name, or inside of the edge that they would cross. */
+function placeWords(plot: Plot, atMs: number, words: string): { x: number; textAnchor: "start" | "middle" | "end" } {
+  const x = plot.x(atMs);
+  const half = words.length * halfCharacter;
+  if (x - half < plot.left + 4) return { x: plot.left + 4, textAnchor: "start" };
+  if (x + half > plot.right - 4) return { x: plot.right - 4, textAnchor: "end" };
+  return { x, textAnchor: "middle" };
 }
 
 function keyOf({ seq, atMs }: MetricChart["points"][number]): string {

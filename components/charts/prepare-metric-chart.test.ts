@@ -165,3 +165,8 @@ describe("thresholds", () => {
     expect(thresholds[0]).toMatchObject({ isOffScale: true, labelAt: valueDomain[1], band: undefined });
   });
 });
+
+it("makes up no scale where there is no number", () => {
+  expect(prepare([measured(1, { kind: "empty" })]).ticks).toEqual([]);
+  expect(prepare([measured(1, { kind: "empty" })], { thresholds: [threshold(0.95)] }).ticks).not.toEqual([]);
+});

@@ -59,7 +59,8 @@ export function prepareMetricChart({ metric, measurements, timeDomain }: Input):
     gaps: prepareGaps(points, metric.gaps, timeDomain),
     thresholds: prepareThresholds(drawn, valueDomain),
     valueDomain,
-    ticks: computeTicks(valueDomain),
+    // Without a number to place, numbers beside the chart would be made up.
+    ticks: values.length + drawn.length === 0 ? [] : computeTicks(valueDomain),
     isDecimated,
   };
 }

@@ -41,7 +41,8 @@ export function RunCharts({ run, measurements, renderHeader, renderFooter }: Run
           />
           {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (
             <Text size="xs" c="dimmed" className={classes.readout}>
-              The conditions say more than a line can show; read them in words below.
+              The conditions say more than a line can show;{" "}
+              {renderFooter === undefined ? "the page of the run has" : "below are"} their words.
             </Text>
           )}
           {renderFooter?.(metric)}
