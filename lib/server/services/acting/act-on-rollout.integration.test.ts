@@ -209,6 +209,22 @@ describe("a refusal", () => {
   });
 });
 
+describe("what the recorder does not see", () => {
+  it("does not advance, but can be aborted where the cluster shows it", async () => {
+    const rollout = await world.addRollout();
+    await world.owner.query("UPDATE rollout SET presence = 'absent' WHERE id = $1", [rollout.id]);
+    await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "source_stale" });
+    await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+  });
+
+  it("does not advance where it was created again under its name", async () => {
+    const rollout = await world.addRollout();
+    await world.owner.query("UPDATE rollout SET uid = 'the-one-before' WHERE id = $1", [rollout.id]);
+    await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "source_stale" });
+    expect(rollout.read().status.pauseConditions).toHaveLength(1);
+  });
+});
+
 describe("another cluster under the same name", () => {
   it("lets nothing be done, abort neither", async () => {
     const rollout = await world.addRollout();

@@ -101,7 +101,7 @@ async function act({
     },
   });
   if (!inserted.isNew) return answerAgain({ ctx, row: inserted.row });
-  const gate = await passGates({ attempt, rolloutId: row.id, action });
+  const gate = await passGates({ attempt, recorded: row, action });
   if ("code" in gate) throw await refuseAttempt({ attempt, refusal: gate });
   return carryOut({ attempt, id, rolloutId: row.id, action, ...gate });
 }

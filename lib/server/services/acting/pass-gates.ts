@@ -9,9 +9,13 @@ import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
+import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
-import { explainStaleness, readRolloutSource } from "#lib/server/services/system/source-freshness.ts";
+import {
+  explainOtherCluster,
+  explainStaleness,
+  readRolloutSource,
+} from "#lib/server/services/system/source-freshness.ts";
 
 /** What an action that may go on goes on with. */
 export type Gate = { client: ClusterClient; as: ClusterIdentity; rollout: RolloutObject; plan: ActionPlan };
@@ -22,11 +26,11 @@ export type Gate = { client: ClusterClient; as: ClusterIdentity; rollout: Rollou
  */
 export async function passGates({
   attempt,
-  rolloutId,
+  recorded,
   action,
 }: {
   attempt: ActionAttempt;
-  rolloutId: string;
+  recorded: FullRolloutRow;
   action: PlannedActionName;
 }): Promise<Gate | Refusal> {
   const { ctx, path, request } = attempt;
@@ -40,21 +44,23 @@ export async function passGates({
     return { code: "read_only", message: `Gatehouse only reads cluster ${path.cluster} (access: read in its config).` };
   const as = identityOf({ attempt, cluster });
   if ("code" in as) return as;
-  if (await hasUnresolvedAction({ pool: runtime.pool, rolloutId }))
+  if (await hasUnresolvedAction({ pool: runtime.pool, rolloutId: recorded.id }))
     return {
       code: "not_allowed_now",
       message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
     };
   const source = await readRolloutSource(runtime, path);
-  if (source?.last_error?.includes(otherClusterMessage))
-    return { code: "source_stale", message: `Nothing is done at ${path.cluster}: ${otherClusterMessage}.` };
+  const otherCluster = explainOtherCluster(source);
+  if (otherCluster !== undefined) return { code: "source_stale", message: otherCluster };
   if (!protective) {
-    const stale = explainStaleness(source);
+    const stale = explainStaleness(source) ?? explainAbsence(recorded);
     if (stale !== null) return { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
   }
   const fetched = await fetchRollout({ client, address: path, as });
   if (fetched.kind !== "found") return refusalOfFetch(fetched);
   const { rollout } = fetched;
+  if (!protective && rollout.metadata.uid !== recorded.uid)
+    return { code: "source_stale", message: "It was created again, and the recorder has not seen the new one yet." };
   if (!assessView({ rollout, seen: request.expect, protective }).current) return refuseStale({ attempt, rollout });
   const plan = planAction({ action, rollout });
   if (plan.kind === "refused") return { code: "not_allowed_now", message: plan.reason };

@@ -3,6 +3,7 @@ import type { ListQuery } from "#lib/contract/common.ts";
 import type { AllowedAction, InboxItem } from "#lib/contract/rollout.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { unresolvedSql } from "#lib/server/acting/action-store.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
@@ -14,7 +15,12 @@ import {
 } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
-import { explainStaleness, readSources, type SourceRow } from "#lib/server/services/system/source-freshness.ts";
+import {
+  explainOtherCluster,
+  explainStaleness,
+  readSources,
+  type SourceRow,
+} from "#lib/server/services/system/source-freshness.ts";
 
 /** Severity first, then who has waited longest. */
 const rankSql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
@@ -42,7 +48,7 @@ export async function getInbox({
   });
   const { rows } = await runtime.pool.query<InboxRow>(
     `SELECT ${rolloutColumns}, r.object, ${rankSql} AS rank, r.attention_since::text AS since_key,
-       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND x.state = 'unknown') AS unresolved
+       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${unresolvedSql}) AS unresolved
      FROM rollout r WHERE ${sql.text()}
      ORDER BY ${rankSql}, r.attention_since, r.id LIMIT ${sql.bind(input.limit + 1)}`,
     sql.values,
@@ -81,12 +87,14 @@ function listActions({
     own.find((candidate) => candidate.namespace === row.namespace) ??
     own.find((candidate) => candidate.namespace === "");
   const reason = explainStaleness(source);
+  const otherCluster = explainOtherCluster(source);
   const actions = listAllowedActions({
     rollout: rollout.value,
     role: ctx.actor.role,
     access: accessOf(ctx.runtime, row.cluster),
     source: { fresh: reason === null, reason },
     unresolvedAction: row.unresolved,
+    blocked: otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster },
   });
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
   return actions.filter((action) => action.effect !== undefined);

@@ -18,6 +18,14 @@ export async function findRollout(runtime: Runtime, path: RolloutPath): Promise<
   return row;
 }
 
+/** Why the recorder's knowledge of it is no ground to advance on; null where the cluster shows it. */
+export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): string | null {
+  if (presence === "live") return null;
+  return presence === "deleted"
+    ? "The cluster has deleted this rollout."
+    : "The cluster no longer shows this rollout; whether it is gone is not known.";
+}
+
 /** The ids of all objects that ever had this address: a re-created rollout keeps its history. Throws `not_found`. */
 export async function findRolloutIds(runtime: Runtime, path: RolloutPath): Promise<string[]> {
   const { rows } = await runtime.pool.query<{ id: string }>(

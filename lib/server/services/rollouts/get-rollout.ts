@@ -4,12 +4,18 @@ import { type ActionGate, listAllowedActions } from "#lib/domain/argo/list-allow
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
 import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
+import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
-import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { explainAbsence, type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
-import { explainStaleness, readRolloutSource } from "#lib/server/services/system/source-freshness.ts";
+import {
+  explainOtherCluster,
+  explainStaleness,
+  readRolloutSource,
+  type SourceRow,
+} from "#lib/server/services/system/source-freshness.ts";
 
 /** One rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
@@ -19,17 +25,18 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     readReplicaSets(runtime, row.id),
     readRolloutSource(runtime, row),
     readRunUids(runtime, row.id),
-    readHasUnresolvedAction(runtime, row.id),
+    hasUnresolvedAction({ pool: runtime.pool, rolloutId: row.id }),
   ]);
   const parsed = parseRollout(row.object);
   const access = accessOf(runtime, row.cluster);
   const reason = explainStaleness(source);
+  const obstacle = reason ?? explainAbsence(row);
   const gate: ActionGate = {
     role: ctx.actor.role,
     access,
-    source: { fresh: reason === null, reason },
+    source: { fresh: obstacle === null, reason: obstacle },
     unresolvedAction: hasUnresolved,
-    blocked: explainAbsence(row),
+    blocked: explainBlock(row, source),
   };
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
@@ -49,12 +56,11 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   };
 }
 
-/** What a rollout that the cluster no longer shows allows: nothing. */
-function explainAbsence(row: FullRolloutRow): ActionGate["blocked"] {
-  if (row.presence === "live") return undefined;
-  return row.presence === "deleted"
-    ? { reasonCode: "deleted", reason: "The cluster has deleted this rollout." }
-    : { reasonCode: "absent", reason: "The cluster no longer shows this rollout; whether it is gone is not known." };
+/** What forbids every action, protective ones too. */
+function explainBlock(row: FullRolloutRow, source: SourceRow | undefined): ActionGate["blocked"] {
+  if (row.presence === "deleted") return { reasonCode: "deleted", reason: "The cluster has deleted this rollout." };
+  const otherCluster = explainOtherCluster(source);
+  return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
 }
 
 type ObjectPart = Pick<
@@ -157,14 +163,6 @@ async function readRunUids(runtime: Runtime, rolloutId: string): Promise<Map<str
     [rolloutId],
   );
   return new Map(rows.toReversed().map((row) => [row.name, row.uid]));
-}
-
-async function readHasUnresolvedAction(runtime: Runtime, rolloutId: string): Promise<boolean> {
-  const { rows } = await runtime.pool.query(
-    "SELECT 1 FROM action WHERE rollout_id = $1 AND state = 'unknown' LIMIT 1",
-    [rolloutId],
-  );
-  return rows.length > 0;
 }
 
 /** Times of foreign objects as ISO text with milliseconds; null for text that is no time. */

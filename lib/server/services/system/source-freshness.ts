@@ -1,4 +1,5 @@
 import type { Source, SourceState } from "#lib/contract/system.ts";
+import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
 /** Last contact: the older of the watch's and the read's, and none where either is missing. Neither alone proves it. */
@@ -64,6 +65,13 @@ export function serializeSource(row: SourceRow): Source {
     objects: row.objects,
     historyBeginsAt: row.history_begins_at?.toISOString() ?? null,
   };
+}
+
+/** Why nothing at all may be done there, protective or not (FC-19); undefined where nothing speaks against it. */
+export function explainOtherCluster(row: SourceRow | undefined): string | undefined {
+  return row?.last_error?.includes(otherClusterMessage) === true
+    ? `Nothing is done at ${row.cluster}: ${otherClusterMessage}.`
+    : undefined;
 }
 
 /** Why a view rests on old knowledge, in a sentence; null where it is fresh. */
