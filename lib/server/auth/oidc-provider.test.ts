@@ -12,12 +12,12 @@ const runtime = {
 type Request = (context: { client: unknown; tokens: unknown }) => Promise<Record<string, unknown>>;
 
 async function claimsOf(userinfo: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const { request } = oidcProvider(runtime)?.userinfo as unknown as { request: Request };
+  const provider = oidcProvider(runtime) as unknown as { userinfo: { request: Request } };
   const client = {
     issuer: { metadata: { userinfo_endpoint: "https://issuer.example/me" } },
     userinfo: async () => userinfo,
   };
-  return request({
+  return provider.userinfo.request({
     client,
     tokens: { access_token: "a", claims: () => ({ iss: "https://issuer.example", sub: "ada" }) },
   });
