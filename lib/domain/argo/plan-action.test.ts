@@ -466,3 +466,19 @@ describe("listAllowedActions", () => {
     });
   });
 });
+
+it("says before the click that measuring an experiment again replaces an Inconclusive background run too", () => {
+  const plan = planAction({
+    action: "measure-again",
+    rollout: rolloutOf({
+      name: "both",
+      steps: [{ experiment: {} }, { setWeight: 20 }],
+      status: {
+        ...pause("InconclusiveExperiment", "InconclusiveAnalysisRun"),
+        currentStepIndex: 0,
+        canary: { currentExperiment: "e-1", ...background("Inconclusive") },
+      },
+    }),
+  });
+  expect(plan).toMatchObject({ kind: "patches", effect: expect.stringContaining("a new background run replaces bg-1") });
+});

@@ -143,7 +143,9 @@ function planAcceptStep({ rollout, facts }: Parameters<Planner>[0]): Draft | Act
 function planMeasureAgain({ rollout, facts }: Parameters<Planner>[0]): Draft | ActionRefusal {
   if (facts.pauses.includes("InconclusiveExperiment")) {
     if (!facts.controllerPause) return refuseUnsettled();
-    const effect = `Starts the experiment of step ${facts.step + 1} of ${facts.stepCount} again; the rollout stays at this step`;
+    // All pauses go at once, so an Inconclusive background run is measured anew too.
+    const too = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
+    const effect = `Starts the experiment of step ${facts.step + 1} of ${facts.stepCount} again; the rollout stays at this step${too}`;
     return clearPauses({ rollout, facts, effect, kind: "measured-again" });
   }
   const run = [facts.stepRun, facts.prePromotion, facts.postPromotion].find(isInconclusive);
