@@ -480,5 +480,8 @@ it("says before the click that measuring an experiment again replaces an Inconcl
       },
     }),
   });
-  expect(plan).toMatchObject({ kind: "patches", effect: expect.stringContaining("a new background run replaces bg-1") });
+  expect(plan).toMatchObject({
+    kind: "patches",
+    effect: expect.stringContaining("a new background run replaces bg-1"),
+  });
 });
