@@ -4,10 +4,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { ActTarget } from "#components/actions/act-target.ts";
 import { type Conflict, readConflict } from "#components/actions/read-conflict.ts";
+import { createRequestKeys } from "#components/actions/request-key.ts";
 import { useAct } from "#lib/client/action-queries.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
-import { randomId } from "#lib/client/random-id.ts";
 import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { ActionRequest } from "#lib/contract/action.ts";
@@ -22,18 +22,16 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
   const [conflict, setConflict] = useState<Conflict>();
   const [error, setError] = useState<Error>();
   const isSending = useRef(false);
-  // One key per body: a repeat after a broken connection is the same request, one with other words is another.
-  const sent = useRef<{ body: string; key: string }>(undefined);
+  const [keys] = useState(createRequestKeys);
 
   async function submit(reason: string): Promise<void> {
     if (isSending.current) return;
     isSending.current = true;
     setError(undefined);
     const body = makeBody({ target, action, conflict, reason });
-    const text = JSON.stringify(body);
-    if (sent.current?.body !== text) sent.current = { body: text, key: randomId() };
     try {
-      const accepted = await act.mutateAsync({ rollout: target, request: body, idempotencyKey: sent.current.key });
+      const idempotencyKey = keys.keyOf(JSON.stringify(body));
+      const accepted = await act.mutateAsync({ rollout: target, request: body, idempotencyKey });
       followedActions.add({
         id: accepted.id,
         action: action.action,
@@ -43,6 +41,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       });
       onAccepted();
     } catch (caught) {
+      keys.noteFailure(caught);
       await takeError(caught);
     } finally {
       isSending.current = false;

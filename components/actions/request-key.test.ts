@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { createRequestKeys } from "#components/actions/request-key.ts";
+import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
+
+const network = new ApiError({ status: 0, code: "network", detail: "no answer" });
+const proxyError = parseErrorBody(504, "<html>", undefined);
+const problem = { type: "x", title: "x", status: 503, code: "unavailable", detail: "not sent", requestId: "r" };
+const refusal = parseErrorBody(503, JSON.stringify(problem), undefined);
+
+it("keeps the key of a body until the server itself has answered", () => {
+  const keys = createRequestKeys();
+  const first = keys.keyOf("body");
+  keys.noteFailure(network);
+  keys.noteFailure(proxyError);
+  expect(keys.keyOf("body")).toBe(first);
+  expect(keys.keyOf("other")).not.toBe(first);
+});
+
+it("takes a new one after a refusal, which the old one would only bring back", () => {
+  const keys = createRequestKeys();
+  const first = keys.keyOf("body");
+  keys.noteFailure(refusal);
+  expect(keys.keyOf("body")).not.toBe(first);
+});
