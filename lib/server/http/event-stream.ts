@@ -15,6 +15,11 @@ const commentEveryMs = 15_000;
 const recheckEveryMs = 30_000;
 /** A reader that leaves this many bytes unread is cut: it resumes by Last-Event-ID when it can read again. */
 const maxBufferedBytes = 256 * 1024;
+const streamHeaders = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
 
 /**
  * Server-sent events from the change log: `change` events, each with its cursor as id. Resumes after Last-Event-ID, or
@@ -29,6 +34,8 @@ export async function openEventStream({
   request: Request;
   runtime: WebRuntime;
 }): Promise<Response> {
+  // Next drops the body of an answer to HEAD without cancelling it: the stream would stay open for ever.
+  if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
   const resumeText = request.headers.get("last-event-id");
   const resumeAt = resumeText === null ? undefined : parseCursor(resumeText);
   let stop: (() => void) | undefined;
@@ -43,13 +50,7 @@ export async function openEventStream({
     },
     new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
   );
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store, no-transform",
-      "x-accel-buffering": "no",
-    },
-  });
+  return new Response(body, { headers: streamHeaders });
 }
 
 type Stream = {

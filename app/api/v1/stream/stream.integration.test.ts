@@ -127,6 +127,13 @@ describe("the event stream", () => {
     await expect.poll(cut).toBe(before + 1);
   });
 
+  it("is not opened for HEAD, whose answer nobody reads", async () => {
+    await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
+    const response = await GET(web.request("/api/v1/stream", { as: "viewer", method: "HEAD" }));
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(web.runtime.changes.listenerCount()).toBe(0);
+  });
+
   it("ends with its token, also where that address may try no more", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
