@@ -19,6 +19,7 @@ export class ForbiddenIdentityError extends Error {
   }
 }
 
+/** Of these only what happened before a connection stood: routes can also be lost while an answer is awaited. */
 const neverSent = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -36,18 +37,20 @@ const neverSent = new Set([
 /** Wraps what the transport threw. */
 export function asUnreachable({ cluster, error }: { cluster: string; error: unknown }): ClusterUnreachableError {
   if (error instanceof ClusterUnreachableError) return error;
-  const code = codeOf(error);
+  const code = fieldOf(error, "code");
+  const isOnOpenConnection = ["read", "write"].includes(fieldOf(error, "syscall"));
   const text = error instanceof Error ? error.message : String(error);
   return new ClusterUnreachableError({
     cluster,
-    sent: !neverSent.has(code),
+    sent: isOnOpenConnection || !neverSent.has(code),
     message: code === "" || text.includes(code) ? text : `${text} (${code})`,
     cause: error,
   });
 }
 
-function codeOf(error: unknown): string {
+function fieldOf(error: unknown, name: "code" | "syscall"): string {
   if (error === null || typeof error !== "object") return "";
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return "cause" in error ? codeOf(error.cause) : "";
+  const value = (error as Record<string, unknown>)[name];
+  if (typeof value === "string") return value;
+  return "cause" in error ? fieldOf(error.cause, name) : "";
 }
