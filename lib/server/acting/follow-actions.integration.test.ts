@@ -181,6 +181,23 @@ describe("an unknown outcome", () => {
   });
 });
 
+describe("a cluster that does not answer", () => {
+  it("is asked once in a pass, so that it does not hold up the others", async () => {
+    const rollouts = [await world.addRollout(), await world.addRollout(), await world.addRollout()];
+    loseAnswers(() => true);
+    for (const rollout of rollouts) await world.act({ rollout, action: "abort" });
+    world.setIntercept(() => {
+      throw new ClusterUnreachableError({ cluster: "prod-eu", sent: true, message: "time-out" });
+    });
+    world.requests.length = 0;
+    await follow();
+    expect(world.requests).toHaveLength(1);
+    world.setIntercept(undefined);
+    await follow();
+    for (const rollout of rollouts) expect((await outcomesOf(rollout)).at(-1)).toBe("system applied");
+  });
+});
+
 describe("an intent without outcome", () => {
   it.each([
     { name: "before the patch", apply: false, state: "refused" },

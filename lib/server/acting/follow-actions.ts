@@ -28,10 +28,15 @@ const effectDeadlineSeconds = 30;
 const abandonedSeconds = 120;
 const maxPerPass = 200;
 
-type Context = {
+type FollowOptions = {
   pool: Pool;
   clusterFor: (cluster: string) => ClusterClient | undefined;
   onError?: (error: unknown, actionId: string) => void;
+};
+
+type Context = Omit<FollowOptions, "onError"> & {
+  /** Clusters that gave no answer in this pass: each is waited for once only. */
+  silent: Set<string>;
 };
 
 type Followed = ActionRow & {
@@ -46,7 +51,8 @@ type Followed = ActionRow & {
  * the deadline passes, and what is unknown is read back from the cluster. Several recorders may run it at once.
  * Resolves with how many rows changed; a failing one does not hold up the others.
  */
-export async function followActions({ pool, clusterFor, onError }: Context): Promise<{ changed: number }> {
+export async function followActions({ pool, clusterFor, onError }: FollowOptions): Promise<{ changed: number }> {
+  const silent = new Set<string>();
   const { rows } = await pool.query<Followed>(
     `SELECT ${actionColumns},
        coalesce(a.deadline_at < now(), false) AS is_late,
@@ -60,8 +66,8 @@ export async function followActions({ pool, clusterFor, onError }: Context): Pro
     try {
       const isChanged =
         row.state === "applied"
-          ? await followApplied({ pool, clusterFor, row })
-          : await resolve({ pool, clusterFor, row });
+          ? await followApplied({ pool, clusterFor, silent, row })
+          : await resolve({ pool, clusterFor, silent, row });
       if (isChanged) changed += 1;
     } catch (error) {
       onError?.(error, row.id);
@@ -83,7 +89,7 @@ async function dropWithoutIntent(pool: Pool): Promise<number> {
   return dropped.filter(Boolean).length;
 }
 
-async function followApplied({ pool, clusterFor, row }: Context & { row: Followed }): Promise<boolean> {
+async function followApplied({ pool, clusterFor, silent, row }: Context & { row: Followed }): Promise<boolean> {
   const plan = StoredPlan.safeParse(row.plan);
   const expected = plan.data?.expectedEffect;
   const settle = (state: "effective" | "not-effective", message: string) =>
@@ -103,7 +109,7 @@ async function followApplied({ pool, clusterFor, row }: Context & { row: Followe
   if (assessed.state === "effective") return settle(assessed.state, assessed.message);
   if (assessed.state === "pending" && !row.is_late) return false;
   // The record may lag behind the cluster: before saying that nothing happened, look there.
-  const fetched = await fetchLive({ clusterFor, row });
+  const fetched = await fetchLive({ clusterFor, silent, row });
   if (fetched === undefined) return false;
   if (fetched === "missing") return settle("not-effective", "The rollout was deleted before it took effect.");
   const live = assessEffect({ expected, rollout: fetched });
@@ -111,12 +117,12 @@ async function followApplied({ pool, clusterFor, row }: Context & { row: Followe
   return row.is_late ? settle("not-effective", "The controller has not taken it up within the deadline.") : false;
 }
 
-async function resolve({ pool, clusterFor, row }: Context & { row: Followed }): Promise<boolean> {
+async function resolve({ pool, clusterFor, silent, row }: Context & { row: Followed }): Promise<boolean> {
   const plan = StoredPlan.parse(row.plan);
   const { patches, expectedEffect: expected, digest, resourceVersion } = plan;
   if (patches === undefined || expected === undefined || digest === undefined || resourceVersion === undefined)
     return settleUnknown({ pool, row, verdict: { outcome: "undecidable", message: "The plan was not recorded." } });
-  const rollout = await fetchLive({ clusterFor, row });
+  const rollout = await fetchLive({ clusterFor, silent, row });
   if (rollout === undefined) return false;
   if (rollout === "missing")
     return settleUnknown({ pool, row, verdict: { outcome: "undecidable", message: "The rollout is gone." } });
@@ -195,11 +201,13 @@ function outcomeEntry({
 /** The object as Gatehouse itself may read it; undefined where the cluster gives no answer now. */
 async function fetchLive({
   clusterFor,
+  silent,
   row,
-}: Pick<Context, "clusterFor"> & { row: Followed }): Promise<RolloutObject | "missing" | undefined> {
+}: Pick<Context, "clusterFor" | "silent"> & { row: Followed }): Promise<RolloutObject | "missing" | undefined> {
   const client = clusterFor(row.cluster);
-  if (client === undefined) return undefined;
+  if (client === undefined || silent.has(row.cluster)) return undefined;
   const fetched = await fetchRollout({ client, address: row });
+  if (fetched.kind === "unreachable") silent.add(row.cluster);
   if (fetched.kind === "found") return fetched.rollout;
   return fetched.kind === "missing" ? "missing" : undefined;
 }
