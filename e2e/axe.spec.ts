@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { scenarioPath, signIn } from "./pages.ts";
 
 const pages: { name: string; path: () => string; ready: RegExp }[] = [
@@ -18,30 +18,34 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
 
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
-    test.use({ colorScheme });
-
-    test("sign-in has no serious findings", async ({ page }) => {
+    // One session for all pages: signing in for each would be most of the work.
+    let page: Page;
+    test.beforeAll(async ({ browser }) => {
+      page = await (await browser.newContext({ colorScheme })).newPage();
       await page.goto("/signin");
       await expect(page.getByRole("button", { name: "Continue as viewer" })).toBeVisible();
       await expectNoFindings(page, "sign-in");
-    });
-
-    test("no page has serious findings", async ({ page }) => {
-      test.setTimeout(180_000);
       await signIn(page, "operator");
-      for (const { name, path, ready } of pages) {
+    });
+    test.afterAll(() => page.context().close());
+
+    for (const { name, path, ready } of pages) {
+      test(`${name} has no serious findings`, async () => {
         await page.goto(path());
         await expect(page.getByRole("main").getByText(ready).first()).toBeVisible({ timeout: 60_000 });
         await expectNoFindings(page, name);
-      }
+      });
+    }
+
+    test("analysis run has no serious findings", async () => {
       await page.goto(`${scenarioPath("failed")}?tab=analysis`);
       await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
       await expect(page.getByRole("slider").first()).toBeVisible();
       await expectNoFindings(page, "analysis run");
     });
 
-    test("dialogs have no serious findings", async ({ page }) => {
-      await signIn(page, "operator", scenarioPath("failed"));
+    test("dialogs have no serious findings", async () => {
+      await page.goto(scenarioPath("failed"));
       await page.getByRole("button", { name: "Retry" }).click();
       await expect(page.getByRole("dialog").getByRole("textbox", { name: "Reason" })).toBeFocused();
       await expectNoFindings(page, "action dialog");
@@ -54,7 +58,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-async function expectNoFindings(page: Parameters<typeof signIn>[0], name: string): Promise<void> {
+async function expectNoFindings(page: Page, name: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
