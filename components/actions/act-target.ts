@@ -20,11 +20,6 @@ export function sortActions(actions: readonly AllowedAction[]): {
   };
 }
 
-/** Whether the reason is why a whole group of people cannot act, rather than something about this rollout. */
-export function isRightsReason({ reasonCode }: AllowedAction): boolean {
-  return reasonCode === "forbidden" || reasonCode === "role";
-}
-
 /** What a page that gets no answers makes of an action: nothing advances on old knowledge. */
 export function blockAdvancing(action: AllowedAction): AllowedAction {
   if (action.protective || !action.allowed) return action;
