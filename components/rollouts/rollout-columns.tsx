@@ -19,7 +19,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "name",
     header: "Rollout",
-    width: "27%",
+    width: "24%",
     isName: true,
     cell: (rollout) => (
       <RowLink href={rolloutHref(rollout)}>
@@ -30,7 +30,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
       </RowLink>
     ),
   },
-  { key: "cluster", header: "Cluster", width: "11%", cell: ({ cluster }) => cluster },
+  { key: "cluster", header: "Cluster", width: "9%", cell: ({ cluster }) => cluster },
   {
     key: "step",
     header: "Step",
@@ -48,7 +48,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "time",
     header: "Since",
-    width: "12%",
+    width: "17%",
     align: "right",
     noWrap: true,
     cell: ({ waitingSince, updatedAt }) =>

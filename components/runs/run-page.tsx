@@ -92,7 +92,8 @@ function RunNotes({ run }: { run: AnalysisRunDetail }) {
     run.presence === "unobserved" &&
       "The run ended while nobody watched. What happened after the last record is not known.",
     run.measurementsExpired && "Its measurements are past the time that they are kept, and have been deleted here.",
-    run.lostMeasurements > 0 && `${run.lostMeasurements} of its measurements were never seen; they are drawn as gaps.`,
+    run.lostMeasurements === 1 && "1 of its measurements was never seen; it is drawn as a gap.",
+    run.lostMeasurements > 1 && `${run.lostMeasurements} of its measurements were never seen; they are drawn as gaps.`,
   ].filter((note) => note !== false);
   if (notes.length === 0) return null;
   return (
