@@ -13,6 +13,7 @@ beforeAll(async () => {
   const probe = await listen();
   freePort = portOf(probe);
   probe.close();
+  writeFileSync(join(folder, "token"), "t");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
