@@ -42,6 +42,10 @@ export type ActingWorld = {
   adoptRollout(place: { namespace: string; name: string }): Promise<TestRollout>;
   act(options: ActOptions): Promise<ActionAccepted>;
   entriesOf(rollout: TestRollout): Promise<AuditEntry[]>;
+  /** Code and outcome of each entry, such as `action.abort intent`. */
+  outcomesOf(rollout: TestRollout): Promise<string[]>;
+  /** The action's row. */
+  rowOf(id: string | undefined): Promise<Json>;
   verify(): Promise<ChainVerdict>;
   close(): Promise<void>;
 };
@@ -69,6 +73,14 @@ export type ActOptions = {
 };
 
 export const clusterName = "prod-eu";
+
+/** The error that the call ends with. */
+export async function failureOf(promise: Promise<unknown>): Promise<{ code: string; extra: Record<string, unknown> }> {
+  return promise.then(
+    () => Promise.reject(new Error("it was not refused")),
+    (error) => error,
+  );
+}
 
 export function actorOf(role: Actor["role"], claims: Json = {}): Actor {
   const name = `${role}-person`;
@@ -117,6 +129,13 @@ export async function createActingWorld(): Promise<ActingWorld> {
     now: () => new Date(),
   } as unknown as Runtime;
   await addSource(pools.owner);
+  const entriesOf: ActingWorld["entriesOf"] = async (rollout) => {
+    const { rows } = await pools.owner.query(
+      "SELECT entry FROM audit_entry WHERE name = $1 AND namespace = $2 ORDER BY seq",
+      [rollout.path.name, rollout.path.namespace],
+    );
+    return rows.map(({ entry }) => parseEntryText(entry)).filter((entry) => entry !== undefined);
+  };
   return {
     ...pools,
     sandbox,
@@ -137,12 +156,13 @@ export async function createActingWorld(): Promise<ActingWorld> {
         const input = { ...rollout.path, action, reason, expect: expect ?? (await rollout.look()) };
         return actOnRollout({ ctx, input, idempotencyKey });
       })(),
-    entriesOf: async (rollout) => {
-      const { rows } = await pools.owner.query(
-        "SELECT entry FROM audit_entry WHERE name = $1 AND namespace = $2 ORDER BY seq",
-        [rollout.path.name, rollout.path.namespace],
-      );
-      return rows.map(({ entry }) => parseEntryText(entry)).filter((entry) => entry !== undefined);
+    entriesOf,
+    outcomesOf: async (rollout) => (await entriesOf(rollout)).map(({ code, outcome }) => `${code} ${outcome}`),
+    rowOf: async (id) => {
+      const { rows } = await pools.owner.query<Json>("SELECT * FROM action WHERE id = $1", [id]);
+      const [row] = rows;
+      if (row === undefined) throw new Error(`there is no action ${id}`);
+      return row;
     },
     verify: async () => {
       const { rows } = await pools.owner.query(

@@ -53,14 +53,3 @@ export function currentCanaryScale(rollout: Rollout): CanaryStep["setCanaryScale
 export function isFullyPromoted(rollout: Rollout): boolean {
   return rollout.status.stableRS !== undefined && rollout.status.stableRS === rollout.status.currentPodHash;
 }
-
-/** The step in the words of the events: "setWeight: 20". */
-export function describeStep(step: CanaryStep): string {
-  if (step.setWeight !== undefined) {
-    return `setWeight: ${step.setWeight}`;
-  }
-  if (step.pause !== undefined) {
-    return step.pause.duration === undefined ? "pause" : `pause: ${step.pause.duration}`;
-  }
-  return Object.keys(step)[0] ?? "unknown";
-}

@@ -1,54 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { type PlannedActionName, planAction } from "#lib/domain/argo/plan-action.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import {
+  background,
+  type Json,
+  type PlanState,
+  pause,
+  rolloutAt,
+  rolloutFrom,
+  stepRun,
+} from "#lib/domain/argo/testing/plan-samples.ts";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 
-type Json = Record<string, unknown>;
-type State = {
-  name: string;
-  steps?: Json[] | null;
-  blueGreen?: boolean;
-  paused?: boolean;
-  status?: Json;
-  deleting?: boolean;
-};
-type Case = State & { plans: Partial<Record<PlannedActionName, string>> };
-
-const steps = [
-  { setWeight: 20 },
-  { pause: {} },
-  { analysis: {} },
-  { setWeight: 60 },
-  { pause: { duration: "10m" } },
-  {},
-];
-
-function rolloutOf({ steps: given = steps, blueGreen = false, paused = false, status = {}, deleting = false }: State) {
-  const canary = given === null ? {} : { steps: given };
-  return parse({
-    spec: { paused, strategy: blueGreen ? { blueGreen: { activeService: "a" } } : { canary } },
-    status: { currentPodHash: "new", stableRS: "old", ...status },
-    metadata: deleting ? { deletionTimestamp: "2026-11-20T10:00:00Z" } : {},
-  });
-}
-
-function parse({ metadata, ...rest }: { metadata?: Json; spec?: unknown; status?: unknown }): RolloutObject {
-  const parsed = parseRollout({
-    kind: "Rollout",
-    metadata: { name: "checkout", namespace: "payments", uid: "u-1", resourceVersion: "1", ...metadata },
-    ...rest,
-  });
-  if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.value;
-}
-
-const pause = (...reasons: string[]) => ({
-  controllerPause: true,
-  pauseConditions: reasons.map((reason) => ({ reason, startTime: "2026-11-20T10:00:00Z" })),
-});
-const stepRun = (status: string) => ({ currentStepAnalysisRunStatus: { name: "step-1", status } });
-const background = (status: string) => ({ currentBackgroundAnalysisRunStatus: { name: "bg-1", status } });
+type Case = PlanState & { plans: Partial<Record<PlannedActionName, string>> };
 
 const clear = 'status {"pauseConditions":null}';
 const unpause = 'main {"paused":false}';
@@ -346,16 +310,16 @@ describe("planAction", () => {
     Object.entries(state.plans).map(([action, plan]) => ({ state, action: action as PlannedActionName, plan })),
   );
   it.each(rows)("$state.name: $action is $plan", ({ state, action, plan }) => {
-    expect(planOf(action, rolloutOf(state))).toBe(plan);
+    expect(planOf(action, rolloutAt(state))).toBe(plan);
   });
 
   it.each(cases)("$name: nothing but accept-step moves the step index", (state) => {
     for (const action of ["continue", "measure-again", "continue-waive", "abort", "retry"] as const)
-      expect(planOf(action, rolloutOf(state))).not.toContain("currentStepIndex");
+      expect(planOf(action, rolloutAt(state))).not.toContain("currentStepIndex");
   });
 
   it("says the effect with numbers, what it waives, and the command", () => {
-    const rollout = rolloutOf({
+    const rollout = rolloutAt({
       name: "",
       status: { ...pause("InconclusiveAnalysisRun"), currentStepIndex: 2, canary: stepRun("Inconclusive") },
     });
@@ -369,7 +333,7 @@ describe("planAction", () => {
   });
 
   it("keeps a hostile name one word of the shell", () => {
-    const rollout = parse({
+    const rollout = rolloutFrom({
       metadata: { name: "a'; rm -rf ~ #" },
       spec: { strategy: { canary: {} } },
       status: { currentPodHash: "new", stableRS: "old" },
@@ -389,7 +353,7 @@ describe("against upstream's promote", () => {
   it.each(plain)(
     "$id: Continue sends upstream's patches, or refuses where these would skip a step",
     ({ rollout, expect: expected }) => {
-      const plan = planAction({ action: "continue", rollout: parse(rollout ?? {}) });
+      const plan = planAction({ action: "continue", rollout: rolloutFrom(rollout ?? {}) });
       const skips = JSON.stringify(expected.patches).includes("currentStepIndex");
       if (plan.kind === "patches") expect(plan.patches).toEqual(expected.patches);
       else expect(skips || expected.patches?.length === 0).toBe(true);
@@ -397,7 +361,7 @@ describe("against upstream's promote", () => {
   );
 
   it.each(cases)("$name: whatever goes on sends what upstream's promote would, but for measuring again", (state) => {
-    const rollout = rolloutOf(state);
+    const rollout = rolloutAt(state);
     for (const action of ["continue", "accept-step", "continue-waive"] as const) {
       const plan = planAction({ action, rollout });
       if (plan.kind === "patches") expect(plan.patches).toEqual(upstreamPromote(rollout));
@@ -421,67 +385,3 @@ function upstreamPromote({ spec, status }: RolloutObject): unknown[] {
   const patches: unknown[] = [{ subresource: "status", body: { status: body } }];
   return spec.paused ? [...patches, { subresource: "", body: { spec: { paused: false } } }] : patches;
 }
-
-describe("listAllowedActions", () => {
-  const rollout = rolloutOf({ name: "", status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 } });
-  const gate = { rollout, role: "operator", access: "act", source: { fresh: true } } as const;
-  const allowed = (extra: Partial<Parameters<typeof listAllowedActions>[0]>) =>
-    Object.fromEntries(
-      listAllowedActions({ ...gate, ...extra }).map(({ action, allowed, reasonCode }) => [
-        action,
-        allowed || reasonCode,
-      ]),
-    );
-
-  it.each([
-    { name: "operator", extra: {}, continue: true, abort: true },
-    { name: "admin", extra: { role: "admin" }, continue: true, abort: true },
-    { name: "viewer", extra: { role: "viewer" }, continue: "forbidden", abort: "forbidden" },
-    { name: "read-only cluster", extra: { access: "read" }, continue: "read_only", abort: "read_only" },
-    { name: "stale source", extra: { source: { fresh: false } }, continue: "source_stale", abort: true },
-    { name: "broken config", extra: { configError: true }, continue: "config_error", abort: true },
-    {
-      name: "unresolved action",
-      extra: { unresolvedAction: true },
-      continue: "unresolved_action",
-      abort: "unresolved_action",
-    },
-    {
-      name: "blocked",
-      extra: { blocked: { reasonCode: "wrong_cluster", reason: "no" } },
-      continue: "wrong_cluster",
-      abort: "wrong_cluster",
-    },
-  ] as const)("$name", ({ extra, continue: forContinue, abort }) => {
-    expect(allowed(extra)).toMatchObject({ continue: forContinue, abort, retry: expect.any(String) });
-  });
-
-  it("gives effect, patch and command also to whom the button is denied", () => {
-    const [first] = listAllowedActions({ ...gate, role: "viewer" });
-    expect(first).toMatchObject({
-      action: "continue",
-      allowed: false,
-      effect: "Clears the pause: the rollout goes on from step 2 of 6, next: analysis.",
-      kubectl: expect.stringContaining("--subresource=status"),
-    });
-  });
-});
-
-it("says before the click that measuring an experiment again replaces an Inconclusive background run too", () => {
-  const plan = planAction({
-    action: "measure-again",
-    rollout: rolloutOf({
-      name: "both",
-      steps: [{ experiment: {} }, { setWeight: 20 }],
-      status: {
-        ...pause("InconclusiveExperiment", "InconclusiveAnalysisRun"),
-        currentStepIndex: 0,
-        canary: { currentExperiment: "e-1", ...background("Inconclusive") },
-      },
-    }),
-  });
-  expect(plan).toMatchObject({
-    kind: "patches",
-    effect: expect.stringContaining("a new background run replaces bg-1"),
-  });
-});

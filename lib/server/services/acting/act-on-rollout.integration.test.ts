@@ -1,9 +1,8 @@
 import { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
-import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+import { type ActingWorld, actorOf, createActingWorld, failureOf, type TestRollout } from "#test/acting-world.ts";
 
 let world: ActingWorld;
 
@@ -23,23 +22,6 @@ const inconclusive = {
   canary: { currentStepAnalysisRunStatus: { name: "run-1", status: "Inconclusive" } },
 };
 
-async function outcomesOf(rollout: TestRollout): Promise<string[]> {
-  return (await world.entriesOf(rollout)).map(({ code, outcome }) => `${code} ${outcome}`);
-}
-
-async function rowOf(id: string | undefined) {
-  const { rows } = await world.owner.query("SELECT * FROM action WHERE id = $1", [id]);
-  return rows[0];
-}
-
-/** The error that the call ends with. */
-async function failureOf(promise: Promise<unknown>): Promise<{ code: string; extra: Record<string, unknown> }> {
-  return promise.then(
-    () => Promise.reject(new Error("it was not refused")),
-    (error) => error,
-  );
-}
-
 const patches = () => world.requests.filter(({ method }) => method === "PATCH");
 
 describe("an action that is allowed", () => {
@@ -49,7 +31,7 @@ describe("an action that is allowed", () => {
     const { resourceVersion } = rollout.read().metadata;
     const accepted = await world.act({ rollout, action: "accept-step", reason: "latency is known" });
     expect(accepted).toMatchObject({ state: "applied", links: { self: `/api/v1/actions/${accepted.id}` } });
-    expect(await outcomesOf(rollout)).toEqual(["action.accept-step intent", "action.accept-step applied"]);
+    expect(await world.outcomesOf(rollout)).toEqual(["action.accept-step intent", "action.accept-step applied"]);
     expect(patches()).toEqual([
       expect.objectContaining({
         path: expect.stringMatching(/\/rollouts\/checkout\/status$/),
@@ -64,7 +46,7 @@ describe("an action that is allowed", () => {
     ]);
     expect(world.requests.every(({ as }) => as?.username === "operator-person")).toBe(true);
     expect(rollout.read().status).toMatchObject({ currentStepIndex: 3, controllerPause: false });
-    expect(await rowOf(accepted.id)).toMatchObject({
+    expect(await world.rowOf(accepted.id)).toMatchObject({
       state: "applied",
       reason: "latency is known",
       intent_seq: String(accepted.auditSeq),
@@ -120,7 +102,7 @@ describe("an action that is allowed", () => {
       { kind: "action", rows: 3 },
       { kind: "audit", rows: 2 },
     ]);
-    expect((await rowOf(id)).outcome_seq).not.toBeNull();
+    expect((await world.rowOf(id)).outcome_seq).not.toBeNull();
   });
 });
 
@@ -130,7 +112,7 @@ describe("a refusal", () => {
     world.requests.length = 0;
     const viewer = actorOf("viewer");
     await expect(world.act({ rollout, action: "abort", actor: viewer })).rejects.toMatchObject({ code: "forbidden" });
-    expect(await outcomesOf(rollout)).toEqual(["action.abort refused"]);
+    expect(await world.outcomesOf(rollout)).toEqual(["action.abort refused"]);
     expect(world.requests).toHaveLength(0);
   });
 
@@ -139,7 +121,7 @@ describe("a refusal", () => {
     const viewer = actorOf("viewer", { preferred_username: "loop" });
     for (let index = 0; index < 25; index += 1)
       await failureOf(world.act({ rollout, action: "abort", actor: { ...viewer, subject: "loop" } }));
-    expect(await outcomesOf(rollout)).toHaveLength(10);
+    expect(await world.outcomesOf(rollout)).toHaveLength(10);
   });
 
   it("does nothing when the audit store is down", async () => {
@@ -176,8 +158,8 @@ describe("a refusal", () => {
     prepare?.();
     const failure = await failureOf(world.act({ rollout, action: "abort", actor: actorOf("operator", claims) }));
     expect(failure).toMatchObject({ code, extra: { actionId: expect.any(String) } });
-    expect(await rowOf(failure.extra.actionId as string)).toMatchObject({ state: "refused" });
-    expect((await outcomesOf(rollout)).at(-1)).toBe("action.abort refused");
+    expect(await world.rowOf(failure.extra.actionId as string)).toMatchObject({ state: "refused" });
+    expect((await world.outcomesOf(rollout)).at(-1)).toBe("action.abort refused");
     expect(rollout.read().status.abort).toBe(false);
   });
 
@@ -258,7 +240,7 @@ describe("the view", () => {
       step: 2,
       stepCount: 4,
     });
-    expect(await outcomesOf(rollout)).toEqual(["action.continue refused"]);
+    expect(await world.outcomesOf(rollout)).toEqual(["action.continue refused"]);
   });
 
   it("gives null as seen for a digest that nobody recorded", async () => {
@@ -309,7 +291,7 @@ describe("the view", () => {
     count = 0;
     await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "conflict" });
     expect(count).toBe(21);
-    expect(await outcomesOf(rollout)).toEqual([
+    expect(await world.outcomesOf(rollout)).toEqual([
       "action.continue intent",
       "action.continue refused",
       "action.abort intent",
@@ -324,128 +306,7 @@ describe("the view", () => {
       return send();
     });
     await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "stale_view" });
-    expect(await outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue refused"]);
-  });
-});
-
-describe("the cluster's answer", () => {
-  it("notices a patch that was answered with 200 and ignored", async () => {
-    const rollout = await world.addRollout();
-    // The main path answers 200 to a status patch and does nothing: played by sending it there.
-    world.setIntercept((request, send) => {
-      if (request.method !== "PATCH" || !request.path.endsWith("/status")) return send();
-      return world.client.request({ ...request, path: request.path.replace(/\/status$/, "") });
-    });
-    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "cluster_refused" });
-    expect(rollout.read().status.abort).toBe(false);
-    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort refused"]);
-  });
-
-  it.each([
-    { name: "lost after it was applied", apply: true, sent: true, state: "unknown" },
-    { name: "lost before it was applied", apply: false, sent: true, state: "unknown" },
-  ])("is unknown when $name, and is not sent again", async ({ apply, sent, state }) => {
-    const rollout = await world.addRollout();
-    let sends = 0;
-    world.setIntercept(async (request, send) => {
-      if (request.method !== "PATCH") return send();
-      sends += 1;
-      if (apply) await send();
-      throw new ClusterUnreachableError({ cluster: "prod-eu", sent, message: "connection lost" });
-    });
-    const accepted = await world.act({ rollout, action: "abort" });
-    expect(accepted.state).toBe(state);
-    expect(sends).toBe(1);
-    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort unknown"]);
-    world.setIntercept(undefined);
-    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "not_allowed_now" });
-  });
-
-  it("is a refusal where the request never left", async () => {
-    const rollout = await world.addRollout();
-    world.setIntercept((request, send) => {
-      if (request.method !== "PATCH") return send();
-      throw new ClusterUnreachableError({ cluster: "prod-eu", sent: false, message: "refused" });
-    });
-    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "unavailable" });
-    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort refused"]);
-  });
-
-  it("is partial where the second patch fails", async () => {
-    const rollout = await world.addRollout({ spec: { paused: true } });
-    world.setIntercept(async (request, send) =>
-      request.method === "PATCH" && !request.path.endsWith("/status")
-        ? { status: 403, json: { message: "no" }, text: "", date: undefined }
-        : send(),
-    );
-    const accepted = await world.act({ rollout, action: "continue" });
-    expect(accepted.state).toBe("partial");
-    expect((await rowOf(accepted.id)).message).toContain('{"spec":{"paused":false}}');
-    expect(await outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue partial"]);
-  });
-
-  it("falls back to the main resource where there is no status subresource", async () => {
-    const rollout = await world.addRollout();
-    const sentTo: string[] = [];
-    world.setIntercept(async (request, send) => {
-      if (request.method !== "PATCH") return send();
-      sentTo.push(request.path.endsWith("/status") ? "status" : "main");
-      if (request.path.endsWith("/status"))
-        return { status: 404, json: undefined, text: "404 page not found", date: undefined };
-      rollout.setStatus((status) => ({ ...status, abort: true }));
-      return { status: 200, json: rollout.read(), text: "", date: undefined };
-    });
-    await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
-    expect(sentTo).toEqual(["status", "main"]);
-  });
-});
-
-describe("the idempotency key", () => {
-  it("makes one action of two requests at once, and answers the same later", async () => {
-    const rollout = await world.addRollout();
-    const [one, two] = await Promise.all([
-      world.act({ rollout, action: "abort", idempotencyKey: "k-1" }),
-      world.act({ rollout, action: "abort", idempotencyKey: "k-1" }),
-    ]);
-    expect(two).toEqual(one);
-    const expected = await failureOf(world.act({ rollout, action: "abort", idempotencyKey: "k-1", reason: "other" }));
-    expect(expected.code).toBe("conflict");
-    expect(await outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort applied"]);
-  });
-
-  it("gives a refusal again, and is free after 24 h", async () => {
-    const rollout = await world.addRollout();
-    const retry = () => failureOf(world.act({ rollout, action: "retry", idempotencyKey: "k-2" }));
-    const first = await retry();
-    expect(await retry()).toMatchObject({ code: "not_allowed_now", extra: { actionId: first.extra.actionId } });
-    await world.owner.query("UPDATE action SET requested_at = now() - interval '25 hours' WHERE id = $1", [
-      first.extra.actionId,
-    ]);
-    expect((await retry()).extra.actionId).not.toBe(first.extra.actionId);
-  });
-
-  it.each(["", "a b", "é", "x".repeat(201)])("is refused as %j", async (idempotencyKey) => {
-    const rollout = await world.addRollout();
-    await expect(world.act({ rollout, action: "abort", idempotencyKey })).rejects.toMatchObject({
-      code: "invalid_request",
-    });
-  });
-});
-
-describe("abort against continue at the same moment", () => {
-  it("ends with one of them in force and a valid chain", async () => {
-    for (let round = 0; round < 8; round += 1) {
-      const rollout = await world.addRollout();
-      const seen = await rollout.look();
-      const [abort, goOn] = await Promise.allSettled([
-        world.act({ rollout, action: "abort", expect: seen, actor: actorOf("operator") }),
-        world.act({ rollout, action: "continue", expect: seen, actor: actorOf("admin") }),
-      ]);
-      expect(abort.status).toBe("fulfilled");
-      expect(rollout.read().status.abort).toBe(true);
-      if (goOn.status === "rejected") expect(["stale_view", "not_allowed_now"]).toContain(goOn.reason.code);
-    }
-    expect(await world.verify()).toMatchObject({ ok: true });
+    expect(await world.outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue refused"]);
   });
 });
 

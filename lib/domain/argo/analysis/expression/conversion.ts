@@ -57,11 +57,6 @@ export function isNil(value: GoValue): boolean {
   return value === null || (value instanceof GoList && value.isNil);
 }
 
-/** The elements of a list, or undefined for anything else. */
-export function itemsOf(value: GoValue): readonly GoValue[] | undefined {
-  return value instanceof GoList ? value.items : undefined;
-}
-
 /** reflect's name of a value's kind, as some error texts use it. */
 export function kindName(value: GoValue): string {
   if (value === null) return "invalid";

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { type ActingWorld, actorOf, createActingWorld, failureOf } from "#test/acting-world.ts";
+
+let world: ActingWorld;
+
+beforeAll(async () => {
+  world = await createActingWorld();
+});
+afterEach(() => world.setIntercept(undefined));
+afterAll(() => world.close());
+
+describe("the cluster's answer", () => {
+  it("notices a patch that was answered with 200 and ignored", async () => {
+    const rollout = await world.addRollout();
+    // The main path answers 200 to a status patch and does nothing: played by sending it there.
+    world.setIntercept((request, send) => {
+      if (request.method !== "PATCH" || !request.path.endsWith("/status")) return send();
+      return world.client.request({ ...request, path: request.path.replace(/\/status$/, "") });
+    });
+    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "cluster_refused" });
+    expect(rollout.read().status.abort).toBe(false);
+    expect(await world.outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort refused"]);
+  });
+
+  it.each([
+    { name: "lost after it was applied", apply: true, sent: true, state: "unknown" },
+    { name: "lost before it was applied", apply: false, sent: true, state: "unknown" },
+  ])("is unknown when $name, and is not sent again", async ({ apply, sent, state }) => {
+    const rollout = await world.addRollout();
+    let sends = 0;
+    world.setIntercept(async (request, send) => {
+      if (request.method !== "PATCH") return send();
+      sends += 1;
+      if (apply) await send();
+      throw new ClusterUnreachableError({ cluster: "prod-eu", sent, message: "connection lost" });
+    });
+    const accepted = await world.act({ rollout, action: "abort" });
+    expect(accepted.state).toBe(state);
+    expect(sends).toBe(1);
+    expect(await world.outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort unknown"]);
+    world.setIntercept(undefined);
+    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "not_allowed_now" });
+  });
+
+  it("is a refusal where the request never left", async () => {
+    const rollout = await world.addRollout();
+    world.setIntercept((request, send) => {
+      if (request.method !== "PATCH") return send();
+      throw new ClusterUnreachableError({ cluster: "prod-eu", sent: false, message: "refused" });
+    });
+    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "unavailable" });
+    expect(await world.outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort refused"]);
+  });
+
+  it("is partial where the second patch fails", async () => {
+    const rollout = await world.addRollout({ spec: { paused: true } });
+    world.setIntercept(async (request, send) =>
+      request.method === "PATCH" && !request.path.endsWith("/status")
+        ? { status: 403, json: { message: "no" }, text: "", date: undefined }
+        : send(),
+    );
+    const accepted = await world.act({ rollout, action: "continue" });
+    expect(accepted.state).toBe("partial");
+    expect((await world.rowOf(accepted.id)).message).toContain('{"spec":{"paused":false}}');
+    expect(await world.outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue partial"]);
+  });
+
+  it("falls back to the main resource where there is no status subresource", async () => {
+    const rollout = await world.addRollout();
+    const sentTo: string[] = [];
+    world.setIntercept(async (request, send) => {
+      if (request.method !== "PATCH") return send();
+      sentTo.push(request.path.endsWith("/status") ? "status" : "main");
+      if (request.path.endsWith("/status"))
+        return { status: 404, json: undefined, text: "404 page not found", date: undefined };
+      rollout.setStatus((status) => ({ ...status, abort: true }));
+      return { status: 200, json: rollout.read(), text: "", date: undefined };
+    });
+    await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+    expect(sentTo).toEqual(["status", "main"]);
+  });
+});
+
+describe("the idempotency key", () => {
+  it("makes one action of two requests at once, and answers the same later", async () => {
+    const rollout = await world.addRollout();
+    const [one, two] = await Promise.all([
+      world.act({ rollout, action: "abort", idempotencyKey: "k-1" }),
+      world.act({ rollout, action: "abort", idempotencyKey: "k-1" }),
+    ]);
+    expect(two).toEqual(one);
+    const expected = await failureOf(world.act({ rollout, action: "abort", idempotencyKey: "k-1", reason: "other" }));
+    expect(expected.code).toBe("conflict");
+    expect(await world.outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort applied"]);
+  });
+
+  it("gives a refusal again, and is free after 24 h", async () => {
+    const rollout = await world.addRollout();
+    const retry = () => failureOf(world.act({ rollout, action: "retry", idempotencyKey: "k-2" }));
+    const first = await retry();
+    expect(await retry()).toMatchObject({ code: "not_allowed_now", extra: { actionId: first.extra.actionId } });
+    await world.owner.query("UPDATE action SET requested_at = now() - interval '25 hours' WHERE id = $1", [
+      first.extra.actionId,
+    ]);
+    expect((await retry()).extra.actionId).not.toBe(first.extra.actionId);
+  });
+
+  it.each(["", "a b", "é", "x".repeat(201)])("is refused as %j", async (idempotencyKey) => {
+    const rollout = await world.addRollout();
+    await expect(world.act({ rollout, action: "abort", idempotencyKey })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+  });
+});
+
+describe("abort against continue at the same moment", () => {
+  it("ends with one of them in force and a valid chain", async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const rollout = await world.addRollout();
+      const seen = await rollout.look();
+      const [abort, goOn] = await Promise.allSettled([
+        world.act({ rollout, action: "abort", expect: seen, actor: actorOf("operator") }),
+        world.act({ rollout, action: "continue", expect: seen, actor: actorOf("admin") }),
+      ]);
+      expect(abort.status).toBe("fulfilled");
+      expect(rollout.read().status.abort).toBe(true);
+      if (goOn.status === "rejected") expect(["stale_view", "not_allowed_now"]).toContain(goOn.reason.code);
+    }
+    expect(await world.verify()).toMatchObject({ ok: true });
+  });
+});
