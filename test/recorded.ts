@@ -17,6 +17,7 @@ export type Recorded = {
   addRelease(release: {
     rolloutId: string;
     runKey?: string;
+    attempt?: number;
     startedAt?: Date;
     state?: string;
   }): Promise<{ id: string }>;
@@ -110,12 +111,12 @@ export async function connectRecorded(url: string): Promise<Recorded> {
         );
       }
     },
-    addRelease: async ({ rolloutId, runKey = "new", startedAt = new Date(), state = "paused" }) => {
+    addRelease: async ({ rolloutId, runKey = "new", attempt = 1, startedAt = new Date(), state = "paused" }) => {
       const id = randomUUID();
       await client.query(
         `INSERT INTO release (id, rollout_id, run_key, attempt, state, message, images, started_at, updated_at)
-         VALUES ($1, $2, $3, 1, $4, '', '["shop:2"]', $5, now())`,
-        [id, rolloutId, runKey, state, startedAt],
+         VALUES ($1, $2, $3, $6, $4, '', '["shop:2"]', $5, now())`,
+        [id, rolloutId, runKey, state, startedAt, attempt],
       );
       return { id };
     },

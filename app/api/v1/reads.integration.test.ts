@@ -326,4 +326,19 @@ describe("inbox and releases", () => {
       { runKey: "new", images: ["shop:2"], runs: { total: 2, byPhase: { Successful: 1, Inconclusive: 1 } } },
     ]);
   });
+
+  it("counts each run towards one attempt, though the cluster writes whole seconds", async () => {
+    const rollout = await recorded.addRollout();
+    const at = (seconds: number) => new Date(Date.UTC(2026, 1, 1, 12, 0, 0) + seconds * 1000);
+    await recorded.addRelease({ rolloutId: rollout.id, attempt: 1, startedAt: at(0.4) });
+    await recorded.addRelease({ rolloutId: rollout.id, attempt: 2, startedAt: at(3.7) });
+    await recorded.addRun({ rolloutId: rollout.id, phase: "Failed", createdAt: at(0) });
+    await recorded.addRun({ rolloutId: rollout.id, phase: "Successful", createdAt: at(3) });
+    const path = `/api/v1/releases?namespace=${rollout.namespace}`;
+    const { items } = await get({ route: releasesRoute, path, schema: listOf(Release) });
+    expect(items.map(({ attempt, runs }) => ({ attempt, ...runs }))).toEqual([
+      { attempt: 2, total: 1, byPhase: { Successful: 1 } },
+      { attempt: 1, total: 1, byPhase: { Failed: 1 } },
+    ]);
+  });
 });

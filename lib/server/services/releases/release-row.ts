@@ -1,14 +1,18 @@
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
-/** Needs `release l JOIN rollout r`. Runs count towards the attempt in whose time they were created. */
+/**
+ * Needs `release l JOIN rollout r`. Runs count towards the attempt in whose time they were created, each once. The
+ * cluster writes creation times in whole seconds, so both ends of an attempt's time give way by one.
+ */
 export const releaseColumns = `l.id, l.run_key, l.revision, l.attempt, l.state, l.message, l.images, l.started_at,
   l.ended_at, l.started_at::text AS started_key, r.cluster, r.namespace, r.kind, r.name,
   (SELECT COALESCE(jsonb_object_agg(phase, count), '{}') FROM (
      SELECT a.phase, count(*)::int AS count FROM analysis_run a
-     WHERE a.rollout_id = l.rollout_id AND a.pod_hash = l.run_key AND a.created_at >= l.started_at - interval '5 seconds'
-       AND a.created_at < COALESCE((SELECT min(n.started_at) FROM release n WHERE n.rollout_id = l.rollout_id
-         AND n.run_key = l.run_key AND n.attempt > l.attempt), 'infinity')
+     WHERE a.rollout_id = l.rollout_id AND a.pod_hash = l.run_key
+       AND (l.attempt = 1 OR a.created_at >= l.started_at - interval '1 second')
+       AND a.created_at < COALESCE((SELECT min(n.started_at) - interval '1 second' FROM release n
+         WHERE n.rollout_id = l.rollout_id AND n.run_key = l.run_key AND n.attempt > l.attempt), 'infinity')
      GROUP BY a.phase) phases) AS runs_by_phase`;
 
 export type ReleaseRow = {
