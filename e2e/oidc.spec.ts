@@ -222,6 +222,8 @@ test("with a cluster that nobody answers for, up gets ready, says so, and shows 
 }) => {
   expect(await running?.stop()).toBe(0);
   running = await startUp('  - { name: gone, server: "http://127.0.0.1:1", tokenFile: cluster/token }');
+  const launched = running;
+  await expect.poll(() => launched.readErrors()).toMatch(/^gatehouse: cluster gone: .*ECONNREFUSED.*$/m);
   const page = await signInAs(context, "olga", "/sources");
   const gone = page.getByRole("table", { name: "gone" }).getByRole("row", { name: /^Rollout / });
   await expect(gone).toContainText("ECONNREFUSED");

@@ -7,6 +7,8 @@ export type RunningLauncher = {
   launcher: ChildProcess;
   /** Asks the launcher to end (SIGTERM) and waits; resolves to its exit status. */
   stop(): Promise<number | null>;
+  /** The last of what it wrote to stderr. */
+  readErrors(): string;
 };
 
 export type RunningDemo = RunningLauncher & { demo: Demo };
@@ -72,6 +74,7 @@ export async function startLauncher({
       launcher.kill("SIGTERM");
       return exited;
     },
+    readErrors: () => said,
   };
 }
 

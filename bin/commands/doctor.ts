@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
+import { probeCluster } from "#lib/server/kubernetes/probe-cluster.ts";
 import { locatePostgresBinaries } from "#lib/server/runtime/embedded-postgres/postgres-binaries.ts";
 import { parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
@@ -47,6 +48,7 @@ export async function runDoctor(args: string[]): Promise<number> {
       ? { name: "database", run: () => `embedded, ${locatePostgresBinaries().postgres}` }
       : { name: "database", run: () => describeDatabase(databaseUrl) },
   ];
+  if (configFile !== undefined) checks.push(...(await listClusterChecks(configFile)));
   let failures = 0;
   for (const check of checks) {
     try {
@@ -57,6 +59,15 @@ export async function runDoctor(args: string[]): Promise<number> {
     }
   }
   return failures === 0 ? 0 : 1;
+}
+
+/** None where the config cannot be used: its own check says so. */
+async function listClusterChecks(configFile: string): Promise<Check[]> {
+  const loaded = await loadConfig({ file: configFile, now: new Date() }).catch(() => undefined);
+  return (loaded?.config.clusters ?? []).map((cluster) => ({
+    name: "kubernetes",
+    run: () => probeCluster(cluster),
+  }));
 }
 
 function describeBuild(): string {

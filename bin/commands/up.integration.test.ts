@@ -33,7 +33,7 @@ afterAll(async () => {
 
 type Setting = { DATABASE_URL?: string; dataDirectory?: string; cluster?: string };
 
-const reachable = '{ name: prod, server: "http://127.0.0.1:1", tokenFile: token }';
+const unreachable = '{ name: prod, server: "http://127.0.0.1:1", tokenFile: token }';
 
 /** A path below the test's folder, made as a folder. */
 function makeFolder(name: string): string {
@@ -53,7 +53,7 @@ async function asOwner(database: TestDatabase, sql: string): Promise<void> {
   await client.end();
 }
 
-function up({ DATABASE_URL, dataDirectory = join(folder, "data"), cluster = reachable }: Setting) {
+function writeConfig(cluster: string): string {
   const config = join(folder, "gatehouse.yaml");
   writeFileSync(
     config,
@@ -64,9 +64,16 @@ clusters:
   - ${cluster}
 `,
   );
-  const cli = join(import.meta.dirname, "../cli.ts");
-  const args = [cli, "up", "--config", config, "--port", String(port), "--data-dir", dataDirectory];
-  return spawnSync(nodeForTypeScript(), args, {
+  return config;
+}
+
+function up({ DATABASE_URL, dataDirectory = join(folder, "data"), cluster = unreachable }: Setting) {
+  const args = ["up", "--config", writeConfig(cluster), "--port", String(port), "--data-dir", dataDirectory];
+  return gatehouse(args, DATABASE_URL === undefined ? {} : { DATABASE_URL });
+}
+
+function gatehouse(args: string[], env: { DATABASE_URL?: string } = {}) {
+  return spawnSync(nodeForTypeScript(), [join(import.meta.dirname, "../cli.ts"), ...args], {
     cwd: folder,
     encoding: "utf8",
     timeout: 20_000,
@@ -75,7 +82,7 @@ clusters:
       PATH: process.env.PATH,
       CLIENT_SECRET: "c",
       GATEHOUSE_SECRET: "x".repeat(32),
-      ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }),
+      ...env,
     },
   });
 }
@@ -177,5 +184,13 @@ describe("gatehouse up: bad input is one line on stderr, and nothing stays behin
     expect(outcome.stderr).toMatch(/^gatehouse: [^\n]+\n$/);
     expect(outcome).toMatchObject({ status: 1, stdout: "" });
     expect(listLeftovers()).toEqual([]);
+  });
+});
+
+describe("gatehouse doctor", () => {
+  it("fails for a cluster that does not answer, and names it", () => {
+    const { status, stdout } = gatehouse(["doctor", "--config", writeConfig(unreachable), "--port", String(port)]);
+    expect(stdout).toMatch(/^fail {2}kubernetes: cluster prod: .*ECONNREFUSED/m);
+    expect(status).toBe(1);
   });
 });

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { migrate } from "#lib/server/db/migrate/migrate.ts";
 import { loadKubeConfig } from "#lib/server/kubernetes/load-kube-config.ts";
+import { probeCluster } from "#lib/server/kubernetes/probe-cluster.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory } from "../launcher/data-directory.ts";
 import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
@@ -38,7 +40,9 @@ export async function runUp(args: string[]): Promise<number> {
   const data = await openDataDirectory(flags["data-dir"] ?? ".gatehouse/data");
   try {
     await assertPortFree({ host, port, waitMs: data.wasAbandoned ? 10_000 : 0 });
-    return await runServices((stack) => startUp({ stack, data, configFile: resolve(file), secret, host, port }));
+    return await runServices((stack) =>
+      startUp({ stack, data, configFile: resolve(file), secret, host, port, clusters: config.clusters }),
+    );
   } finally {
     data.release();
   }
@@ -51,6 +55,7 @@ async function startUp(options: {
   secret: string;
   host: string;
   port: number;
+  clusters: readonly ClusterConfig[];
 }): Promise<void> {
   const { stack, data, configFile, secret, host, port } = options;
   const urls = readDatabaseUrls() ?? (await startEmbedded(stack, data));
@@ -73,6 +78,17 @@ async function startUp(options: {
   recorder.settle();
   web.settle();
   process.stdout.write(`gatehouse ready ${url}\n`);
+  void warnOfClusters(options.clusters);
+}
+
+/** A cluster that is down must not keep the dashboard down (docs/adr/0005): it is told, and tried again by the recorder. */
+async function warnOfClusters(clusters: readonly ClusterConfig[]): Promise<void> {
+  const probes = await Promise.allSettled(clusters.map(probeCluster));
+  for (const probe of probes) {
+    if (probe.status === "fulfilled") continue;
+    const text = probe.reason instanceof Error ? probe.reason.message : String(probe.reason);
+    process.stderr.write(`gatehouse: ${text}; what was recorded stays visible, and it is tried again\n`);
+  }
 }
 
 function readDatabaseUrls(): DatabaseUrls | undefined {
