@@ -8,6 +8,8 @@ export type WebMetrics = {
   streamClients: Gauge;
   streamCuts: Counter;
   signIns: Counter<"outcome">;
+  actions: Counter<"kind" | "outcome">;
+  actionsRefused: Counter<"reason">;
 };
 
 /** The metrics of the web process. Other parts add theirs to the same registry. */
@@ -45,6 +47,18 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
       name: "gatehouse_sign_ins_total",
       help: "Sign-ins by outcome.",
       labelNames: ["outcome"],
+      registers,
+    }),
+    actions: new Counter({
+      name: "gatehouse_actions_total",
+      help: "Actions that people asked for, by how they ended.",
+      labelNames: ["kind", "outcome"],
+      registers,
+    }),
+    actionsRefused: new Counter({
+      name: "gatehouse_actions_refused_total",
+      help: "Refused actions by problem code.",
+      labelNames: ["reason"],
       registers,
     }),
   };
