@@ -2,13 +2,13 @@ import { latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf } from "./scenario-objects.ts";
 import type { Behaviour, Scenario } from "./scenario-types.ts";
 
-const QUICK = { interval: "250ms", count: 4, failureLimit: 0, inconclusiveLimit: 0 };
+const QUICK = { interval: "150ms", count: 12, failureLimit: 0, inconclusiveLimit: 0 };
 const FAILING: Behaviour["metrics"] = { "success-rate": { center: 0.972, spread: 0.004, at: { 2: 0.8423 } } };
 const UNCLEAR: Behaviour["metrics"] = { "latency-p99": { center: 361, spread: 12, at: { 3: 508.81 } } };
 
 /**
  * Ten releases in a row, played fast: successful ones, two that failed and were retried, two that a person waved
- * through. Small limits let the cluster forget the runs of the first ones while it is still at the last.
+ * through. Each takes more measurements than the controller keeps. Small limits let the cluster forget the runs of the first ones while it is still at the last.
  */
 export const history: Scenario = {
   key: "history",
