@@ -1,9 +1,10 @@
+import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
 import { CommandError, UsageError } from "./command-line.ts";
 
 type Command = (args: string[]) => Promise<number>;
 
 /** Each command is loaded when asked for: `up` must not load the demo, and a token command not the launcher. */
-const commands: Record<string, () => Promise<Command>> = {
+const commands: Record<CommandName, () => Promise<Command>> = {
   demo: async () => (await import("./commands/demo.ts")).runDemo,
   up: async () => (await import("./commands/up.ts")).runUp,
   web: async () => (await import("./commands/web.ts")).runWeb,
@@ -17,15 +18,19 @@ const commands: Record<string, () => Promise<Command>> = {
 
 const usage = `usage: gatehouse ${Object.keys(commands).join(" | ")}`;
 
+const asksForHelp = (word: string) => word === "--help" || word === "-h";
+
 async function main([name, ...args]: string[]): Promise<number> {
-  if (name === "--help" || name === "help") {
-    process.stdout.write(`${usage}\n`);
-    return 0;
-  }
+  if (name === "help" || (name !== undefined && asksForHelp(name))) return say(formatOverview());
   if (name === undefined) throw new UsageError(`no command given; ${usage}`);
-  if (!Object.hasOwn(commands, name)) throw new UsageError(`unknown command ${JSON.stringify(name)}; ${usage}`);
-  const command = await commands[name]?.();
-  return command === undefined ? 2 : command(args);
+  if (!isCommandName(name)) throw new UsageError(`unknown command ${JSON.stringify(name)}; ${usage}`);
+  if (args.some(asksForHelp)) return say(formatCommandHelp(name));
+  return (await commands[name]())(args);
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
 }
 
 function exitStatusOf(error: unknown): number {
