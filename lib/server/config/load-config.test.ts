@@ -25,7 +25,9 @@ afterAll(() => rm(folder, { recursive: true }));
 describe("loadConfig", () => {
   it("says which secret is missing, then takes it", async () => {
     const file = join(folder, "gatehouse.yaml");
-    await expect(loadConfig({ file, now })).rejects.toThrow(`auth.oidc: client secret not found in file`);
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      "gatehouse.yaml:3:59: auth.oidc.clientSecretFile: client secret not found in file",
+    );
     await writeFile(join(folder, "secret"), "s3cret\n");
     expect(await loadConfig({ file, now })).toMatchObject({ oidcClientSecret: "s3cret", loadedAt: now, file });
   });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Config } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
-import { ConfigError, parseConfig } from "#lib/server/config/parse-config.ts";
+import { ConfigError, locatePath, parseConfig } from "#lib/server/config/parse-config.ts";
 
 export type LoadedConfig = {
   config: Config;
@@ -21,7 +21,7 @@ export async function loadConfig({ file, now }: { file: string; now: Date }): Pr
     throw new ConfigError(file, [{ line: 1, column: 1, path: "", message: describeReadError(error) }]);
   });
   const config = resolveFiles(parseConfig({ file, text }), dirname(resolve(file)));
-  return { config, file, loadedAt: now, oidcClientSecret: await readOidcSecret({ file, config }) };
+  return { config, file, loadedAt: now, oidcClientSecret: await readOidcSecret({ file, text, config }) };
 }
 
 function resolveFiles(config: Config, folder: string): Config {
@@ -45,9 +45,18 @@ function resolveFiles(config: Config, folder: string): Config {
   };
 }
 
-async function readOidcSecret({ file, config }: { file: string; config: Config }): Promise<string | undefined> {
+async function readOidcSecret({
+  file,
+  text,
+  config,
+}: {
+  file: string;
+  text: string;
+  config: Config;
+}): Promise<string | undefined> {
   const oidc = config.auth.oidc;
   if (oidc === undefined) return undefined;
+  const key = oidc.clientSecretFile === undefined ? "clientSecretEnv" : "clientSecretFile";
   const [place, secret] =
     oidc.clientSecretFile !== undefined
       ? [`file ${oidc.clientSecretFile}`, await readFile(oidc.clientSecretFile, "utf8").catch(() => undefined)]
@@ -55,7 +64,11 @@ async function readOidcSecret({ file, config }: { file: string; config: Config }
   const trimmed = secret?.trim();
   if (trimmed === undefined || trimmed === "")
     throw new ConfigError(file, [
-      { line: 1, column: 1, path: "auth.oidc", message: `client secret not found in ${place}` },
+      {
+        ...locatePath({ text, path: ["auth", "oidc", key] }),
+        path: `auth.oidc.${key}`,
+        message: `client secret not found in ${place}`,
+      },
     ]);
   return trimmed;
 }

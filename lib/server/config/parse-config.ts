@@ -39,6 +39,16 @@ export function parseConfig({ file, text }: { file: string; text: string }): Con
   throw new ConfigError(file, locateIssues({ error: result.error, root: document.contents, lines }));
 }
 
+/** Line and column of a path of the config, or of the deepest part of it that the text has. */
+export function locatePath({ text, path }: { text: string; path: readonly string[] }): {
+  line: number;
+  column: number;
+} {
+  const lines = new LineCounter();
+  const { line, col } = lines.linePos(offsetOf(parseDocument(text, { lineCounter: lines }).contents, path));
+  return { line, column: col };
+}
+
 function locateIssues({
   error,
   root,
@@ -57,7 +67,7 @@ function locateIssues({
 }
 
 /** Offset of the node at `path`, or of the deepest part of it that the file has. */
-function offsetOf(root: Node | null, path: string[]): number {
+function offsetOf(root: Node | null, path: readonly string[]): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;
   for (const key of path) {
