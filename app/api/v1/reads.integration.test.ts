@@ -134,6 +134,31 @@ describe("rollouts", () => {
 });
 
 describe("the timeline of a rollout", () => {
+  it("leads from what a run did to the run, once that is recorded", async () => {
+    const rollout = await recorded.addRollout();
+    const { uid } = await recorded.addRun({ rolloutId: rollout.id, name: "checkout-1" });
+    const put = (text: string, name: string | null, second: number) =>
+      recorded.client.query(
+        `INSERT INTO timeline_event (id, rollout_id, at, kind, text, run_name)
+         VALUES ($1, $2, '2026-03-01T09:00:00Z'::timestamptz + make_interval(secs => $5), 'run', $3, $4)`,
+        [randomUUID(), rollout.id, text, name, second],
+      );
+    await put("recorded", "checkout-1", 1);
+    await put("not recorded", "checkout-2", 2);
+    await put("about no run", null, 3);
+    const { items } = await get({
+      route: timelineRoute,
+      path: `/api/v1/rollouts/${rollout.path}/timeline`,
+      params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
+      schema: TimelinePage,
+    });
+    expect(items.map(({ text, runUid }) => ({ text, runUid }))).toEqual([
+      { text: "about no run", runUid: null },
+      { text: "not recorded", runUid: null },
+      { text: "recorded", runUid: uid },
+    ]);
+  });
+
   it("pages through what was observed and what people asked for, newest first", async () => {
     const rollout = await recorded.addRollout();
     const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 9, 0, second));

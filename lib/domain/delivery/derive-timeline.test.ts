@@ -144,4 +144,12 @@ describe("deriveTimeline", () => {
     const found = deriveTimeline(observe(...changes)).map((event) => `${event.kind}: ${event.text}`);
     expect(changes.length > 1 ? found.slice(1) : found).toEqual(events);
   });
+
+  it("names the run of what a run does, and of nothing else", () => {
+    const all = cases.flatMap(({ changes }) => deriveTimeline(observe(...changes)));
+    const named = all.filter((event) => event.runName !== undefined);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.every((event) => event.kind === "run" && event.text.includes(event.runName ?? "?"))).toBe(true);
+    expect(all.filter((event) => event.kind === "run")).toHaveLength(named.length);
+  });
 });

@@ -11,9 +11,11 @@ export type TimelineEvent = {
   kind: TimelineKind;
   text: string;
   phase: string;
+  /** The analysis run that it is about. */
+  runName?: string;
 };
 
-type Draft = Pick<TimelineEvent, "kind" | "text">;
+type Draft = Pick<TimelineEvent, "kind" | "text" | "runName">;
 
 /** Everything that happened to a rollout, oldest first, from its observations in order. */
 export function deriveTimeline(observations: readonly Observation[]): TimelineEvent[] {
@@ -102,10 +104,11 @@ function runChange({ before, now }: Change): Draft[] {
     const run = now[field];
     const old = before[field];
     if (run === null) return [];
-    if (old?.name !== run.name) return [{ kind: "run", text: `${words} ${run.name} begins${endOf(run.phase)}` }];
+    if (old?.name !== run.name)
+      return [{ kind: "run", runName: run.name, text: `${words} ${run.name} begins${endOf(run.phase)}` }];
     return old.phase === run.phase || endOf(run.phase) === ""
       ? []
-      : [{ kind: "run", text: `${words} ${run.name} is ${run.phase}` }];
+      : [{ kind: "run", runName: run.name, text: `${words} ${run.name} is ${run.phase}` }];
   });
 }
 

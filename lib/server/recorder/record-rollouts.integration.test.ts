@@ -97,7 +97,7 @@ describe("rollouts", () => {
         [id],
       ),
       events: await world.query(
-        "SELECT id, at, ord, kind, text, phase FROM timeline_event WHERE rollout_id = $1 ORDER BY at, ord",
+        "SELECT id, at, ord, kind, text, phase, run_name FROM timeline_event WHERE rollout_id = $1 ORDER BY at, ord",
         [id],
       ),
     });

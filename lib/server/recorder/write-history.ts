@@ -89,6 +89,7 @@ const timelineColumns = {
   kind: "text",
   text: "text",
   phase: "text",
+  run_name: "text",
 } as const satisfies Columns<Record<string, unknown>>;
 
 export async function writeTimeline(tx: PoolClient, events: readonly Owned<TimelineEvent>[]): Promise<void> {
@@ -103,6 +104,7 @@ export async function writeTimeline(tx: PoolClient, events: readonly Owned<Timel
       kind: value.kind,
       text: storableText(value.text),
       phase: value.phase,
+      run_name: value.runName ?? null,
     })),
     onConflict: "ON CONFLICT (id) DO UPDATE SET kind = EXCLUDED.kind, text = EXCLUDED.text, phase = EXCLUDED.phase",
   });

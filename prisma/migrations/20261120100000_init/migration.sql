@@ -148,7 +148,7 @@ CREATE TABLE "timeline_event" (
     "kind" TEXT NOT NULL,
     "text" TEXT NOT NULL,
     "phase" TEXT,
-    "run_uid" TEXT,
+    "run_name" TEXT,
 
     CONSTRAINT "timeline_event_pkey" PRIMARY KEY ("id")
 );

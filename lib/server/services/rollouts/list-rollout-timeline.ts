@@ -40,13 +40,15 @@ export async function listRolloutTimeline({
     return `(at, ord, id) < (${at}::timestamptz, ${sql.bind(after?.[1])}::int, ${sql.bind(after?.[2])})`;
   });
   const { rows } = await ctx.runtime.pool.query<Row>(
-    `SELECT *, at::text AS at_key FROM (
-       SELECT e.id::text AS id, e.at, e.ord, e.kind, e.text, e.phase, e.run_uid, NULL::bigint AS audit_seq
+    `SELECT *, at::text AS at_key, (SELECT n.uid FROM analysis_run n
+         WHERE n.rollout_id = events.rollout_id AND n.name = events.run_name ORDER BY n.created_at DESC LIMIT 1) AS run_uid
+     FROM (
+       SELECT e.id::text AS id, e.at, e.ord, e.kind, e.text, e.phase, e.rollout_id, e.run_name, NULL::bigint AS audit_seq
        FROM timeline_event e WHERE e.rollout_id = ANY(${ids}::uuid[])
        UNION ALL
        SELECT a.id::text, a.requested_at, 1000000, 'action',
          a.actor_name || ' asked for ' || a.action || CASE WHEN a.message = '' THEN '' ELSE ': ' || a.message END,
-         a.state, NULL, a.intent_seq
+         a.state, a.rollout_id, NULL, a.intent_seq
        FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
      ) events WHERE ${sql.text()} ORDER BY at DESC, ord DESC, id DESC LIMIT ${limit}`,
     sql.values,
