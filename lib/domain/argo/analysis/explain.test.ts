@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainMeasurement, explainMetric, explainRun } from "./explain.ts";
+import { explainMetric, explainRun } from "./explain.ts";
 import type { MetricResult, MetricSpec } from "./types.ts";
 
 const done: MetricResult["measurements"] = [{ phase: "Successful" }];
@@ -57,18 +57,6 @@ it.each<[Partial<MetricSpec>, Partial<MetricResult>, string]>([
 ])("%j with %j", (metric, result, text) => {
   const name = "success-rate";
   expect(explainMetric({ metric: { name, ...metric }, result: { name, ...result } })).toBe(text);
-});
-
-it.each<[Partial<MetricSpec>, Parameters<typeof explainMeasurement>[1], string]>([
-  [{ successCondition: "a" }, { phase: "Failed" }, 'The success condition "a" does not hold.'],
-  [{ successCondition: "a", failureCondition: "b" }, { phase: "Failed" }, 'The failure condition "b" holds.'],
-  [{ successCondition: "a", failureCondition: "b" }, { phase: "Inconclusive" }, 'Neither "a" nor "b" holds.'],
-  [{ successCondition: "a" }, { phase: "Successful" }, 'The success condition "a" holds.'],
-  [{}, { phase: "Successful" }, "There is no condition: any result counts as success."],
-  [{}, { phase: "Error", message: "no route" }, "The measurement could not be taken or judged: no route"],
-  [{}, { phase: "Running" }, "The measurement is not finished."],
-])("%j: %j", (metric, measurement, text) => {
-  expect(explainMeasurement({ name: "m", ...metric }, measurement)).toBe(text);
 });
 
 describe("explainRun", () => {

@@ -1,36 +1,7 @@
 import { assessMetric, defaultConsecutiveErrorLimit } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCompleted } from "./phase.ts";
-import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
-
-/** Why a measurement has its phase, in a sentence. */
-export function explainMeasurement(metric: MetricSpec, measurement: Measurement): string {
-  const { successCondition = "", failureCondition = "" } = metric;
-  switch (measurement.phase) {
-    case "Error":
-      return `The measurement could not be taken or judged: ${measurement.message ?? "no reason was recorded"}`;
-    case "Inconclusive":
-      if (successCondition === "" || failureCondition === "") return "The provider gave no clear result.";
-      return `Neither "${successCondition}" nor "${failureCondition}" holds.`;
-    case "Failed":
-      return explainFailed(successCondition, failureCondition);
-    case "Successful":
-      return explainSuccessful(successCondition, failureCondition);
-    default:
-      return "The measurement is not finished.";
-  }
-}
-
-function explainFailed(success: string, failure: string): string {
-  if (failure !== "") return `The failure condition "${failure}" holds.`;
-  return success === "" ? "The provider reported a failure." : `The success condition "${success}" does not hold.`;
-}
-
-function explainSuccessful(success: string, failure: string): string {
-  if (success !== "") return `The success condition "${success}" holds.`;
-  if (failure === "") return "There is no condition: any result counts as success.";
-  return `The failure condition "${failure}" does not hold, which also is so where there is no data (NaN).`;
-}
+import type { AnalysisRunSpec, AnalysisRunStatus, MetricResult, MetricSpec } from "./types.ts";
 
 /** Why a metric has its phase, with the counters and limits that decide. */
 export function explainMetric(input: {

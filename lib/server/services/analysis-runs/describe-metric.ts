@@ -6,8 +6,6 @@ import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 /** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
 const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
 
-const regionWords = { above: "above", below: "below", equal: "at", unequal: "other" } as const;
-
 type Counters = Pick<
   MetricRow,
   "count" | "successful" | "failed" | "inconclusive" | "error" | "consecutive_error" | "dry_run" | "phase" | "message"
@@ -32,7 +30,7 @@ export function describeMetric({
     dryRun: row.dry_run,
     successCondition: spec?.successCondition ?? null,
     failureCondition: spec?.failureCondition ?? null,
-    thresholds: drawn.thresholds.map((threshold) => ({ ...threshold, region: regionWords[threshold.region] })),
+    thresholds: [...drawn.thresholds],
     conditionsDrawn: drawn.isComplete,
     counters: {
       count: row.count,
