@@ -53,7 +53,8 @@ type Clause = {
   readonly value?: string;
   readonly short?: string;
   readonly compared?: string;
-  readonly isNaN: boolean;
+  /** NaN is among the numbers. */
+  readonly isUnordered: boolean;
 };
 
 function successful(passes: Clause | undefined, fails: Clause | undefined): string {
@@ -71,24 +72,24 @@ function inconclusive(passes: Clause | undefined, fails: Clause | undefined): st
   if (passes === undefined || fails === undefined) return "the provider gave no clear result";
   const isSame = passes.value !== undefined && passes.value === fails.value;
   if (isSame && passes.short !== undefined && fails.short !== undefined) {
-    const what = passes.isNaN ? "NaN compares false: it" : passes.value;
+    const what = passes.isUnordered ? "NaN compares false: it" : passes.value;
     return `${what} neither passes (${passes.short}) nor fails (${fails.short})`;
   }
   const numbers = passes.numbers === fails.numbers ? passes.numbers : `${passes.numbers}${fails.numbers}`;
-  return `${nanNote(passes.isNaN || fails.isNaN)}neither ${passes.quoted} nor ${fails.quoted} holds${numbers}`;
+  return `${nanNote(passes.isUnordered || fails.isUnordered)}neither ${passes.quoted} nor ${fails.quoted} holds${numbers}`;
 }
 
 function holds({ compared, quoted, numbers }: Clause, word: "passes" | "fails"): string {
   return compared === undefined ? `${quoted} holds${numbers}, so it ${word}` : `${compared} ${word}`;
 }
 
-function missed({ compared, quoted, numbers, isNaN }: Clause): string {
+function missed({ compared, quoted, numbers, isUnordered }: Clause): string {
   const text = compared === undefined ? `${quoted} does not hold${numbers}` : `${compared} does not hold`;
-  return `${nanNote(isNaN)}${text}`;
+  return `${nanNote(isUnordered)}${text}`;
 }
 
-function nanNote(isNaN: boolean): string {
-  return isNaN ? "NaN compares false: " : "";
+function nanNote(isUnordered: boolean): string {
+  return isUnordered ? "NaN compares false: " : "";
 }
 
 type Side = (result: GoValue | undefined) => Clause;
@@ -112,7 +113,7 @@ function createSide(side: Threshold["condition"], condition = ""): Side | undefi
     return {
       quoted: `"${condition}"`,
       numbers: known.length === 0 ? "" : ` (${known.join(", ")})`,
-      isNaN: values.includes("NaN"),
+      isUnordered: values.includes("NaN"),
       ...(short === undefined ? {} : { short }),
       ...(value === undefined ? {} : { value, compared: `${value} ${short}` }),
     };

@@ -4,7 +4,7 @@ import { type TypedValue, TypedValueError } from "./typed-value.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /** Why the conditions cannot be asked again about what was recorded. */
-export type UndecidedRule = "provider" | "value" | "expression";
+export type UndecidedRule = "provider" | "value" | "expression" | "secret";
 
 /**
  * What a metric's conditions say about a recorded value. `isSure` is false where another outcome than the recorded one
@@ -25,8 +25,31 @@ export type Judgement =
 /** Providers that judge by themselves. */
 const selfJudging = ["kayenta", "job", "plugin"];
 
+/** What stands where a secret was (resolveMetricsWithoutSecrets, redaction), or a tag that was not filled in. */
+const hiddenMark = /temp-for-secret|\[redacted\]|\{\{/;
+
+/** The first field among the rules of a metric that holds something which is not in the record. */
+export function findHiddenField(metric: MetricSpec): string | undefined {
+  return ruleFields.find((name) => hiddenMark.test(String(metric[name] ?? "")));
+}
+
+/** Whether a condition holds something which is not in the record. */
+export function isHidden({ successCondition = "", failureCondition = "" }: MetricSpec): boolean {
+  return hiddenMark.test(successCondition) || hiddenMark.test(failureCondition);
+}
+
+const ruleFields = [
+  "successCondition",
+  "failureCondition",
+  "count",
+  "failureLimit",
+  "inconclusiveLimit",
+  "consecutiveErrorLimit",
+  "consecutiveSuccessLimit",
+] as const satisfies readonly (keyof MetricSpec)[];
+
 /** The provider's key in a metric's spec. */
-export function providerOf(metric: Pick<MetricSpec, "provider">): string {
+function providerOf(metric: Pick<MetricSpec, "provider">): string {
   return Object.keys(metric.provider ?? {})[0] ?? "";
 }
 
@@ -36,6 +59,9 @@ export function createMeasurementJudge(metric: MetricSpec): (measurement: Measur
   const { successCondition = "", failureCondition = "" } = metric;
   if (selfJudging.includes(provider)) {
     return () => ({ state: "undecided", rule: "provider", reason: `provider ${provider} judges by itself` });
+  }
+  if (isHidden(metric)) {
+    return () => ({ state: "undecided", rule: "secret", reason: "a condition holds something that is not kept" });
   }
   const evaluate = createResultEvaluator({ successCondition, failureCondition });
   const hasConditions = successCondition !== "" || failureCondition !== "";

@@ -1,4 +1,5 @@
 import { assessRun, type RunAssessment } from "./assess-run.ts";
+import { findHiddenField } from "./judge-measurement.ts";
 import { isCompleted } from "./phase.ts";
 import { prepareRun } from "./reconcile-run.ts";
 import { replayMetric } from "./replay-metric.ts";
@@ -54,21 +55,8 @@ function refusedSpec(run: RecordedRun, error: string): VerdictCheck {
   return { state: "undecided", findings: [{ kind: "undecided", rule: "spec", text }] };
 }
 
-const ruleFields = [
-  "successCondition",
-  "failureCondition",
-  "count",
-  "failureLimit",
-  "inconclusiveLimit",
-  "consecutiveErrorLimit",
-  "consecutiveSuccessLimit",
-] as const satisfies readonly (keyof MetricSpec)[];
-
-/** The placeholder of resolveMetricsWithoutSecrets, and the mark of what was redacted. */
-const hiddenMark = /temp-for-secret|\[redacted\]/;
-
 function findHidden(metric: MetricSpec): Finding | undefined {
-  const field = ruleFields.find((name) => hiddenMark.test(String(metric[name] ?? "")));
+  const field = findHiddenField(metric);
   if (field === undefined) return undefined;
   const text = `Its ${field} holds a secret, which is not kept.`;
   return { kind: "undecided", rule: "secret", metric: metric.name, text };
