@@ -8,9 +8,10 @@ import {
 import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
 import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
 import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
-import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
+import type { Store } from "#sandbox/apiserver/store-types.ts";
 import type { Rollout, RolloutAnalysis, TemplateRef } from "./rollout-types.ts";
 
+type Known = { templates: NamedTemplate[]; clusterTemplates: NamedTemplate[] };
 type Loaded = { templates: TemplateSpec[]; clusterTemplates: TemplateSpec[] };
 
 /** What a reference leads to that is not there, in upstream's words; undefined where all templates are and agree. */
@@ -19,15 +20,15 @@ export function findTemplateProblem(
   namespace: string | undefined,
   references: TemplateRef[],
 ): { template: string; problem: string } | undefined {
-  const missing = findMissing(store, namespace, references);
-  if (missing !== undefined) {
-    const { templateName, clusterScope } = missing;
+  const known = findTemplates(store, namespace, references);
+  if ("missing" in known) {
+    const { templateName, clusterScope } = known.missing;
     const kind = clusterScope === true ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
     return { template: templateName, problem: `${kind} '${templateName}' not found` };
   }
   const template = references.map(({ templateName }) => templateName).join(", ");
-  const loaded = loadTemplates(store, namespace, references);
-  const merged = "error" in loaded ? loaded : mergeTemplates(loaded.value.templates, loaded.value.clusterTemplates);
+  const found = orderTemplates(references, known);
+  const merged = "error" in found ? found : mergeTemplates(found.value.templates, found.value.clusterTemplates);
   return "error" in merged ? { template, problem: merged.error } : undefined;
 }
 
@@ -39,7 +40,12 @@ export function composeRunSpec(options: {
   hashes: { latest: string; stable: string };
 }): Outcome<AnalysisRunSpec> {
   const { store, analysis, rollout, hashes } = options;
-  const loaded = loadTemplates(store, rollout.metadata.namespace, analysis.templates ?? []);
+  const references = analysis.templates ?? [];
+  const known = findTemplates(store, rollout.metadata.namespace, references);
+  if ("missing" in known) {
+    return { error: `the template ${known.missing.templateName} is missing` };
+  }
+  const loaded = orderTemplates(references, known);
   if ("error" in loaded) {
     return loaded;
   }
@@ -56,11 +62,9 @@ export function composeRunSpec(options: {
   return composeRun({ ...loaded.value, args: args.value, dryRun, measurementRetention });
 }
 
-function loadTemplates(store: Store, namespace: string | undefined, references: TemplateRef[]): Outcome<Loaded> {
-  const found = expandTemplates(references, {
-    templates: store.list("analysistemplates", namespace).map(nameTemplate),
-    clusterTemplates: store.list("clusteranalysistemplates").map(nameTemplate),
-  });
+/** The templates in the order in which upstream merges them. */
+function orderTemplates(references: TemplateRef[], known: Known): Outcome<Loaded> {
+  const found = expandTemplates(references, known);
   if ("error" in found) {
     return found;
   }
@@ -68,27 +72,29 @@ function loadTemplates(store: Store, namespace: string | undefined, references: 
   return { value: { templates: specs(found.value.templates), clusterTemplates: specs(found.value.clusterTemplates) } };
 }
 
-function nameTemplate({ metadata, spec }: KubeObject): NamedTemplate {
-  return { name: metadata.name, spec: (spec ?? {}) as TemplateSpec };
-}
-
-/** Follows references, nested ones included, to the first that leads nowhere. */
-function findMissing(store: Store, namespace: string | undefined, references: TemplateRef[]): TemplateRef | undefined {
-  const seen = new Set<string>();
+/** Every template that references lead to, nested ones included; or the first reference that leads nowhere. */
+function findTemplates(
+  store: Store,
+  namespace: string | undefined,
+  references: TemplateRef[],
+): Known | { missing: TemplateRef } {
+  const templates = new Map<string, NamedTemplate>();
+  const clusterTemplates = new Map<string, NamedTemplate>();
   const open = [...references];
   for (let reference = open.shift(); reference !== undefined; reference = open.shift()) {
-    const isCluster = reference.clusterScope === true;
-    const found = isCluster
-      ? store.get("clusteranalysistemplates", undefined, reference.templateName)
-      : store.get("analysistemplates", namespace, reference.templateName);
+    const { templateName: name, clusterScope = false } = reference;
+    const found = clusterScope
+      ? store.get("clusteranalysistemplates", undefined, name)
+      : store.get("analysistemplates", namespace, name);
     if (found === undefined) {
-      return reference;
+      return { missing: reference };
     }
-    const key = `${isCluster}/${reference.templateName}`;
-    if (!seen.has(key)) {
-      seen.add(key);
-      open.push(...((found.spec as { templates?: TemplateRef[] } | undefined)?.templates ?? []));
+    const pool = clusterScope ? clusterTemplates : templates;
+    if (!pool.has(name)) {
+      const spec = (found.spec ?? {}) as TemplateSpec;
+      pool.set(name, { name, spec });
+      open.push(...(spec.templates ?? []));
     }
   }
-  return undefined;
+  return { templates: [...templates.values()], clusterTemplates: [...clusterTemplates.values()] };
 }
