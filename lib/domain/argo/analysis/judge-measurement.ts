@@ -79,6 +79,14 @@ export function createMeasurementJudge(metric: MetricSpec): (measurement: Measur
       if (error?.kind === "budget" || error?.kind === "unsupported") {
         return { state: "undecided", rule: "expression", reason: error.text };
       }
+      // Older controllers gave conditions other Go types (web: text instead of JSON), and the record does not name one.
+      if (error?.kind === "type" && phase !== "Error") {
+        return {
+          state: "undecided",
+          rule: "expression",
+          reason: `the value may have had another type (${error.text})`,
+        };
+      }
       return { state: "judged", phase: judged, message, result, isSure: isExact && !asksForTime };
     } catch (error) {
       if (!(error instanceof TypedValueError)) throw error;

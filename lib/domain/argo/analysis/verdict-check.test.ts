@@ -235,6 +235,16 @@ it.each<[string, RecordedRun, string, string[]]>([
     ["undecided expression 1"],
   ],
   [
+    "a condition for results of another type, as older controllers gave them",
+    run(
+      "Failed",
+      { metrics: [{ name: "rate", interval: "5s", successCondition: 'result == "true"', provider: { web: {} } }] },
+      metric("rate", "Failed", measured("Failed false")),
+    ),
+    "undecided",
+    ["undecided expression 1"],
+  ],
+  [
     "a secret in the rules",
     run(
       "Successful",
