@@ -44,7 +44,7 @@ type MeasurementRow = {
 };
 
 /** A longer run is not played again: it would hold up the others. */
-const maxMeasurements = 20_000;
+const maxMeasurements = 100_000;
 
 /** Runs that have ended and whose check is missing or of an older version, newest first. The index needs these words. */
 export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
