@@ -172,6 +172,17 @@ describe("assess", () => {
     });
   });
 
+  it("takes names that JavaScript has a meaning for", async () => {
+    const body = (name: string) =>
+      `{"spec":{"metrics":[{"name":"${name}","interval":"1m","provider":{"${name}":{}}}]},` +
+      `"metricResults":[{"name":"${name}","failed":1,"measurements":[{"phase":"Failed"}]}]}`;
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      const answer = await post("assess", body(name));
+      expect(answer).toMatchObject({ status: 200, body: { phase: "Failed" } });
+      expect(Object.keys((answer.body as { metrics: object }).metrics)).toEqual([name]);
+    }
+  });
+
   it.each<[string, unknown, string[]]>([
     ["nothing", {}, ["metric", "result"]],
     ["half a metric", { metric: {} }, ["result"]],
