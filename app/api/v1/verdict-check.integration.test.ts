@@ -81,6 +81,7 @@ it("shows what the recorder found, and in the list whether it is a contradiction
 
   const contradicted = await read(runRoute, forced.uid);
   expect(contradicted.contradiction).toBe(true);
+  expect(contradicted.verdict).toBe("Successful: the run is recorded so, but its record contradicts it.");
   expect(contradicted.verdictCheck?.findings[0]).toEqual({
     kind: "contradiction",
     rule: "measurement",

@@ -83,6 +83,16 @@ describe("explainRun", () => {
     expect(explainRun(spec, { phase: "Successful", metricResults: dry })).toContain("1 of 2 metrics ran dry");
   });
 
+  it("does not defend a success that its own counters contradict", () => {
+    const metricResults: MetricResult[] = [
+      { name: "a", phase: "Successful", inconclusive: 2, count: 2, measurements: done },
+      { name: "b", phase: "Successful", successful: 1, count: 1, measurements: done },
+    ];
+    expect(explainRun(spec, { phase: "Successful", metricResults })).toBe(
+      "The run is recorded so although a limit of a was broken.",
+    );
+  });
+
   it("falls back on the recorded message", () => {
     const message = "Analysis spec invalid: no metrics specified";
     expect(explainRun({ metrics: [] }, { phase: "Error", message })).toBe(message);

@@ -1,4 +1,4 @@
-import { assessMetric, defaultConsecutiveErrorLimit } from "./assess-metric.ts";
+import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCompleted } from "./phase.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, MetricResult, MetricSpec } from "./types.ts";
@@ -132,9 +132,23 @@ function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]):
   const counted = results.filter((result) => result.dryRun !== true);
   const successes = counted.reduce((sum, { successful = 0 }) => sum + successful, 0);
   const dry = results.length - counted.length;
+  const byName = new Map(spec.metrics.map((metric) => [metric.name, metric]));
+  const broken = counted.filter((result) => {
+    const metric = byName.get(result.name);
+    return metric !== undefined && metricFailureReason(metric, result) !== undefined;
+  });
   const dryText = dry > 0 ? ` ${dry} of ${countOf(spec.metrics.length, "metric")} ran dry and did not count.` : "";
+  if (broken.length > 0) {
+    const names = broken.map(({ name }) => name).join(", ");
+    return `The run is recorded so although a limit of ${names} was broken.${dryText}`;
+  }
   if (successes === 0)
     return `No measurement was successful, yet no limit was broken: the run counts as successful.${dryText}`;
-  const names = counted.length === 1 ? "The metric" : `All ${counted.length} metrics`;
+  const names = namesOf(counted.length);
   return `${names} stayed within the limits, with ${countOf(successes, "successful measurement")}.${dryText}`;
+}
+
+function namesOf(count: number): string {
+  if (count === 1) return "The metric";
+  return count === 2 ? "Both metrics" : `All ${count} metrics`;
 }

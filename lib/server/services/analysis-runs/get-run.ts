@@ -109,6 +109,8 @@ function explain(options: {
   metrics: readonly MetricRow[];
 }): string | undefined {
   const { row, spec, metrics } = options;
+  // The check knows more than the counters do.
+  if (row.contradiction && row.phase === "Successful") return "The run is recorded so, but its record contradicts it.";
   const phase = analysisPhases.find((each) => each === row.phase);
   if (spec === undefined || phase === undefined) return undefined;
   return explainRun(spec, { phase, message: row.message, metricResults: metrics.map(toMetricResult) });
