@@ -38,3 +38,15 @@ test("a live run shows measurements that the controller has dropped already", as
   await expect(measurements.getByRole("rowheader", { name: "13", exact: true })).toBeAttached();
   await expect(measurements.getByRole("row").filter({ hasText: "[0.9274]" })).toBeAttached();
 });
+
+test("a verdict that its own record contradicts is told", async ({ page }) => {
+  await signIn(page, "viewer", `${scenarioPath("forced")}?tab=analysis`);
+  const row = page.getByRole("table", { name: "Analysis runs" }).getByRole("row").filter({ hasText: "contradicts" });
+  await expect(row.first()).toBeVisible({ timeout: 60_000 });
+  await row.first().getByRole("link").click();
+  const check = page.getByRole("region", { name: "Verdict check" });
+  await expect(check).toContainText("Contradiction:");
+  await expect(check).toContainText("Successful although no measurement of 5 was");
+  const measurements = page.getByRole("region", { name: "Measurements of success-rate" });
+  await expect(measurements.getByText(/ fails\.$| so it fails\.$/).first()).toBeVisible();
+});

@@ -19,6 +19,8 @@ test("no page scrolls sideways at 360 px, not even with a long name", async ({ p
     "/audit/1",
     "/sources",
     scenarioPath("failed"),
+    scenarioPath("long"),
+    scenarioPath("flapping"),
     `${scenarioPath("failed")}?tab=object`,
     ownPath(longName),
   ];

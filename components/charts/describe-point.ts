@@ -3,11 +3,13 @@ import { formatExact } from "#components/ui/format-time.ts";
 
 /** A measurement in a sentence, exactly as recorded: for the readout and for screen readers. */
 export function describePoint({ seq, measurement, word }: ChartPoint): string {
-  const { value, phase, finishedAt, startedAt, message } = measurement;
+  const { value, phase, finishedAt, startedAt, message, explanation } = measurement;
   const shown = value === null || value === "" ? (word ?? "no value") : value;
   const parts = [`No. ${seq}: ${shown}`, phase, formatExact(finishedAt ?? startedAt)];
   if (message !== "") parts.push(message);
-  return parts.join(", ");
+  // The reason of an error is its message.
+  const isExplained = explanation !== undefined && !(message !== "" && explanation.endsWith(message));
+  return isExplained ? `${parts.join(", ")}. ${explanation}` : parts.join(", ");
 }
 
 /** The point whose time is nearest. */

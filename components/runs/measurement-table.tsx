@@ -3,7 +3,7 @@
 import { Button, Group, Skeleton, Table, Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import { type MeasurementRow, prepareMeasurementRows } from "#components/runs/prepare-measurement-rows.ts";
+import { type MeasurementRow, prepareMeasurementRows, whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact } from "#components/ui/format-time.ts";
@@ -67,6 +67,7 @@ function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
               </Table.Th>
               <Table.Th scope="col">Value</Table.Th>
               <Table.Th scope="col">Phase</Table.Th>
+              <Table.Th scope="col">Why</Table.Th>
               <Table.Th scope="col">Started</Table.Th>
               <Table.Th scope="col">Finished</Table.Th>
               <Table.Th scope="col">Message</Table.Th>
@@ -105,7 +106,7 @@ function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
 function RowCells({ row }: { row: MeasurementRow }) {
   if (row.kind === "gap") {
     return (
-      <Table.Td colSpan={6} className={classes.gap}>
+      <Table.Td colSpan={7} className={classes.gap}>
         {row.words}
       </Table.Td>
     );
@@ -129,6 +130,9 @@ function RowCells({ row }: { row: MeasurementRow }) {
       <Table.Td>
         <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />
       </Table.Td>
+      <Table.Td className={classes.why}>
+        <HostileText text={whyOf(row.measurement)} />
+      </Table.Td>
       <Table.Td className={classes.time}>{formatExact(startedAt)}</Table.Td>
       <Table.Td className={classes.time}>{finishedAt === null ? "not yet" : formatExact(finishedAt)}</Table.Td>
       <Table.Td>
@@ -141,7 +145,7 @@ function RowCells({ row }: { row: MeasurementRow }) {
 function SpacerRow({ height }: { height: number }) {
   return (
     <tr style={{ height }}>
-      <td colSpan={6} />
+      <td colSpan={7} />
     </tr>
   );
 }

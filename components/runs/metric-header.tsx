@@ -1,4 +1,5 @@
 import { Badge, Group, Text, Title } from "@mantine/core";
+import { IconFlaskOff } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -17,7 +18,7 @@ export function MetricHeader({ metric }: { metric: RunMetric }) {
           </Text>
         )}
         {dryRun && (
-          <Badge variant="default" size="sm" tt="none">
+          <Badge variant="default" size="sm" tt="none" leftSection={<IconFlaskOff size={12} aria-hidden="true" />}>
             dry run: does not count
           </Badge>
         )}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareMeasurementRows } from "#components/runs/prepare-measurement-rows.ts";
+import { prepareMeasurementRows, whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 const measured = (seq: number) => ({ seq }) as Measurement;
@@ -14,4 +14,12 @@ it.each([
 ])("$name", ({ seqs, gaps, rows }) => {
   const prepared = prepareMeasurementRows(seqs.map(measured), gaps);
   expect(prepared.map((row) => (row.kind === "gap" ? row.words : row.measurement.seq))).toEqual(rows);
+});
+
+it.each([
+  { name: "a reason", explanation: "0.97 >= 0.95 passes.", message: "", why: "0.97 >= 0.95 passes." },
+  { name: "no reason", explanation: undefined, message: "", why: "" },
+  { name: "the message again", explanation: "It could not be taken: no route", message: "no route", why: "" },
+])("why: $name", ({ explanation, message, why }) => {
+  expect(whyOf({ ...measured(1), message, explanation })).toBe(why);
 });

@@ -20,3 +20,8 @@ function toGapRow(gap: Gap | undefined): MeasurementRow {
   const count = gap?.count ?? 0;
   return { kind: "gap", words: count === 1 ? "1 measurement lost" : `${count} measurements lost` };
 }
+
+/** Why a measurement has its phase; nothing where that is its message, which has a column of its own. */
+export function whyOf({ explanation = "", message }: Measurement): string {
+  return message !== "" && explanation.endsWith(message) ? "" : explanation;
+}

@@ -8,6 +8,7 @@ import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
 import { MetricRules } from "#components/runs/metric-rules.tsx";
 import classes from "#components/runs/runs.module.css";
+import { VerdictCheckLine } from "#components/runs/verdict-check-line.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
@@ -56,6 +57,7 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
             <HostileText text={run.verdict} />
           </Title>
         </div>
+        <VerdictCheckLine run={run} />
         <RunNotes run={run} />
         <RunFacts run={run} />
       </header>
@@ -87,7 +89,7 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
 /** What weakens the verdict, in words. */
 function RunNotes({ run }: { run: AnalysisRunDetail }) {
   const notes = [
-    run.terminated && "The run was ended early by someone, so its verdict proves less.",
+    run.terminated && run.verdictCheck?.state !== "ended-early" && "The run was told to end before its rules ended it.",
     run.presence === "deleted" && "The cluster has deleted this run. Everything below was recorded while it was there.",
     run.presence === "unobserved" &&
       "The run ended while nobody watched. What happened after the last record is not known.",
@@ -106,7 +108,7 @@ function RunNotes({ run }: { run: AnalysisRunDetail }) {
 }
 
 function RunFacts({ run }: { run: AnalysisRunDetail }) {
-  const { rollout, name, type, stepIndex, revision, startedAt, completedAt, presence, args } = run;
+  const { rollout, name, type, stepIndex, revision, startedAt, completedAt, presence, args, start } = run;
   return (
     <DataList className={classes.facts} gap="xs" labelWidth="7rem">
       <Fact label="Run">
@@ -131,6 +133,7 @@ function RunFacts({ run }: { run: AnalysisRunDetail }) {
           )}
         </Fact>
       )}
+      {start !== null && <Fact label="Begins">{start}</Fact>}
       {args.length > 0 && (
         <Fact label="Arguments">
           {args.map(({ name: arg, value, secret }) => (

@@ -1,7 +1,7 @@
 "use client";
 
 import { Group, Text } from "@mantine/core";
-import { IconChartDots } from "@tabler/icons-react";
+import { IconChartDots, IconScaleOutlineOff } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
@@ -67,8 +67,21 @@ const stateColumn: Column<AnalysisRunSummary> = {
   key: "phase",
   header: "Verdict",
   width: "13%",
-  cell: ({ phase }) => <StateBadge shown={classifyAnalysis(phase)} size="sm" />,
+  cell: (run) => <Verdict run={run} />,
 };
+
+function Verdict({ run: { phase, contradiction } }: { run: AnalysisRunSummary }) {
+  return (
+    <>
+      <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+      {contradiction && (
+        <Text size="xs" mt={2}>
+          <IconScaleOutlineOff size={13} aria-hidden="true" /> contradicts its record
+        </Text>
+      )}
+    </>
+  );
+}
 
 const nameColumn: Column<AnalysisRunSummary> = {
   key: "name",
@@ -152,7 +165,9 @@ function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout:
   return (
     <>
       <Group justify="space-between" gap="xs">
-        <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />
+        <div>
+          <Verdict run={run} />
+        </div>
         {run.startedAt !== null && (
           <Text size="xs" c="dimmed">
             <RelativeTime at={run.startedAt} focusable={false} />

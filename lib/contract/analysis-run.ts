@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { findingKinds, verdictCheckStates } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 
 /** A threshold line that a condition implies; conditions of other shapes are shown as text. */
 export const Threshold = z.object({
@@ -28,8 +29,30 @@ export const Measurement = z.object({
   value: z.string().nullable().describe("The text as received; null where the measurement has none."),
   parsed: ParsedValue,
   message: z.string(),
+  explanation: z
+    .string()
+    .optional()
+    .describe("Why it has its phase, with the numbers compared; absent where that takes too long to work out."),
 });
 export type Measurement = z.infer<typeof Measurement>;
+
+/** What replaying the recorded rules on the recorded measurements gave. */
+export const VerdictCheck = z.object({
+  state: z.enum(verdictCheckStates).describe("ended-early: spec.terminate ended the run before its rules did."),
+  findings: z.array(
+    z.object({
+      kind: z
+        .enum(findingKinds)
+        .describe("contradiction: the record does not follow from the rules; flag: it does, yet proves little."),
+      rule: z.string(),
+      metric: z.string().optional(),
+      seq: z.number().int().optional(),
+      text: z.string(),
+    }),
+  ),
+  checkedAt: Timestamp,
+});
+export type VerdictCheck = z.infer<typeof VerdictCheck>;
 
 /** `count` measurements after `afterSeq` were never seen. */
 export const Gap = z.object({ afterSeq: z.number().int(), count: z.number().int() });
@@ -90,11 +113,14 @@ export const AnalysisRunSummary = z.object({
   measurements: z.number().int(),
   lostMeasurements: z.number().int(),
   measurementsExpired: z.boolean(),
+  contradiction: z.boolean().describe("The verdict check found that the verdict does not follow from the record."),
 });
 export type AnalysisRunSummary = z.infer<typeof AnalysisRunSummary>;
 
 export const AnalysisRunDetail = AnalysisRunSummary.extend({
   verdict: z.string().describe("The verdict in words, with numbers."),
+  start: z.string().nullable().describe("When measuring begins, where that is not at once."),
+  verdictCheck: VerdictCheck.nullable().describe("Null for a run that has not ended or is not checked yet."),
   metrics: z.array(RunMetric),
   args: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
   runSummary: z.record(z.string(), z.number().int()).nullable(),

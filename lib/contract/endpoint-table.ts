@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { Action, ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import {
+  AssessAnswer,
+  AssessRequest,
+  ComposeAnswer,
+  ComposeRequest,
+  EvaluateRequest,
+  PhaseVerdict,
+} from "#lib/contract/analysis-engine.ts";
+import {
   AnalysisRunDetail,
   AnalysisRunListQuery,
   AnalysisRunSummary,
@@ -177,6 +185,30 @@ export const endpoints = {
     params: ByUid,
     query: MeasurementQuery,
     response: listOf(Measurement),
+  },
+  evaluateAnalysis: {
+    method: "POST",
+    path: "/api/v1/analysis/evaluate",
+    summary: "The phase that conditions give to a result; changes nothing",
+    role: "viewer",
+    body: EvaluateRequest,
+    response: PhaseVerdict,
+  },
+  assessAnalysis: {
+    method: "POST",
+    path: "/api/v1/analysis/assess",
+    summary: "The verdict over a metric or a run with its measurements; changes nothing",
+    role: "viewer",
+    body: AssessRequest,
+    response: AssessAnswer,
+  },
+  composeAnalysis: {
+    method: "POST",
+    path: "/api/v1/analysis/compose",
+    summary: "The spec of the run that templates and arguments make; changes nothing",
+    role: "viewer",
+    body: ComposeRequest,
+    response: ComposeAnswer,
   },
   getInbox: {
     method: "GET",

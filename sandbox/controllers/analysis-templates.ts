@@ -1,74 +1,100 @@
-import type { Argument, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
-import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
-import type { Rollout, RolloutAnalysis, RolloutArgument, TemplateRef } from "./rollout-types.ts";
+import { composeRun } from "#lib/domain/argo/analysis/compose-run.ts";
+import {
+  expandTemplates,
+  mergeTemplates,
+  type NamedTemplate,
+  type TemplateSpec,
+} from "#lib/domain/argo/analysis/merge-templates.ts";
+import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
+import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
+import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
+import type { Store } from "#sandbox/apiserver/store-types.ts";
+import type { Rollout, RolloutAnalysis, TemplateRef } from "./rollout-types.ts";
 
-export type TemplateSpec = { metrics?: MetricSpec[]; args?: Argument[]; templates?: TemplateRef[] };
+type Known = { templates: NamedTemplate[]; clusterTemplates: NamedTemplate[] };
+type Loaded = { templates: TemplateSpec[]; clusterTemplates: TemplateSpec[] };
 
-/** The specs that the references name, nested ones included, each once; or the name of one that is missing. */
-export function loadTemplates(
+/** What a reference leads to that is not there, in upstream's words; undefined where all templates are and agree. */
+export function findTemplateProblem(
   store: Store,
   namespace: string | undefined,
   references: TemplateRef[],
-): { specs: TemplateSpec[] } | { missing: TemplateRef } {
-  const specs = new Map<string, TemplateSpec>();
-  const open = [...references];
-  for (let reference = open.shift(); reference !== undefined; reference = open.shift()) {
-    const found = findTemplate(store, namespace, reference);
-    if (found === undefined) {
-      return { missing: reference };
-    }
-    const key = `${found.kind}/${found.metadata.name}`;
-    if (!specs.has(key)) {
-      const spec = (found.spec ?? {}) as TemplateSpec;
-      specs.set(key, spec);
-      open.push(...(spec.templates ?? []));
-    }
+): { template: string; problem: string } | undefined {
+  const known = findTemplates(store, namespace, references);
+  if ("missing" in known) {
+    const { templateName, clusterScope } = known.missing;
+    const kind = clusterScope === true ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
+    return { template: templateName, problem: `${kind} '${templateName}' not found` };
   }
-  return { specs: [...specs.values()] };
+  const template = references.map(({ templateName }) => templateName).join(", ");
+  const found = orderTemplates(references, known);
+  const merged = "error" in found ? found : mergeTemplates(found.value.templates, found.value.clusterTemplates);
+  return "error" in merged ? { template, problem: merged.error } : undefined;
 }
 
-function findTemplate(store: Store, namespace: string | undefined, reference: TemplateRef): KubeObject | undefined {
-  return reference.clusterScope === true
-    ? store.get("clusteranalysistemplates", undefined, reference.templateName)
-    : store.get("analysistemplates", namespace, reference.templateName);
-}
-
-/** The run's arguments: those that a template declares, with the caller's value where it gives one. */
-export function mergeArguments(options: {
-  specs: TemplateSpec[];
+/** The spec of the run that an analysis starts, made by the engine's template code; or why it cannot be made. */
+export function composeRunSpec(options: {
+  store: Store;
   analysis: RolloutAnalysis;
   rollout: Rollout;
   hashes: { latest: string; stable: string };
-}): Argument[] {
-  const merged = new Map<string, Argument>();
-  for (const declared of options.specs.flatMap((spec) => spec.args ?? [])) {
-    const known = merged.get(declared.name);
-    merged.set(declared.name, known?.value === undefined && known?.valueFrom === undefined ? declared : known);
+}): Outcome<AnalysisRunSpec> {
+  const { store, analysis, rollout, hashes } = options;
+  const references = analysis.templates ?? [];
+  const known = findTemplates(store, rollout.metadata.namespace, references);
+  if ("missing" in known) {
+    return { error: `the template ${known.missing.templateName} is missing` };
   }
-  for (const given of options.analysis.args ?? []) {
-    const value = resolveValue(given, options);
-    if (merged.has(given.name) && value !== undefined) {
-      merged.set(given.name, { name: given.name, value });
-    }
+  const loaded = orderTemplates(references, known);
+  if ("error" in loaded) {
+    return loaded;
   }
-  return [...merged.values()];
+  const args = buildRolloutArgs({
+    args: analysis.args ?? [],
+    rollout,
+    stablePodHash: hashes.stable,
+    latestPodHash: hashes.latest,
+  });
+  if ("error" in args) {
+    return args;
+  }
+  const { dryRun, measurementRetention } = analysis;
+  return composeRun({ ...loaded.value, args: args.value, dryRun, measurementRetention });
 }
 
-function resolveValue(
-  argument: RolloutArgument,
-  { rollout, hashes }: { rollout: Rollout; hashes: { latest: string; stable: string } },
-): string | undefined {
-  const { value, valueFrom } = argument;
-  if (valueFrom?.podTemplateHashValue !== undefined) {
-    return valueFrom.podTemplateHashValue === "Latest" ? hashes.latest : hashes.stable;
+/** The templates in the order in which upstream merges them. */
+function orderTemplates(references: TemplateRef[], known: Known): Outcome<Loaded> {
+  const found = expandTemplates(references, known);
+  if ("error" in found) {
+    return found;
   }
-  const path = valueFrom?.fieldRef?.fieldPath;
-  if (path === undefined) {
-    return value;
+  const specs = (templates: readonly NamedTemplate[]) => templates.map(({ spec }) => spec);
+  return { value: { templates: specs(found.value.templates), clusterTemplates: specs(found.value.clusterTemplates) } };
+}
+
+/** Every template that references lead to, nested ones included; or the first reference that leads nowhere. */
+function findTemplates(
+  store: Store,
+  namespace: string | undefined,
+  references: TemplateRef[],
+): Known | { missing: TemplateRef } {
+  const templates = new Map<string, NamedTemplate>();
+  const clusterTemplates = new Map<string, NamedTemplate>();
+  const open = [...references];
+  for (let reference = open.shift(); reference !== undefined; reference = open.shift()) {
+    const { templateName: name, clusterScope = false } = reference;
+    const found = clusterScope
+      ? store.get("clusteranalysistemplates", undefined, name)
+      : store.get("analysistemplates", namespace, name);
+    if (found === undefined) {
+      return { missing: reference };
+    }
+    const pool = clusterScope ? clusterTemplates : templates;
+    if (!pool.has(name)) {
+      const spec = (found.spec ?? {}) as TemplateSpec;
+      pool.set(name, { name, spec });
+      open.push(...(spec.templates ?? []));
+    }
   }
-  const label = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path);
-  if (label !== null) {
-    return rollout.metadata[label[1] === "labels" ? "labels" : "annotations"]?.[label[2] ?? ""];
-  }
-  return path === "metadata.name" ? rollout.metadata.name : rollout.metadata.namespace;
+  return { templates: [...templates.values()], clusterTemplates: [...clusterTemplates.values()] };
 }

@@ -1,7 +1,7 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import type { AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject, KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
-import { loadTemplates, mergeArguments } from "./analysis-templates.ts";
+import { composeRunSpec } from "./analysis-templates.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 import type { RolloutParts } from "./replica-counts.ts";
@@ -12,7 +12,7 @@ import { HASH_LABEL, hashOf, REVISION_ANNOTATION, revisionOf } from "./rollout-t
 /**
  * Creates a run named `<rollout>-<hash>-<revision><suffix>`; where the name belongs to a finished run, `.1`, `.2`, ...
  * is appended, and a running one of that name is taken over (utils/analysis/helpers.go CreateWithCollisionCounter).
- * Undefined where a template is missing: the Rollout's validation reports that.
+ * Undefined where no run can be made of the templates: the Rollout's validation reports most of that.
  */
 export function createAnalysisRun(
   { store, log }: ReconcileContext,
@@ -21,23 +21,19 @@ export function createAnalysisRun(
   const { parts, analysis } = input;
   const { rollout, newSet, stable } = parts;
   const { namespace } = rollout.metadata;
-  const loaded = loadTemplates(store, namespace, analysis.templates ?? []);
-  if ("missing" in loaded) {
+  const hash = hashOf(newSet);
+  const composed = composeRunSpec({ store, analysis, rollout, hashes: { latest: hash, stable: hashOf(stable) } });
+  if ("error" in composed) {
+    log(`no AnalysisRun for Rollout ${namespace}/${rollout.metadata.name}: ${composed.error}`);
     return undefined;
   }
-  const hash = hashOf(newSet);
   const revision = String(revisionOf(newSet?.metadata ?? rollout.metadata));
-  const args = mergeArguments({
-    specs: loaded.specs,
-    analysis,
-    rollout,
-    hashes: { latest: hash, stable: hashOf(stable) },
-  });
+  const { metrics, args = [], dryRun = [], measurementRetention = [] } = composed.value;
   const spec = {
-    metrics: loaded.specs.flatMap((template) => template.metrics ?? []),
+    metrics,
     ...(args.length > 0 ? { args } : {}),
-    ...(analysis.dryRun === undefined ? {} : { dryRun: analysis.dryRun }),
-    ...(analysis.measurementRetention === undefined ? {} : { measurementRetention: analysis.measurementRetention }),
+    ...(dryRun.length > 0 ? { dryRun } : {}),
+    ...(measurementRetention.length > 0 ? { measurementRetention } : {}),
   };
   const baseName = `${rollout.metadata.name}-${hash}-${revision}${input.suffix}`;
   for (let attempt = 0; ; attempt++) {

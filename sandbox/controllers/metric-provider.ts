@@ -1,10 +1,11 @@
 import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
+import { formatGoFloat } from "#lib/domain/argo/analysis/expression/go-number.ts";
 import type { Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import { HASH_LABEL, isOwnedBy, viewReplicaSet } from "./rollout-types.ts";
 
-/** What is measured: enough to make the answer the same each time it is asked. */
-export type MetricQuestion = {
+/** Which version is measured in which run. */
+export type RunIdentity = {
   namespace: string;
   /** Name of the Rollout, or of the run where nobody owns it. */
   rollout: string;
@@ -13,6 +14,10 @@ export type MetricQuestion = {
   runType: string;
   /** 0 for the first run of its kind for this version, 1 for the `.1` run, ... */
   attempt: number;
+};
+
+/** What is measured: enough to make the answer the same each time it is asked. */
+export type MetricQuestion = RunIdentity & {
   metric: string;
   /** How many measurements of this metric the run has taken before. */
   sequence: number;
@@ -38,7 +43,8 @@ export function takeMeasurement(input: TakeInput): Measurement {
   if (kind !== "prometheus" && kind !== "web") {
     return { phase: "Error", message: `the sandbox has no metric provider named "${kind}"` };
   }
-  const answer = source(askFor(input));
+  const { store, run, sequence } = input;
+  const answer = source({ ...identifyRun(store, run), metric: metric.name, sequence });
   if ("failure" in answer) {
     return { phase: "Error", message: answer.failure };
   }
@@ -48,7 +54,7 @@ export function takeMeasurement(input: TakeInput): Measurement {
       : judge(input, { type: "json", value: answer.value }, JSON.stringify(answer.value));
   }
   const vector = "noData" in answer ? [] : [answer.value];
-  return judge(input, { type: "[]float64", value: vector }, `[${vector.join(",")}]`);
+  return judge(input, { type: "[]float64", value: vector }, `[${vector.map(formatGoFloat).join(",")}]`);
 }
 
 type Result = Parameters<typeof evaluateResult>[0]["result"];
@@ -60,7 +66,8 @@ function judge({ metric, nowMs }: TakeInput, result: Result, value: string): Mea
   return phase === "Error" ? { phase, message } : { phase, value };
 }
 
-function askFor({ store, run, metric, sequence }: TakeInput): MetricQuestion {
+/** Whose run it is, and of which version. */
+export function identifyRun(store: Store, run: KubeObject): RunIdentity {
   const { metadata } = run;
   const owner = (metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
   const hash = metadata.labels?.[HASH_LABEL];
@@ -74,8 +81,6 @@ function askFor({ store, run, metric, sequence }: TakeInput): MetricQuestion {
     version: imageTag(image),
     runType: metadata.labels?.["rollout-type"] ?? "",
     attempt: Number(/\.(\d+)$/.exec(metadata.name)?.[1] ?? "0"),
-    metric: metric.name,
-    sequence,
   };
 }
 

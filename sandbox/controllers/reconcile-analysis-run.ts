@@ -3,6 +3,7 @@ import type { Measure } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import { reconcileRun } from "#lib/domain/argo/analysis/reconcile-run.ts";
 import { isTtlExceeded, ttlSeconds } from "#lib/domain/argo/analysis/ttl.ts";
 import type {
+  AnalysisPhase,
   AnalysisRunSpec,
   AnalysisRunStatus,
   Measurement,
@@ -11,8 +12,9 @@ import type {
 } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { formatTime, parseDurationMs, parseTime } from "./clock.ts";
-import type { MetricSource } from "./metric-provider.ts";
-import { takeMeasurement } from "./metric-provider.ts";
+import { forceVerdict, withoutLimits } from "./force-verdict.ts";
+import type { MetricSource, RunIdentity } from "./metric-provider.ts";
+import { identifyRun, takeMeasurement } from "./metric-provider.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 
@@ -22,9 +24,16 @@ import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
  */
 export type MeasurementTimes = Map<string, string>;
 
-export type RunContext = ReconcileContext & { source: MetricSource; times: MeasurementTimes };
+/** The verdict that a run gets whatever is measured; undefined where the engine decides. */
+export type ForcedVerdicts = (run: RunIdentity) => AnalysisPhase | undefined;
 
-/** One pass over an AnalysisRun, judged by our engine. Returns when to look again, in ms. */
+export type RunContext = ReconcileContext & {
+  source: MetricSource;
+  times: MeasurementTimes;
+  forced: ForcedVerdicts;
+};
+
+/** One pass over an AnalysisRun, judged by our engine unless a scenario forces the verdict. Returns when to look again, in ms. */
 export function reconcileAnalysisRun(context: RunContext, object: KubeObject): number | undefined {
   const { store, nowMs, times } = context;
   const spec = object.spec as AnalysisRunSpec;
@@ -34,14 +43,16 @@ export function reconcileAnalysisRun(context: RunContext, object: KubeObject): n
     return expireRun(context, object);
   }
   const queries = new Map<string, string>();
+  const forced = context.forced(identifyRun(store, object));
   const outcome = reconcileRun({
-    spec: scaleSpec(spec, context.speed),
+    spec: scaleSpec(forced === undefined ? spec : withoutLimits(spec), context.speed),
     status: { ...status, metricResults: refineTimes(object, status, times) },
     now: nowMs,
     measure: createMeasure({ context, object, status, queries }),
   });
-  const results = (outcome.status.metricResults ?? []).map((result) => storeResult(result, queries));
-  const next = { ...outcome.status, metricResults: results };
+  const judged = forced === undefined ? outcome.status : forceVerdict(outcome.status, forced);
+  const results = (judged.metricResults ?? []).map((result) => storeResult(result, queries));
+  const next = { ...judged, metricResults: results };
   const plain = JSON.parse(JSON.stringify(next)) as Record<string, unknown>;
   store.update("analysisruns", { ...object, status: plain }, { manager: ROLLOUTS_MANAGER });
   return outcome.nextAt === undefined ? undefined : Math.max(outcome.nextAt - nowMs, 0) + 1;

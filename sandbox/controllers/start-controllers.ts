@@ -1,11 +1,11 @@
 import type { KubeObject, Store, StoreEvent } from "#sandbox/apiserver/store-types.ts";
 import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
-import { answerFor } from "#sandbox/scenarios/metric-behaviour.ts";
+import { answerFor, forcedVerdictOf } from "#sandbox/scenarios/metric-behaviour.ts";
 import { createScenarioPlayer } from "#sandbox/scenarios/scenario-player.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import type { MetricSource } from "./metric-provider.ts";
-import type { MeasurementTimes } from "./reconcile-analysis-run.ts";
+import type { ForcedVerdicts, MeasurementTimes } from "./reconcile-analysis-run.ts";
 import { reconcileAnalysisRun } from "./reconcile-analysis-run.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import type { ReadyTimes } from "./reconcile-replica-set.ts";
@@ -43,6 +43,7 @@ type Watched = (typeof WATCHED)[number];
 export function startControllers(options: ControllerOptions): Controllers {
   const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace = () => false } = options;
   const source: MetricSource = (question) => answerFor(question, { seed, scenarios: allScenarios });
+  const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, allScenarios);
   const times: MeasurementTimes = new Map();
   const readyTimes: ReadyTimes = new Map();
   const player = createScenarioPlayer({ store, clock, speed, scenarios: allScenarios, log });
@@ -74,7 +75,7 @@ export function startControllers(options: ControllerOptions): Controllers {
       case "replicasets":
         return reconcileReplicaSet({ ...context, readyTimes }, object);
       case "analysisruns":
-        return reconcileAnalysisRun({ ...context, source, times }, object);
+        return reconcileAnalysisRun({ ...context, source, times, forced }, object);
     }
   }
 

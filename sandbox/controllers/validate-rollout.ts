@@ -1,5 +1,5 @@
 import type { Store } from "#sandbox/apiserver/store-types.ts";
-import { loadTemplates } from "./analysis-templates.ts";
+import { findTemplateProblem } from "./analysis-templates.ts";
 import { stepsOf } from "./canary-steps.ts";
 import type { Rollout, RolloutAnalysis } from "./rollout-types.ts";
 
@@ -19,11 +19,9 @@ export function validateRollout(store: Store, rollout: Rollout): string | undefi
     })),
   ];
   for (const { field, analysis } of uses) {
-    const loaded = loadTemplates(store, rollout.metadata.namespace, analysis?.templates ?? []);
-    if ("missing" in loaded) {
-      const { templateName, clusterScope } = loaded.missing;
-      const kind = clusterScope === true ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
-      return `The Rollout "${rollout.metadata.name}" is invalid: ${field}: Invalid value: "${templateName}": ${kind} '${templateName}' not found`;
+    const found = findTemplateProblem(store, rollout.metadata.namespace, analysis?.templates ?? []);
+    if (found !== undefined) {
+      return `The Rollout "${rollout.metadata.name}" is invalid: ${field}: Invalid value: "${found.template}": ${found.problem}`;
     }
   }
   return undefined;

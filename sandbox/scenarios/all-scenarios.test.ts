@@ -81,6 +81,9 @@ describe("scenarios()", () => {
       inconclusiveBackground: "demo/storefront/Rollout/catalog",
       failed: "demo/search/Rollout/query-api",
       history: "demo/payments/Rollout/ledger",
+      flapping: "demo/storefront/Rollout/notifications",
+      long: "demo/customer-engagement-and-communications-platform/Rollout/customer-communication-preferences-aggregation-gateway",
+      forced: "demo/search/Rollout/autocomplete",
     });
   });
 });

@@ -12,7 +12,7 @@ export function installScenario(store: Store, scenario: Scenario): void {
   const created = createdNames(store, namespace);
   const wanted: { resource: string; object: KubeObjectInput }[] = [
     ...scenario.templates.map((template) => ({
-      resource: "analysistemplates",
+      resource: template.isClusterScoped === true ? "clusteranalysistemplates" : "analysistemplates",
       object: buildTemplate(namespace, template),
     })),
     { resource: "rollouts", object: buildRollout(scenario) },
@@ -22,7 +22,7 @@ export function installScenario(store: Store, scenario: Scenario): void {
     if (created.has(mark)) {
       continue;
     }
-    if (store.get(resource, namespace, object.metadata.name) === undefined) {
+    if (store.get(resource, object.metadata.namespace, object.metadata.name) === undefined) {
       store.create(resource, object, { manager: DEPLOYER });
     }
     created.add(mark);

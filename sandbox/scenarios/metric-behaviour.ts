@@ -1,6 +1,7 @@
-import type { MetricAnswer, MetricQuestion } from "#sandbox/controllers/metric-provider.ts";
+import type { AnalysisPhase } from "#lib/domain/argo/analysis/types.ts";
+import type { MetricAnswer, MetricQuestion, RunIdentity } from "#sandbox/controllers/metric-provider.ts";
 import { computeFnv32 } from "#sandbox/controllers/template-hash.ts";
-import type { Scenario, Series } from "./scenario-types.ts";
+import type { Behaviour, Scenario, Series } from "./scenario-types.ts";
 
 const UNKNOWN_METRIC: Series = { center: 1, spread: 0 };
 const BY_NAME: [RegExp, Series][] = [
@@ -31,12 +32,25 @@ export function answerFor(
   return { value: Number((series.center + offset).toPrecision(6)) };
 }
 
-function findSeries(question: MetricQuestion, scenarios: readonly Scenario[]): Series {
-  const { namespace, rollout, version, attempt, metric } = question;
+/** The verdict that the scenario's defective controller gives to the run; undefined where there is no such thing. */
+export function forcedVerdictOf(run: RunIdentity, scenarios: readonly Scenario[]): AnalysisPhase | undefined {
+  return findBehaviour(run, scenarios).behaviour?.forcedVerdict;
+}
+
+function findBehaviour(
+  { namespace, rollout, version, attempt }: RunIdentity,
+  scenarios: readonly Scenario[],
+): { scenario?: Scenario; behaviour?: Behaviour } {
   const scenario = scenarios.find((candidate) => candidate.namespace === namespace && candidate.name === rollout);
   const behaviour = scenario?.behaviours.find(
     (candidate) => candidate.version === version && (candidate.attempt ?? attempt) === attempt,
   );
+  return { scenario, behaviour };
+}
+
+function findSeries(question: MetricQuestion, scenarios: readonly Scenario[]): Series {
+  const { metric } = question;
+  const { scenario, behaviour } = findBehaviour(question, scenarios);
   const known = behaviour?.metrics[metric] ?? scenario?.baseline[metric];
   return known ?? BY_NAME.find(([pattern]) => pattern.test(metric))?.[1] ?? UNKNOWN_METRIC;
 }

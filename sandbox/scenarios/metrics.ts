@@ -3,7 +3,7 @@ import type { Series } from "./scenario-types.ts";
 
 export type Pace = Pick<MetricSpec, "interval" | "count" | "failureLimit" | "inconclusiveLimit" | "initialDelay">;
 
-const PROMETHEUS = "http://prometheus.monitoring.svc:9090";
+export const PROMETHEUS = "http://prometheus.monitoring.svc:9090";
 const REQUESTS = 'http_requests_total{service="{{args.service}}",pod_template_hash="{{args.canary-hash}}"';
 
 /** Share of requests without a server error: good from 95 %, bad below 90 %, open between. */

@@ -14,11 +14,12 @@ export function analysisOf(service: string, ...templateNames: string[]): Rollout
 }
 
 export function buildTemplate(namespace: string, template: Template): KubeObjectInput {
+  const { name, isClusterScoped = false, ...spec } = template;
   return {
     apiVersion: "argoproj.io/v1alpha1",
-    kind: "AnalysisTemplate",
-    metadata: { name: template.name, namespace },
-    spec: { args: [{ name: "service" }, { name: "canary-hash" }], metrics: template.metrics },
+    kind: isClusterScoped ? "ClusterAnalysisTemplate" : "AnalysisTemplate",
+    metadata: isClusterScoped ? { name } : { name, namespace },
+    spec: { args: [{ name: "service" }, { name: "canary-hash" }], ...spec },
   };
 }
 

@@ -1,4 +1,5 @@
-import type { AnalysisPhase, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import type { TemplateSpec } from "#lib/domain/argo/analysis/merge-templates.ts";
+import type { AnalysisPhase } from "#lib/domain/argo/analysis/types.ts";
 import type { CanaryStrategy, PauseReason, RolloutPhase } from "#sandbox/controllers/rollout-types.ts";
 
 /** What a measurement of one metric answers: around `center`, with exact exceptions by sequence number from 0. */
@@ -9,7 +10,13 @@ export type Series = {
 };
 
 /** How one version behaves while it is measured; without `attempt`, in every run. */
-export type Behaviour = { version: string; attempt?: number; metrics: Record<string, Series> };
+export type Behaviour = {
+  version: string;
+  attempt?: number;
+  metrics: Record<string, Series>;
+  /** What a defective controller records as the verdict, whatever is measured. */
+  forcedVerdict?: AnalysisPhase;
+};
 
 /** When a script goes on: the Rollout as it must look. */
 export type Moment = "healthy" | "aborted" | "inconclusive-step" | "at-manual-pause" | "progressing";
@@ -20,7 +27,8 @@ export type ScriptStep = {
   act: { release: string } | "retry" | "accept-step" | "continue" | "pause";
 };
 
-export type Template = { name: string; metrics: MetricSpec[] };
+/** Arguments are added: all templates take the same two. */
+export type Template = Omit<TemplateSpec, "args"> & { name: string; isClusterScoped?: boolean };
 
 /** The state that a scenario must reach, as data for the test. Absent fields are not looked at. */
 export type ExpectedState = {

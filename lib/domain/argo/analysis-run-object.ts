@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
 import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/argo/kube-object.ts";
 
 const Count = optional(z.number()).transform((value) => value ?? 0);
@@ -82,6 +83,14 @@ export type AnalysisRunObject = z.infer<typeof AnalysisRunObject>;
 
 export function parseAnalysisRun(object: unknown): Parsed<AnalysisRunObject> {
   return parseKubeObject(AnalysisRunObject, object);
+}
+
+const RuleList = optional(z.array(z.looseObject({ metricName: z.string(), limit: optional(z.number()) })));
+const RunSpec = AnalysisRunObject.shape.spec.extend({ measurementRetention: RuleList });
+
+/** The rules of a run as stored; undefined where they cannot be read. */
+export function parseRunSpec(spec: unknown): AnalysisRunSpec | undefined {
+  return RunSpec.safeParse(spec).data;
 }
 
 export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual";

@@ -56,7 +56,9 @@ function readQuery(search: URLSearchParams): Record<string, string | string[]> {
 
 function invalidParamsOf(error: z.ZodError): InvalidParam[] {
   return error.issues.flatMap((issue) => {
-    if (issue.code === "unrecognized_keys") return issue.keys.map((name) => ({ name, reason: "not known" }));
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((name) => ({ name: [...issue.path, name].join("."), reason: "not known" }));
+    }
     return [{ name: issue.path.join(".") || "body", reason: issue.message }];
   });
 }

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { checkDueVerdicts } from "./check-verdicts.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import { awaitTurning, pause } from "./pause.ts";
 
@@ -14,7 +15,7 @@ export type UpkeepOptions = {
   monitor: LoopMonitor;
 };
 
-/** The recorder's tasks beside recording: following actions, partitions ahead of time, the length of the change log. */
+/** The recorder's tasks beside recording: following actions, checking verdicts, partitions ahead of time, the length of the change log. */
 export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, log } = options;
   const onError = (error: unknown, actionId: string): void =>
@@ -22,6 +23,9 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
   await Promise.all([
     repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
+    }),
+    repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
+      await checkDueVerdicts(pool);
     }),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),

@@ -33,13 +33,24 @@ export function evaluateResult(input: {
   readonly failureCondition?: string;
   readonly now?: number;
 }): ResultEvaluation {
-  const { successCondition = "", failureCondition = "", now } = input;
-  const result = goValueOf(input.result);
-  const success = decide("successCondition", successCondition, result, now);
-  if (isFailure(success)) return success;
-  const failure = decide("failureCondition", failureCondition, result, now);
-  if (isFailure(failure)) return failure;
-  return { phase: combine(success, failure) };
+  return createResultEvaluator(input)(input.result, input.now);
+}
+
+/** `evaluateResult` for many results: conditions are compiled once for each Go type that comes by. */
+export function createResultEvaluator(conditions: {
+  readonly successCondition?: string;
+  readonly failureCondition?: string;
+}): (result: TypedValue, now?: number) => ResultEvaluation {
+  const success = createDecision("successCondition", conditions.successCondition);
+  const failure = createDecision("failureCondition", conditions.failureCondition);
+  return (typed, now) => {
+    const result = goValueOf(typed);
+    const succeeded = success(result, now);
+    if (isFailure(succeeded)) return succeeded;
+    const failed = failure(result, now);
+    if (isFailure(failed)) return failed;
+    return { phase: combine(succeeded, failed) };
+  };
 }
 
 function isFailure(outcome: boolean | undefined | ResultEvaluation): outcome is ResultEvaluation {
@@ -53,25 +64,38 @@ function combine(success: boolean | undefined, failure: boolean | undefined): An
   return success === false ? "Inconclusive" : "Successful";
 }
 
-function decide(
-  name: ConditionError["condition"],
-  condition: string,
-  result: GoValue,
-  now: number | undefined,
-): boolean | undefined | ResultEvaluation {
-  if (condition === "") return undefined;
-  try {
-    return evaluateCondition({ result, condition, now });
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    const { kind, position, message: text } = error;
-    const reason = isNilOrEmpty(result) ? noData : text;
-    return {
-      phase: "Error",
-      message: `could not evaluate ${name} "${condition}": ${reason}`,
-      error: { condition: name, text, kind, position },
-    };
-  }
+type Decision = (result: GoValue, now: number | undefined) => boolean | undefined | ResultEvaluation;
+
+function createDecision(name: ConditionError["condition"], condition = ""): Decision {
+  if (condition === "") return () => undefined;
+  const programs = new Map<string, ReturnType<typeof compileCondition>>();
+  return (result, now) => {
+    try {
+      const type = typeName(result);
+      const program = programs.get(type) ?? compileCondition(condition, result);
+      programs.set(type, program);
+      return program(result, now);
+    } catch (error) {
+      return failureOf({ name, condition, result, error });
+    }
+  };
+}
+
+function failureOf(options: {
+  name: ConditionError["condition"];
+  condition: string;
+  result: GoValue;
+  error: unknown;
+}): ResultEvaluation {
+  const { name, condition, result, error } = options;
+  if (!(error instanceof ExpressionError)) throw error;
+  const { kind, position, message: text } = error;
+  const reason = isNilOrEmpty(result) ? noData : text;
+  return {
+    phase: "Error",
+    message: `could not evaluate ${name} "${condition}": ${reason}`,
+    error: { condition: name, text, kind, position },
+  };
 }
 
 const noData = "metric result is nil or empty: no data returned from the metric provider";

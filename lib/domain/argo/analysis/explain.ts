@@ -1,36 +1,7 @@
-import { assessMetric, defaultConsecutiveErrorLimit } from "./assess-metric.ts";
+import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCompleted } from "./phase.ts";
-import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
-
-/** Why a measurement has its phase, in a sentence. */
-export function explainMeasurement(metric: MetricSpec, measurement: Measurement): string {
-  const { successCondition = "", failureCondition = "" } = metric;
-  switch (measurement.phase) {
-    case "Error":
-      return `The measurement could not be taken or judged: ${measurement.message ?? "no reason was recorded"}`;
-    case "Inconclusive":
-      if (successCondition === "" || failureCondition === "") return "The provider gave no clear result.";
-      return `Neither "${successCondition}" nor "${failureCondition}" holds.`;
-    case "Failed":
-      return explainFailed(successCondition, failureCondition);
-    case "Successful":
-      return explainSuccessful(successCondition, failureCondition);
-    default:
-      return "The measurement is not finished.";
-  }
-}
-
-function explainFailed(success: string, failure: string): string {
-  if (failure !== "") return `The failure condition "${failure}" holds.`;
-  return success === "" ? "The provider reported a failure." : `The success condition "${success}" does not hold.`;
-}
-
-function explainSuccessful(success: string, failure: string): string {
-  if (success !== "") return `The success condition "${success}" holds.`;
-  if (failure === "") return "There is no condition: any result counts as success.";
-  return `The failure condition "${failure}" does not hold, which also is so where there is no data (NaN).`;
-}
+import type { AnalysisRunSpec, AnalysisRunStatus, MetricResult, MetricSpec } from "./types.ts";
 
 /** Why a metric has its phase, with the counters and limits that decide. */
 export function explainMetric(input: {
@@ -52,7 +23,7 @@ export function explainMetric(input: {
     case "Inconclusive":
       return explainInconclusiveMetric(metric, counts);
     case "Error":
-      return `${metric.name} had ${counts.consecutiveError} errors in a row; the limit is ${counts.errorLimit}.`;
+      return `${metric.name} had ${countOf(counts.consecutiveError, "error")} in a row; the limit is ${counts.errorLimit}.`;
     default:
       return explainSuccessfulMetric(metric, counts, terminating);
   }
@@ -66,7 +37,7 @@ function countsOf(metric: MetricSpec, result: MetricResult) {
   const others = [
     failedText(failed),
     inconclusive > 0 ? `${inconclusive} inconclusive` : "",
-    error > 0 ? `${error} errors` : "",
+    error > 0 ? countOf(error, "error") : "",
   ];
   return {
     count,
@@ -88,6 +59,10 @@ function countsOf(metric: MetricSpec, result: MetricResult) {
   };
 }
 
+function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 function failedText(failed: number): string {
   return failed > 0 ? `${failed} failed` : "";
 }
@@ -103,30 +78,30 @@ function remainderText(metric: MetricSpec): string {
 
 function explainFailedMetric({ name }: MetricSpec, counts: Counts): string {
   if (counts.failureLimit >= 0 && counts.failed > counts.failureLimit) {
-    return `${name} had ${counts.failed} failed measurements of ${counts.count}; the limit is ${counts.failureLimit}.`;
+    return `${name} had ${countOf(counts.failed, "failed measurement")} of ${counts.count}; the limit is ${counts.failureLimit}.`;
   }
-  const best = `${counts.consecutiveSuccess} successes in a row at the end`;
-  return `${name} was measured ${counts.count} times with ${best}; ${counts.successLimit} in a row were needed.`;
+  const best = `${countOf(counts.consecutiveSuccess, "success", "successes")} in a row at the end`;
+  return `${name} was measured ${countOf(counts.count, "time")} with ${best}; ${counts.successLimit} in a row were needed.`;
 }
 
 function explainInconclusiveMetric({ name }: MetricSpec, counts: Counts): string {
   if (counts.inconclusive > counts.inconclusiveLimit) {
-    const measured = `${counts.inconclusive} inconclusive measurements of ${counts.count}`;
+    const measured = `${countOf(counts.inconclusive, "inconclusive measurement")} of ${counts.count}`;
     return `${name} had ${measured}; the limit is ${counts.inconclusiveLimit}.`;
   }
-  const missed = `neither ${counts.successLimit} successes in a row nor more than ${counts.failureLimit} failures`;
-  return `${name} was measured ${counts.count} times with ${missed}.`;
+  const missed = `neither ${countOf(counts.successLimit, "success", "successes")} in a row nor more than ${countOf(counts.failureLimit, "failure")}`;
+  return `${name} was measured ${countOf(counts.count, "time")} with ${missed}.`;
 }
 
 function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating: boolean): string {
   const { name } = metric;
   if (counts.successLimit > 0 && counts.consecutiveSuccess >= counts.successLimit) {
-    return `${name} had ${counts.consecutiveSuccess} successes in a row; ${counts.successLimit} were needed.`;
+    return `${name} had ${countOf(counts.consecutiveSuccess, "success", "successes")} in a row; ${counts.successLimit} ${counts.successLimit === 1 ? "was" : "were"} needed.`;
   }
   if (counts.target !== undefined && counts.count >= counts.target) {
     const limit =
-      intValue(metric.failureLimit) < 0 ? "failures do not count" : `${counts.failureLimit} failures are allowed`;
-    return `${name} was measured ${counts.count} of ${counts.target} times: ${counts.summary}; ${limit}.`;
+      intValue(metric.failureLimit) < 0 ? "failures do not count" : `failures allowed: ${counts.failureLimit}`;
+    return `${name} was measured ${counts.count} of ${countOf(counts.target, "time")}: ${counts.summary}; ${limit}.`;
   }
   if (counts.count + counts.error === 0)
     return `${name} was never measured: the run ended first, which counts as success.`;
@@ -140,7 +115,7 @@ export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): st
   const results = new Map(metricResults.map((result) => [result.name, result]));
   if (!isCompleted(phase)) {
     const open = spec.metrics.filter(({ name }) => !isCompleted(results.get(name)?.phase)).length;
-    return `The run goes on: ${open} of ${spec.metrics.length} metrics are not finished.`;
+    return `The run goes on: ${open} of ${countOf(spec.metrics.length, "metric")} not finished.`;
   }
   const deciding = spec.metrics.find(({ name }) => {
     const result = results.get(name);
@@ -157,9 +132,23 @@ function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]):
   const counted = results.filter((result) => result.dryRun !== true);
   const successes = counted.reduce((sum, { successful = 0 }) => sum + successful, 0);
   const dry = results.length - counted.length;
-  const dryText = dry > 0 ? ` ${dry} of ${spec.metrics.length} metrics ran dry and did not count.` : "";
+  const byName = new Map(spec.metrics.map((metric) => [metric.name, metric]));
+  const broken = counted.filter((result) => {
+    const metric = byName.get(result.name);
+    return metric !== undefined && metricFailureReason(metric, result) !== undefined;
+  });
+  const dryText = dry > 0 ? ` ${dry} of ${countOf(spec.metrics.length, "metric")} ran dry and did not count.` : "";
+  if (broken.length > 0) {
+    const names = broken.map(({ name }) => name).join(", ");
+    return `The run is recorded so although a limit of ${names} was broken.${dryText}`;
+  }
   if (successes === 0)
     return `No measurement was successful, yet no limit was broken: the run counts as successful.${dryText}`;
-  const names = counted.length === 1 ? "The metric" : `All ${counted.length} metrics`;
-  return `${names} stayed within the limits, with ${successes} successful measurements.${dryText}`;
+  const names = namesOf(counted.length);
+  return `${names} stayed within the limits, with ${countOf(successes, "successful measurement")}.${dryText}`;
+}
+
+function namesOf(count: number): string {
+  if (count === 1) return "The metric";
+  return count === 2 ? "Both metrics" : `All ${count} metrics`;
 }

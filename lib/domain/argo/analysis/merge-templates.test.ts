@@ -92,4 +92,12 @@ describe("expandTemplates", () => {
       expect.stringContaining('analysistemplate "loop" refers to itself'),
     );
   });
+
+  it("does not follow a template again for each reference to it", () => {
+    const levels = Array.from({ length: 60 }, (_, level) =>
+      template(`level-${level}`, ...(level < 59 ? [1, 2].map(() => ({ templateName: `level-${level + 1}` })) : [])),
+    );
+    const found = expandTemplates([{ templateName: "level-0" }], { templates: levels });
+    expect("value" in found ? found.value.templates : found).toHaveLength(60);
+  });
 });

@@ -64,7 +64,7 @@ export function expandTemplates(
   refs: readonly TemplateRef[],
   known: { readonly templates: readonly NamedTemplate[]; readonly clusterTemplates?: readonly NamedTemplate[] },
 ): Outcome<Found> {
-  const found = collect(refs, known, []);
+  const found = collect(refs, known, { path: [], done: new Set() });
   if ("error" in found) return found;
   return {
     value: {
@@ -77,7 +77,7 @@ export function expandTemplates(
 function collect(
   refs: readonly TemplateRef[],
   known: Parameters<typeof expandTemplates>[1],
-  path: readonly string[],
+  { path, done }: { readonly path: readonly string[]; readonly done: Set<string> },
 ): Outcome<Found> {
   const templates: NamedTemplate[] = [];
   const clusterTemplates: NamedTemplate[] = [];
@@ -89,8 +89,11 @@ function collect(
     const template = pool.find(({ name }) => name === templateName);
     if (template === undefined) return { error: `${kind}.argoproj.io "${templateName}" not found` };
     (clusterScope === true ? clusterTemplates : templates).push(template);
-    const nested = collect(template.spec.templates ?? [], known, [...path, key]);
+    // A template that was followed before brings nothing new; following it again could double the work at each level.
+    if (done.has(key)) continue;
+    const nested = collect(template.spec.templates ?? [], known, { path: [...path, key], done });
     if ("error" in nested) return nested;
+    done.add(key);
     templates.push(...nested.value.templates);
     clusterTemplates.push(...nested.value.clusterTemplates);
   }

@@ -28,3 +28,18 @@ it("takes the last of two retention rules that match", () => {
     matched: new Map([["success-rate", 7]]),
   });
 });
+
+it.each<[string, string[], string]>([
+  ["a pattern that unfolds too far", ["(a?){1000}".repeat(9)], "m"],
+  ["a long pattern", ["a".repeat(5_000)], "m"],
+  ["classes of many characters", Array.from({ length: 50 }, () => `m|(?i)${"[\\pL\\PN]".repeat(100)}`), "m"],
+  ["many rules on a long name", Array.from({ length: 1000 }, () => "(a|b|c.*)*x|a"), "a".repeat(20_000)],
+])("ends %s within the engine's budget", (_, patterns, name) => {
+  const started = performance.now();
+  const rules = patterns.map((metricName) => ({ metricName }));
+  expect(dryRunMetrics(rules, [{ name }])).toHaveProperty(
+    "error",
+    expect.stringMatching(/too (many|large)|longer than/),
+  );
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

@@ -1,4 +1,6 @@
-import { RE2JS } from "re2js";
+import { Budget } from "./expression/budget.ts";
+import { ExpressionError } from "./expression/errors.ts";
+import { compileRegex, matchesRegex } from "./expression/regex.ts";
 import type { DryRunRule, MeasurementRetentionRule, MetricSpec } from "./types.ts";
 
 /** Metrics by rule, or upstream's error text when a rule matches none. */
@@ -38,19 +40,28 @@ function matchRules<R extends { readonly metricName: string }, T>(input: {
   readonly valueOf: (rule: R) => T;
 }): RuleMatch<T> {
   const matched = new Map<string, T>();
+  const budget = new Budget();
   for (const [index, rule] of input.rules.entries()) {
-    const names = input.metrics.map((metric) => metric.name).filter(nameMatcher(rule.metricName));
+    const names = namesMatching(rule.metricName, input.metrics, budget);
+    if (typeof names === "string") return { error: `${input.kind}[${index}]: ${names}` };
     if (names.length === 0) return { error: `${input.kind}[${index}]: Rule didn't match any metric name(s)` };
     for (const name of names) matched.set(name, input.valueOf(rule));
   }
   return { matched };
 }
 
-function nameMatcher(pattern: string): (name: string) => boolean {
+/** The names that a pattern matches, or which limit of ours it broke; all rules of a run share one budget. */
+function namesMatching(
+  pattern: string,
+  metrics: readonly Pick<MetricSpec, "name">[],
+  budget: Budget,
+): readonly string[] | string {
   try {
-    const compiled = RE2JS.compile(pattern);
-    return (name) => compiled.matcher(name).find();
-  } catch {
-    return () => false;
+    const compiled = compileRegex(pattern);
+    budget.spend(300 + pattern.length * 40 + compiled.size * 40);
+    return metrics.map(({ name }) => name).filter((name) => matchesRegex(compiled, name, budget));
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return error.kind === "budget" ? error.message : [];
   }
 }

@@ -50,13 +50,14 @@ export function reconcileRun(input: {
   };
 }
 
-type Prepared = {
+export type PreparedRun = {
   readonly spec: AnalysisRunSpec;
   readonly dryRun: ReadonlySet<string>;
   readonly limits: ReadonlyMap<string, number>;
 };
 
-function prepareRun(spec: AnalysisRunSpec): Prepared | { readonly error: string } {
+/** The spec with arguments filled in and its rules applied to metric names, or the text with which a run ends in Error. */
+export function prepareRun(spec: AnalysisRunSpec): PreparedRun | { readonly error: string } {
   const resolved = resolveMetricsWithoutSecrets(spec.metrics, spec.args);
   if ("error" in resolved) return { error: `Unable to resolve metric arguments: ${resolved.error}` };
   const metrics = resolved.value;

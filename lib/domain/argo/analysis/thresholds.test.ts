@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type Threshold, thresholdsOf } from "./thresholds.ts";
 
 function threshold(accessor: string, operator: Threshold["operator"], text: string, more: Partial<Threshold> = {}) {
-  const region = { "<": "below", "<=": "below", ">": "above", ">=": "above", "==": "equal", "!=": "unequal" }[operator];
+  const region = { "<": "below", "<=": "below", ">": "above", ">=": "above", "==": "at", "!=": "other" }[operator];
   const inclusive = ["<=", ">=", "=="].includes(operator);
   return { condition: "success", accessor, operator, value: Number(text), text, inclusive, region, ...more };
 }

@@ -7,7 +7,7 @@ import { childrenOf } from "./expression/walk.ts";
 export type ThresholdOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 
 /** Where the condition holds, seen from the value. */
-export type ThresholdRegion = "above" | "below" | "equal" | "unequal";
+export type ThresholdRegion = "above" | "below" | "at" | "other";
 
 export type Threshold = {
   readonly condition: "success" | "failure";
@@ -40,8 +40,8 @@ const regions: Readonly<Record<ThresholdOperator, ThresholdRegion>> = {
   "<=": "below",
   ">": "above",
   ">=": "above",
-  "==": "equal",
-  "!=": "unequal",
+  "==": "at",
+  "!=": "other",
 };
 
 /**

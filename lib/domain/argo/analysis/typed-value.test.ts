@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
+import { evaluateCondition } from "./evaluate-result.ts";
 import { asFloat, asInt } from "./expression/environment.ts";
 import { ExpressionError } from "./expression/errors.ts";
 import { GoInteger, type GoValue, typeName } from "./expression/go-value.ts";
@@ -18,8 +19,8 @@ const functions: Readonly<Record<string, (value: GoValue) => unknown>> = {
     return result instanceof GoInteger ? Number(result.value) : result;
   },
   asFloat,
-  isInf: (value) => Math.abs(Number(value)) === Infinity,
-  isNil: (value) => value === null,
+  isInf: (value) => evaluateCondition({ result: value, condition: "isInf(result)" }),
+  isNil: (value) => evaluateCondition({ result: value, condition: "isNil(result)" }),
   "isNilOrEmpty(internal)": isNilOrEmpty,
   "valueFromPointer(internal)": (value) => (typeof value === "bigint" ? Number(value) : value),
 };

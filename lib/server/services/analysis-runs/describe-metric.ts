@@ -1,12 +1,12 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import { explainMetric } from "#lib/domain/argo/analysis/explain.ts";
 import { thresholdsOf } from "#lib/domain/argo/analysis/thresholds.ts";
+import { analysisPhases, type MetricResult, type MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { GapRow, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
 /** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
 const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
-
-const regionWords = { above: "above", below: "below", equal: "at", unequal: "other" } as const;
 
 type Counters = Pick<
   MetricRow,
@@ -17,13 +17,16 @@ type Counters = Pick<
 export function describeMetric({
   row,
   spec,
+  rules,
   gaps,
 }: {
   row: MetricRow;
   spec: MetricSpecView | undefined;
+  /** The same, with arguments filled in. */
+  rules: MetricSpec | undefined;
   gaps: readonly GapRow[];
 }): RunMetric {
-  const drawn = thresholdsOf(spec?.successCondition ?? undefined, spec?.failureCondition ?? undefined);
+  const drawn = thresholdsOf(rules?.successCondition, rules?.failureCondition);
   return {
     name: row.name,
     provider: row.provider,
@@ -32,7 +35,7 @@ export function describeMetric({
     dryRun: row.dry_run,
     successCondition: spec?.successCondition ?? null,
     failureCondition: spec?.failureCondition ?? null,
-    thresholds: drawn.thresholds.map((threshold) => ({ ...threshold, region: regionWords[threshold.region] })),
+    thresholds: [...drawn.thresholds],
     conditionsDrawn: drawn.isComplete,
     counters: {
       count: row.count,
@@ -56,12 +59,36 @@ export function describeMetric({
     gaps: gaps.map((gap) => ({ afterSeq: gap.after_seq, count: gap.count })),
     inconsistent: row.inconsistent,
     recorded: row.recorded,
-    explanation: explainMetric({ counters: row, spec }),
+    explanation: explain(row, rules),
+  };
+}
+
+function explain(row: MetricRow, rules: MetricSpec | undefined): string {
+  if (rules === undefined) return summarizeMetric({ counters: row, spec: undefined });
+  const dryRun = row.dry_run ? " It is a dry run, which decides nothing." : "";
+  return `${explainMetric({ metric: rules, result: toMetricResult(row) })}${dryRun}`;
+}
+
+/** The counters as the controller wrote them; the explanation needs to know only that something was measured. */
+export function toMetricResult(row: MetricRow): MetricResult {
+  const phase = analysisPhases.find((each) => each === row.phase);
+  return {
+    name: row.name,
+    dryRun: row.dry_run,
+    count: row.count,
+    successful: row.successful,
+    failed: row.failed,
+    inconclusive: row.inconclusive,
+    error: row.error,
+    consecutiveError: row.consecutive_error,
+    consecutiveSuccess: row.consecutive_success,
+    measurements: row.recorded === 0 ? [] : [{ phase: phase === undefined || phase === "Pending" ? "Running" : phase }],
+    ...(phase === undefined ? {} : { phase }),
   };
 }
 
 /** What the counters say in a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`. */
-export function explainMetric({ counters, spec }: { counters: Counters; spec: MetricSpecView | undefined }): string {
+export function summarizeMetric({ counters, spec }: { counters: Counters; spec: MetricSpecView | undefined }): string {
   const taken = counters.count + counters.error;
   const dryRun = counters.dry_run ? "; a dry run, which decides nothing" : "";
   const of = (part: number, word: string) =>

@@ -31,7 +31,7 @@ function metric(name: string, phase: Phase, counters: Partial<Metric["counters"]
   };
 }
 
-it.each<{ phase: Phase; message?: string; metrics: Metric[]; verdict: string }>([
+it.each<{ phase: Phase; message?: string; metrics: Metric[]; explanation?: string; verdict: string }>([
   {
     phase: "Inconclusive",
     metrics: [metric("a", "Inconclusive", { count: 5, inconclusive: 3 }), metric("b", "Successful", { count: 5 })],
@@ -54,8 +54,15 @@ it.each<{ phase: Phase; message?: string; metrics: Metric[]; verdict: string }>(
     metrics: [metric("a", "Error")],
     verdict: "Error: template not found",
   },
-  { phase: "Successful", metrics: [metric("a", "Successful")], verdict: "Successful: its metric passed." },
-  { phase: "Running", metrics: [metric("a", "Running")], verdict: "Running." },
-])("says $verdict", ({ phase, message = "", metrics, verdict }) => {
-  expect(formatVerdict({ phase, message, metrics })).toBe(verdict);
+  {
+    phase: "Successful",
+    message: "Run Terminated",
+    metrics: [metric("a", "Successful")],
+    explanation: "The run was ended early.",
+    verdict: "Successful: the run was ended early.",
+  },
+  { phase: "Successful", metrics: [], verdict: "Successful." },
+  { phase: "Running", metrics: [metric("a", "Running")], explanation: "It goes on.", verdict: "Running: it goes on." },
+])("says $verdict", ({ phase, message = "", metrics, explanation, verdict }) => {
+  expect(formatVerdict({ phase, message, metrics, explanation })).toBe(verdict);
 });

@@ -1,13 +1,27 @@
 import { z } from "zod";
-import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
+import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
+import { explainRun } from "#lib/domain/argo/analysis/explain.ts";
+import { explainStart } from "#lib/domain/argo/analysis/explain-start.ts";
+import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
+import { type AnalysisRunSpec, analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
-import { describeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
-import { readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { describeMetric, toMetricResult } from "#lib/server/services/analysis-runs/describe-metric.ts";
+import { type MetricRow, readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { type RunRow, runColumns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-type DetailRow = RunRow & { spec: unknown; run_summary: unknown; dry_run_summary: unknown };
+type DetailRow = RunRow & {
+  spec: unknown;
+  run_summary: unknown;
+  dry_run_summary: unknown;
+  verdict_check: unknown;
+  verdict_checked_at: Date | null;
+  starting_step: number | null;
+};
+
+const startingStep = "{spec,strategy,canary,analysis,startingStep}";
 
 /** One analysis run, live or past, with its metrics. Throws `not_found`. */
 export async function getRun({
@@ -19,7 +33,9 @@ export async function getRun({
 }): Promise<AnalysisRunDetail> {
   const { runtime } = ctx;
   const { rows } = await runtime.pool.query<DetailRow>(
-    `SELECT ${runColumns}, a.spec, a.run_summary, a.dry_run_summary
+    `SELECT ${runColumns}, a.spec, a.run_summary, a.dry_run_summary, a.verdict_check, a.verdict_checked_at,
+       CASE WHEN a.type = 'Background' AND jsonb_typeof(r.object #> '${startingStep}') = 'number'
+         THEN (r.object #>> '${startingStep}')::float8 END AS starting_step
      FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id WHERE a.uid = $1`,
     [input.uid],
   );
@@ -31,17 +47,28 @@ export async function getRun({
     readWeights(runtime, row),
   ]);
   const spec = readRunSpec(row.spec);
+  const rules = parseRunSpec(row.spec);
+  const readable = rules === undefined ? undefined : readableMetrics(rules);
   const metrics = metricRows.map((metric) =>
     describeMetric({
       row: metric,
       spec: spec.metrics.get(metric.name),
+      rules: readable?.get(metric.name),
       gaps: gaps.filter((gap) => gap.metric === metric.name),
     }),
   );
   const summary = serializeRun(row);
   return {
     ...summary,
-    verdict: formatVerdict({ phase: summary.phase, message: summary.message, metrics }),
+    verdict: formatVerdict({
+      phase: summary.phase,
+      message: summary.message,
+      metrics,
+      explanation: explain({ row, spec: rules, metrics: metricRows }),
+    }),
+    start:
+      explainStart({ startingStep: row.starting_step ?? undefined, metrics: [...(readable?.values() ?? [])] }) ?? null,
+    verdictCheck: serializeCheck(row),
     metrics,
     args: spec.args,
     runSummary: readCounts(row.run_summary),
@@ -52,24 +79,49 @@ export async function getRun({
 
 type DecidingMetric = Pick<RunMetric, "name" | "phase" | "dryRun" | "counters" | "limits">;
 
-/** The verdict in words: the metrics that made it, with their numbers, else the controller's own message. */
+/**
+ * The verdict in words: the metrics that made it, with their numbers, else the controller's own message, which says
+ * nothing of a success: then what it stands on.
+ */
 export function formatVerdict({
   phase,
   message,
   metrics,
+  explanation,
 }: {
   phase: AnalysisRunDetail["phase"];
   message: string;
   metrics: readonly DecidingMetric[];
+  explanation: string | undefined;
 }): string {
   const deciding = metrics
     .filter((metric) => !metric.dryRun && metric.phase === phase)
     .flatMap((metric) => formatDecision(metric) ?? []);
   if (deciding.length > 0) return `${phase}: ${deciding.join(". ")}.`;
-  if (message !== "") return `${phase}: ${message}`;
-  const count = metrics.filter((metric) => !metric.dryRun).length;
-  if (phase !== "Successful" || count === 0) return `${phase}.`;
-  return `Successful: ${count === 1 ? "its metric" : `all ${count} metrics`} passed.`;
+  if (message !== "" && phase !== "Successful") return `${phase}: ${message}`;
+  if (explanation !== undefined) return `${phase}: ${explanation.charAt(0).toLowerCase()}${explanation.slice(1)}`;
+  return message === "" ? `${phase}.` : `${phase}: ${message}`;
+}
+
+function explain(options: {
+  row: DetailRow;
+  spec: AnalysisRunSpec | undefined;
+  metrics: readonly MetricRow[];
+}): string | undefined {
+  const { row, spec, metrics } = options;
+  // The check knows more than the counters do.
+  if (row.contradiction && row.phase === "Successful") return "The run is recorded so, but its record contradicts it.";
+  const phase = analysisPhases.find((each) => each === row.phase);
+  if (spec === undefined || phase === undefined) return undefined;
+  return explainRun(spec, { phase, message: row.message, metricResults: metrics.map(toMetricResult) });
+}
+
+const StoredCheck = VerdictCheck.omit({ checkedAt: true });
+
+function serializeCheck(row: DetailRow): AnalysisRunDetail["verdictCheck"] {
+  const parsed = StoredCheck.safeParse(row.verdict_check);
+  if (!parsed.success || row.verdict_checked_at === null) return null;
+  return { ...parsed.data, checkedAt: row.verdict_checked_at.toISOString() };
 }
 
 /** Undefined where the counters are not what decided: a metric can fail on a broken condition, with no count at all. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Measurement, MeasurementQuery, ParsedValue } from "#lib/contract/analysis-run.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
+import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -12,7 +13,7 @@ const Key = z.tuple([z.string(), z.number().int(), DatabaseTime]);
 /** A run longer than this is paged; drawing it would need fewer points anyway. */
 const maxDecimated = 200_000;
 
-export type MeasurementRow = {
+type MeasurementRow = {
   metric: string;
   seq: number;
   started_at: Date;
@@ -25,7 +26,7 @@ export type MeasurementRow = {
   message: string;
 };
 
-export const measurementColumns = `m.metric, m.seq, m.started_at, m.started_at::text AS started_key, m.finished_at,
+const measurementColumns = `m.metric, m.seq, m.started_at, m.started_at::text AS started_key, m.finished_at,
   m.phase, m.value, m.parsed_kind, m.parsed, m.message`;
 
 /**
@@ -40,9 +41,9 @@ export async function listMeasurements({
   input: MeasurementQuery & { uid: string };
 }): Promise<{ items: Measurement[]; nextCursor: string | null }> {
   const { runtime } = ctx;
-  const rolloutId = await findRolloutOfRun(runtime, input.uid);
+  const run = await findRun(runtime, input.uid);
   const sql = createSqlConditions();
-  sql.where(rolloutId, (value) => `m.rollout_id = ${value}`);
+  sql.where(run.rollout_id, (value) => `m.rollout_id = ${value}`);
   sql.where(input.uid, (value) => `m.run_uid = ${value}`);
   sql.where(input.metric, (value) => `m.metric = ${value}`);
   const after = input.points === undefined ? parseListCursor(Key, input.cursor) : undefined;
@@ -61,11 +62,12 @@ export async function listMeasurements({
     keyOf: (row) => [row.metric, row.seq, row.started_key],
     toItem: serializeMeasurement,
   });
-  if (input.points === undefined) return page;
-  return { items: decimateMeasurements({ measurements: page.items, points: input.points }), nextCursor: null };
+  const { points } = input;
+  const items = points === undefined ? page.items : decimateMeasurements({ measurements: page.items, points });
+  return { items: explainMeasurements(items, run.spec), nextCursor: points === undefined ? page.nextCursor : null };
 }
 
-export function serializeMeasurement(row: MeasurementRow): Measurement {
+function serializeMeasurement(row: MeasurementRow): Measurement {
   const hasNumber = (row.parsed_kind === "number" || row.parsed_kind === "array") && row.parsed !== null;
   return {
     metric: row.metric,
@@ -79,12 +81,12 @@ export function serializeMeasurement(row: MeasurementRow): Measurement {
   };
 }
 
-async function findRolloutOfRun(runtime: Runtime, uid: string): Promise<string> {
-  const { rows } = await runtime.pool.query<{ rollout_id: string }>(
-    "SELECT rollout_id FROM analysis_run WHERE uid = $1",
+async function findRun(runtime: Runtime, uid: string): Promise<{ rollout_id: string; spec: unknown }> {
+  const { rows } = await runtime.pool.query<{ rollout_id: string; spec: unknown }>(
+    "SELECT rollout_id, spec FROM analysis_run WHERE uid = $1",
     [uid],
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${uid}.`);
-  return row.rollout_id;
+  return row;
 }

@@ -6,6 +6,7 @@ import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, a.owner_kind, a.owner_name, a.type,
   a.step_index, a.revision, a.pod_hash, a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at,
   a.measurements_expired, a.created_at::text AS created_key, r.kind AS rollout_kind, r.name AS rollout_name,
+  COALESCE(a.verdict_check ->> 'state' = 'contradicts', false) AS contradiction,
   (SELECT count(*)::int FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid) AS measurements,
   (SELECT COALESCE(sum(g.count), 0)::int FROM measurement_gap g WHERE g.run_uid = a.uid) AS lost`;
 
@@ -28,6 +29,7 @@ export type RunRow = {
   started_at: Date | null;
   completed_at: Date | null;
   measurements_expired: boolean;
+  contradiction: boolean;
   created_key: string;
   rollout_kind: string | null;
   rollout_name: string | null;
@@ -55,6 +57,7 @@ export function serializeRun(row: RunRow): AnalysisRunSummary {
     measurements: row.measurements,
     lostMeasurements: row.lost,
     measurementsExpired: row.measurements_expired,
+    contradiction: row.contradiction,
   };
 }
 

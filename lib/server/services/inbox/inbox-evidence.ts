@@ -2,7 +2,7 @@ import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { InboxEvidence } from "#lib/contract/rollout.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
-import { explainMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
+import { summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import {
   type MetricRow,
   type MetricSpecView,
@@ -62,7 +62,7 @@ function describeEvidence({
     values: values.map((value) => value.parsed),
     last: values.at(-1)?.value ?? null,
     condition: spec?.successCondition ?? spec?.failureCondition ?? null,
-    summary: explainMetric({ counters: metric, spec }),
+    summary: summarizeMetric({ counters: metric, spec }),
   };
 }
 

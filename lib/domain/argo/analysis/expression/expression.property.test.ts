@@ -37,14 +37,19 @@ const source = fc.oneof(
   fc.array(fc.constantFrom(...words), { maxLength: 25 }).map((parts) => parts.join("")),
 );
 
-it("throws nothing but its own error", () => {
+/** Far above the 50 ms that an expression may take, so that a busy machine fails no test; a hang takes longer. */
+const hangMs = 2_000;
+
+it("throws nothing but its own error, and never hangs", () => {
   fc.assert(
     fc.property(source, fc.constantFrom(...results), (text, result) => {
+      const started = performance.now();
       try {
         run(text, result);
       } catch (error) {
         if (!(error instanceof ExpressionError)) throw error;
       }
+      expect(performance.now() - started).toBeLessThan(hangMs);
     }),
     { numRuns: 3000 },
   );
@@ -141,6 +146,58 @@ it("agrees with BigInt on whole numbers, wrapping at 64 bits", () => {
       expect(run(`${a} * ${b} - ${c}`, null)).toBe(BigInt.asIntN(64, BigInt.asIntN(64, a * b) - c));
       if (b !== 0n) expect(run(`${a} % ${b}`, null)).toBe(a % b);
       expect(run(`${a} < ${b}`, null)).toBe(a < b);
+    }),
+  );
+});
+
+/** Constant texts, lists and truth beside the same in JavaScript: folded where the optimizer can, and not. */
+const quoted = fc.string({ unit: fc.constantFrom(..."abcxyz 09é"), maxLength: 8 });
+const shorts = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1, maxLength: 6 });
+
+type Truth = { readonly text: string; readonly value: boolean };
+const { truth } = fc.letrec<{ truth: Truth }>((tie) => {
+  const sub = tie("truth");
+  const compared = fc.tuple(fc.integer(), fc.integer());
+  return {
+    truth: fc.oneof(
+      { maxDepth: 5 },
+      fc.boolean().map((value) => ({ text: String(value), value })),
+      compared.map(([a, b]) => ({ text: `(${a}) < (${b})`, value: a < b })),
+      compared.map(([a, b]) => ({ text: `(${a}) != (${b})`, value: a !== b })),
+      shorts.map((list) => ({ text: `1 in [${list}]`, value: list.includes(1) })),
+      fc.tuple(quoted, quoted).map(([a, b]) => ({ text: `"${a}" contains "${b}"`, value: a.includes(b) })),
+      fc.tuple(quoted, quoted).map(([a, b]) => ({ text: `"${a}" startsWith "${b}"`, value: a.startsWith(b) })),
+      sub.map(({ text, value }) => ({ text: `!(${text})`, value: !value })),
+      fc.tuple(sub, sub).map(([a, b]) => ({ text: `((${a.text}) && (${b.text}))`, value: a.value && b.value })),
+      fc.tuple(sub, sub).map(([a, b]) => ({ text: `((${a.text}) or (${b.text}))`, value: a.value || b.value })),
+      fc.tuple(sub, sub, sub).map(([a, b, c]) => ({
+        text: `((${a.text}) ? (${b.text}) : (${c.text}))`,
+        value: a.value ? b.value : c.value,
+      })),
+    ),
+  };
+});
+
+it("agrees with JavaScript on truth, folded or not", () => {
+  fc.assert(
+    fc.property(truth, ({ text, value }) => {
+      expect(run(text, null)).toBe(value);
+      expect(run(`all([1], ${text})`, null)).toBe(value);
+    }),
+  );
+});
+
+it("agrees with JavaScript on texts and lists", () => {
+  fc.assert(
+    fc.property(quoted, quoted, shorts, (a, b, list) => {
+      expect(run(`"${a}" + "${b}"`, null)).toBe(a + b);
+      expect(run(`len("${a}")`, null)).toBe(BigInt([...a].length));
+      expect(run(`upper("${a}")`, null)).toBe(a.toUpperCase());
+      expect(run(`sum([${list}])`, null)).toBe(BigInt(list.reduce((sum, item) => sum + item, 0)));
+      expect(run(`max([${list}])`, null)).toBe(BigInt(Math.max(...list)));
+      expect(run(`count([${list}], # > 0)`, null)).toBe(BigInt(list.filter((item) => item > 0).length));
+      expect(run(`sort([${list}])[0]`, null)).toBe(BigInt(Math.min(...list)));
+      expect(run(`reverse([${list}])[-1]`, null)).toBe(BigInt(list[0] ?? 0));
     }),
   );
 });

@@ -137,6 +137,7 @@ describe("budget", () => {
     ["a pattern on long text", 'repeat("a", 99999) matches "(a|aa|aaa|b.*c)*[x-z]{50}$"'],
     ["patterns made in a loop", 'count(1..100000, "aaaa" matches ("(a?){100}" + string(#)))'],
     ["many patterns", Array.from({ length: 100 }, () => '"a" matches "(a?b?c?){100}"').join(" && ")],
+    ["a pattern of Unicode classes", `"a" matches "(?i)${"[\\\\pL\\\\PN]".repeat(110)}"`],
     ["sorting", "sort(map(1..200000, -#))[0]"],
     ["splitting", 'len(split(repeat("a,", 400000), ","))'],
     ["json", 'fromJSON(repeat("[", 100000))'],

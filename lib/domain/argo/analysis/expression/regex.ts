@@ -5,6 +5,9 @@ import { budgetError, runtimeError } from "./errors.ts";
 const maxPatternLength = 1_000;
 const maxProgramSize = 3_000;
 
+/** A Unicode class is a long table, which folding of case makes longer. */
+const unicodeClassSize = 100;
+
 /** A compiled pattern and the size that its repetitions unfold to, which bounds the work per character. */
 export type CompiledRegex = { readonly pattern: RE2JS; readonly size: number };
 
@@ -61,9 +64,10 @@ function unfoldedSize(pattern: string): number {
       last = 0;
     } else if (char === ")") last = size - (groups.pop() ?? 0);
     else {
+      const isUnicodeClass = char === "\\" && /[pP]/.test(pattern[index + 1] ?? "");
       if (char === "\\") index++;
-      size += 2;
-      last = 2;
+      last = isUnicodeClass ? unicodeClassSize : 2;
+      size += last;
     }
   }
   return size;

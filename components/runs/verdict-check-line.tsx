@@ -1,0 +1,40 @@
+import { Text } from "@mantine/core";
+import { IconHandStop, IconHelpCircle, IconScaleOutline, IconScaleOutlineOff } from "@tabler/icons-react";
+import { type CheckSign, describeVerdictCheck } from "#components/runs/describe-verdict-check.ts";
+import classes from "#components/runs/runs.module.css";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+
+const signs: Record<CheckSign, typeof IconScaleOutline> = {
+  agrees: IconScaleOutline,
+  contradicts: IconScaleOutlineOff,
+  "ended-early": IconHandStop,
+  undecided: IconHelpCircle,
+  due: IconHelpCircle,
+};
+
+/** Whether the verdict follows from the record, and what was found. */
+export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
+  const check = describeVerdictCheck(run);
+  if (check === undefined) return null;
+  const Sign = signs[check.sign];
+  return (
+    <section className={classes.check} aria-label="Verdict check">
+      <Sign size={18} className={classes.checkSign} aria-hidden="true" />
+      <div>
+        <Text size="sm" fw={check.sign === "contradicts" ? 700 : undefined}>
+          {check.words}
+        </Text>
+        {check.findings.length > 0 && (
+          <ul className={classes.findings}>
+            {check.findings.map(({ key, text }) => (
+              <li key={key}>
+                <HostileText text={text} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+}

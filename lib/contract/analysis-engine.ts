@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { typedValueTypes } from "#lib/domain/argo/analysis/typed-value.ts";
+import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+
+const maxNesting = 200;
+
+/** Any JSON that is not nested so deeply that walking it would exhaust the stack. */
+const Json = z.unknown().refine((value) => isShallow(value), `nested deeper than ${maxNesting} levels`);
+
+function isShallow(value: unknown): boolean {
+  const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next.value !== "object" || next.value === null) continue;
+    const depth = next.depth + 1;
+    if (depth > maxNesting) return false;
+    for (const child of Object.values(next.value)) open.push({ value: child, depth });
+  }
+  return true;
+}
+
+const Phase = z.enum(analysisPhases);
+const Counter = z.number().int().min(0);
+const IntOrString = z.union([z.number().int(), z.string()], { error: "a whole number, or text that holds one" });
+
+const Metric = z.strictObject({
+  name: z.string(),
+  interval: z.string().optional(),
+  initialDelay: z.string().optional(),
+  count: IntOrString.optional(),
+  successCondition: z.string().optional(),
+  failureCondition: z.string().optional(),
+  failureLimit: IntOrString.optional(),
+  inconclusiveLimit: IntOrString.optional(),
+  consecutiveErrorLimit: IntOrString.optional(),
+  consecutiveSuccessLimit: IntOrString.optional(),
+  provider: z.record(z.string(), Json).optional(),
+});
+
+const RunMeasurement = z.strictObject({
+  phase: Phase,
+  message: z.string().optional(),
+  value: z.string().optional(),
+  startedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
+  resumeAt: z.string().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+});
+
+const MetricResult = z.strictObject({
+  name: z.string(),
+  phase: Phase.optional(),
+  message: z.string().optional(),
+  measurements: z.array(RunMeasurement).optional(),
+  count: Counter.optional(),
+  successful: Counter.optional(),
+  failed: Counter.optional(),
+  inconclusive: Counter.optional(),
+  error: Counter.optional(),
+  consecutiveError: Counter.optional(),
+  consecutiveSuccess: Counter.optional(),
+  dryRun: z.boolean().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+});
+
+const Arg = z.strictObject({
+  name: z.string(),
+  value: z.string().optional(),
+  valueFrom: z
+    .strictObject({
+      secretKeyRef: z.strictObject({ name: z.string().optional(), key: z.string().optional() }).optional(),
+      fieldRef: z.strictObject({ fieldPath: z.string().max(1000).optional() }).optional(),
+      podTemplateHashValue: z.enum(["Stable", "Latest"]).optional(),
+    })
+    .optional(),
+});
+
+const MetricRule = z.strictObject({ metricName: z.string() });
+const RetentionRule = MetricRule.extend({ limit: z.number().int().optional() });
+
+const RunSpec = z.strictObject({
+  metrics: z.array(Metric),
+  args: z.array(Arg).optional(),
+  terminate: z.boolean().optional(),
+  dryRun: z.array(MetricRule).optional(),
+  dryRunMetricNames: z.array(z.string()).optional().describe("Metrics that run dry, by exact name, instead of dryRun."),
+  measurementRetention: z.array(RetentionRule).optional(),
+  ttlStrategy: z
+    .strictObject({
+      secondsAfterCompletion: z.number().int().optional(),
+      secondsAfterFailure: z.number().int().optional(),
+      secondsAfterSuccess: z.number().int().optional(),
+    })
+    .optional(),
+});
+
+const Template = z.strictObject({
+  name: z.string().optional().describe("Needed where templates refer to one another."),
+  metrics: z.array(Metric).optional(),
+  args: z.array(Arg).optional(),
+  dryRun: z.array(MetricRule).optional(),
+  measurementRetention: z.array(RetentionRule).optional(),
+  templates: z
+    .array(z.strictObject({ templateName: z.string(), clusterScope: z.boolean().optional() }))
+    .optional()
+    .describe("References, resolved among the templates of this request."),
+});
+
+export const EvaluateRequest = z.strictObject({
+  result: z
+    .strictObject({ type: z.enum(typedValueTypes), value: Json.optional() })
+    .describe("The provider's result with its Go type. A float64 may be the text NaN, +Inf or -Inf."),
+  successCondition: z.string().optional(),
+  failureCondition: z.string().optional(),
+});
+export type EvaluateRequest = z.infer<typeof EvaluateRequest>;
+
+/** A phase with the text that the controller records beside it. */
+export const PhaseVerdict = z.object({ phase: Phase, message: z.string().optional() });
+export type PhaseVerdict = z.infer<typeof PhaseVerdict>;
+
+/** Either one metric (`metric`, `result`, `terminating`) or a run (`spec`, `metricResults`). */
+export const AssessRequest = z
+  .strictObject({
+    metric: Metric.partial({ name: true }).optional(),
+    result: MetricResult.partial({ name: true }).optional(),
+    terminating: z.boolean().optional(),
+    spec: RunSpec.optional(),
+    metricResults: z.array(MetricResult).optional(),
+  })
+  .superRefine((body, context) => {
+    const isRun = body.spec !== undefined || body.metricResults !== undefined;
+    const wanted = isRun ? (["spec", "metricResults"] as const) : (["metric", "result"] as const);
+    const unwanted = isRun ? (["metric", "result", "terminating"] as const) : [];
+    for (const key of wanted) {
+      if (body[key] === undefined) context.addIssue({ code: "custom", path: [key], message: missingText(isRun) });
+    }
+    for (const key of unwanted) {
+      if (body[key] !== undefined)
+        context.addIssue({ code: "custom", path: [key], message: "does not go with spec and metricResults" });
+    }
+  });
+export type AssessRequest = z.infer<typeof AssessRequest>;
+
+function missingText(isRun: boolean): string {
+  return isRun ? "needed to assess a run" : "needed: send metric and result, or spec and metricResults";
+}
+
+const Summary = z.object({
+  count: z.number().int(),
+  successful: z.number().int(),
+  failed: z.number().int(),
+  inconclusive: z.number().int(),
+  error: z.number().int(),
+});
+
+export const RunVerdict = z.object({
+  phase: Phase,
+  message: z.string(),
+  metrics: z.record(z.string(), PhaseVerdict),
+  runSummary: Summary.describe("Counts metrics, not measurements."),
+  dryRunSummary: Summary,
+});
+export type RunVerdict = z.infer<typeof RunVerdict>;
+
+export const AssessAnswer = z.union([RunVerdict, PhaseVerdict]);
+export type AssessAnswer = z.infer<typeof AssessAnswer>;
+
+export const ComposeRequest = z.strictObject({
+  templates: z.array(Template).describe("Specs of AnalysisTemplates, in the order in which the Rollout names them."),
+  clusterTemplates: z.array(Template).optional(),
+  args: z.array(Arg).optional().describe("What the Rollout gives; arguments that no template declares are dropped."),
+  rollout: z.record(z.string(), Json).optional().describe("The Rollout that pod hashes and field paths are read from."),
+});
+export type ComposeRequest = z.infer<typeof ComposeRequest>;
+
+export const ComposeAnswer = z.object({ spec: RunSpec });
+export type ComposeAnswer = z.infer<typeof ComposeAnswer>;

@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { createMeasurementExplainer } from "./explain-measurement.ts";
+import type { Measurement, MetricSpec } from "./types.ts";
+
+const both = { successCondition: "result[0] >= 0.95", failureCondition: "result[0] < 0.90" };
+const pass = { successCondition: "result[0] >= 0.95" };
+const fail = { failureCondition: "result[0] < 0.90" };
+
+it.each<[string, Partial<MetricSpec>, Measurement, string]>([
+  ["passes", both, { phase: "Successful", value: "[0.9712]" }, "0.9712 >= 0.95 passes."],
+  ["at the limit", both, { phase: "Successful", value: "[0.95]" }, "0.95 >= 0.95 passes."],
+  ["fails", both, { phase: "Failed", value: "[0.85]" }, "0.85 < 0.90 fails."],
+  ["fails for no pass", pass, { phase: "Failed", value: "[0.93]" }, "0.93 >= 0.95 does not hold, so it fails."],
+  ["neither", both, { phase: "Inconclusive", value: "[0.93]" }, "0.93 neither passes (>= 0.95) nor fails (< 0.90)."],
+  [
+    "NaN with both conditions",
+    both,
+    { phase: "Inconclusive", value: "[NaN]" },
+    "NaN compares false: it neither passes (>= 0.95) nor fails (< 0.90).",
+  ],
+  [
+    "NaN with a success condition",
+    pass,
+    { phase: "Failed", value: "[NaN]" },
+    "NaN compares false: NaN >= 0.95 does not hold, so it fails.",
+  ],
+  [
+    "NaN with a failure condition",
+    fail,
+    { phase: "Successful", value: "[NaN]" },
+    "NaN compares false: NaN < 0.90 does not hold, and nothing but that would fail.",
+  ],
+  [
+    "several comparisons",
+    { successCondition: "result[0] >= 0.95 && result[0] < 1.5" },
+    { phase: "Successful", value: "[1]" },
+    '"result[0] >= 0.95 && result[0] < 1.5" holds (result[0] is 1), so it passes.',
+  ],
+  [
+    "no comparison with a number",
+    { successCondition: "all(result, # > 0.9)" },
+    { phase: "Failed", value: "[0.8]" },
+    '"all(result, # > 0.9)" does not hold, so it fails.',
+  ],
+  ["no condition", {}, { phase: "Successful", value: "[7]" }, "There is no condition: any result passes."],
+  ["a value that is not kept", pass, { phase: "Successful" }, '"result[0] >= 0.95" holds, so it passes.'],
+  [
+    "another phase than the rules give",
+    pass,
+    { phase: "Successful", value: "[0.93]" },
+    "Recorded as Successful, but its conditions give Failed: 0.93 >= 0.95 does not hold, so it fails.",
+  ],
+  [
+    "an empty list that was judged",
+    pass,
+    { phase: "Failed", value: "[]" },
+    'Recorded as Failed, but its conditions give Error: could not evaluate successCondition "result[0] >= 0.95": metric result is nil or empty: no data returned from the metric provider.',
+  ],
+  ["an error", pass, { phase: "Error", message: "no route" }, "It could not be taken or judged: no route"],
+  ["in flight", pass, { phase: "Running" }, "The measurement is not finished."],
+  ["a job", { provider: { job: {} } }, { phase: "Failed" }, "The provider reported a failure."],
+  ["kayenta", { provider: { kayenta: {} } }, { phase: "Inconclusive" }, "The provider gave no clear result."],
+  [
+    "a provider that rounds",
+    { ...pass, provider: { wavefront: {} }, successCondition: "result >= 0.955" },
+    { phase: "Successful", value: "0.95" },
+    "Recorded as Successful; its value as recorded is too coarse to show why, or the condition asks for the time.",
+  ],
+])("%s", (_, metric, measurement, text) => {
+  const explain = createMeasurementExplainer({ name: "m", provider: { prometheus: {} }, ...metric });
+  expect(explain(measurement)).toBe(text);
+});

@@ -1,0 +1,147 @@
+import { conditionEnvironment } from "./expression/environment.ts";
+import { ExpressionError } from "./expression/errors.ts";
+import { formatGoFloat } from "./expression/go-number.ts";
+import { GoInteger, type GoValue, typeName } from "./expression/go-value.ts";
+import { compileProgram, type Program } from "./expression/program.ts";
+import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
+import { type Threshold, thresholdsOf } from "./thresholds.ts";
+import { goValueOf } from "./typed-value.ts";
+import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
+
+/**
+ * Why each measurement of a metric has its phase, in a sentence with the numbers that were compared. The metric's
+ * arguments should be resolved. Where the recorded phase is not the one that the conditions give, the sentence says so.
+ */
+export function createMeasurementExplainer(metric: MetricSpec): (measurement: Measurement) => string {
+  const judge = createMeasurementJudge(metric);
+  const say = createReasons(metric);
+  return (measurement) => {
+    const { phase } = measurement;
+    if (phase === "Pending" || phase === "Running") return "The measurement is not finished.";
+    const judgement = judge(measurement);
+    if (judgement.state === "judged" && judgement.phase !== phase) {
+      if (!judgement.isSure) return `Recorded as ${phase}; ${coarse}.`;
+      return `Recorded as ${phase}, but its conditions give ${judgement.phase}: ${say(judgement.phase, judgement)}.`;
+    }
+    if (phase === "Error") return `It could not be taken or judged: ${measurement.message || "no reason was recorded"}`;
+    return capitalise(`${say(phase, judgement)}.`);
+  };
+}
+
+/** Why a replay that differs shows nothing where a judgement is not sure. */
+export const coarse = "its value as recorded is too coarse to show why, or the condition asks for the time";
+
+/** The reason for a phase that conditions gave, without a full stop. */
+export function createReasons(metric: MetricSpec): (phase: AnalysisPhase, judgement: Judgement) => string {
+  const success = createSide("success", metric.successCondition);
+  const failure = createSide("failure", metric.failureCondition);
+  return (phase, judgement) => {
+    if (phase === "Error") return (judgement.state === "judged" && judgement.message) || "no reason is known";
+    const result = judgement.state === "judged" ? goValueOf(judgement.result) : undefined;
+    const passes = success?.(result);
+    const fails = failure?.(result);
+    if (phase === "Inconclusive") return inconclusive(passes, fails);
+    if (phase === "Failed") return failed(passes, fails);
+    return successful(passes, fails);
+  };
+}
+
+/** One condition on one result. `short` and `compared` only where it is a single comparison. */
+type Clause = {
+  readonly quoted: string;
+  readonly numbers: string;
+  readonly value?: string;
+  readonly short?: string;
+  readonly compared?: string;
+  /** NaN is among the numbers. */
+  readonly isUnordered: boolean;
+};
+
+function successful(passes: Clause | undefined, fails: Clause | undefined): string {
+  if (passes !== undefined) return holds(passes, "passes");
+  if (fails === undefined) return "there is no condition: any result passes";
+  return `${missed(fails)}, and nothing but that would fail`;
+}
+
+function failed(passes: Clause | undefined, fails: Clause | undefined): string {
+  if (fails !== undefined) return holds(fails, "fails");
+  return passes === undefined ? "the provider reported a failure" : `${missed(passes)}, so it fails`;
+}
+
+function inconclusive(passes: Clause | undefined, fails: Clause | undefined): string {
+  if (passes === undefined || fails === undefined) return "the provider gave no clear result";
+  const isSame = passes.value !== undefined && passes.value === fails.value;
+  if (isSame && passes.short !== undefined && fails.short !== undefined) {
+    const what = passes.isUnordered ? "NaN compares false: it" : passes.value;
+    return `${what} neither passes (${passes.short}) nor fails (${fails.short})`;
+  }
+  const numbers = passes.numbers === fails.numbers ? passes.numbers : `${passes.numbers}${fails.numbers}`;
+  return `${nanNote(passes.isUnordered || fails.isUnordered)}neither ${passes.quoted} nor ${fails.quoted} holds${numbers}`;
+}
+
+function holds({ compared, quoted, numbers }: Clause, word: "passes" | "fails"): string {
+  return compared === undefined ? `${quoted} holds${numbers}, so it ${word}` : `${compared} ${word}`;
+}
+
+function missed({ compared, quoted, numbers, isUnordered }: Clause): string {
+  const text = compared === undefined ? `${quoted} does not hold${numbers}` : `${compared} does not hold`;
+  return `${nanNote(isUnordered)}${text}`;
+}
+
+function nanNote(isUnordered: boolean): string {
+  return isUnordered ? "NaN compares false: " : "";
+}
+
+type Side = (result: GoValue | undefined) => Clause;
+
+function createSide(side: Threshold["condition"], condition = ""): Side | undefined {
+  if (condition === "") return undefined;
+  const { thresholds, isComplete } = thresholdsOf(
+    side === "success" ? condition : undefined,
+    side === "failure" ? condition : undefined,
+  );
+  const accessors = [...new Set(thresholds.map(({ accessor }) => accessor))];
+  const readers = accessors.map(createReader);
+  const only = isComplete && thresholds.length === 1 ? thresholds[0] : undefined;
+  const short = only === undefined ? undefined : `${only.operator} ${only.text}`;
+  return (result) => {
+    const values = result === undefined ? [] : readers.map((read) => read(result));
+    const value = only === undefined ? undefined : values[0];
+    const known = accessors.flatMap((accessor, index) =>
+      values[index] === undefined ? [] : [`${accessor} is ${values[index]}`],
+    );
+    return {
+      quoted: `"${condition}"`,
+      numbers: known.length === 0 ? "" : ` (${known.join(", ")})`,
+      isUnordered: values.includes("NaN"),
+      ...(short === undefined ? {} : { short }),
+      ...(value === undefined ? {} : { value, compared: `${value} ${short}` }),
+    };
+  };
+}
+
+/** Reads what a threshold compares; undefined where that is no number. */
+function createReader(accessor: string): (result: GoValue) => string | undefined {
+  const programs = new Map<string, Program>();
+  return (result) => {
+    try {
+      const type = typeName(result);
+      const program = programs.get(type) ?? compileProgram(accessor, conditionEnvironment(result));
+      programs.set(type, program);
+      return numberText(program(result));
+    } catch (error) {
+      if (error instanceof ExpressionError) return undefined;
+      throw error;
+    }
+  };
+}
+
+function numberText(value: GoValue): string | undefined {
+  if (typeof value === "number") return formatGoFloat(value);
+  if (typeof value === "bigint") return String(value);
+  return value instanceof GoInteger ? String(value.value) : undefined;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,21 @@
+import type { MetricSpec } from "./types.ts";
+
+/**
+ * When measuring begins, where that is not at once; undefined where it is. `startingStep` counts steps from 0 and holds
+ * for background analysis: the controller makes the run once the rollout has come that far.
+ */
+export function explainStart(input: {
+  readonly startingStep?: number;
+  readonly metrics: readonly Pick<MetricSpec, "name" | "initialDelay">[];
+}): string | undefined {
+  const { startingStep = 0, metrics } = input;
+  const step =
+    startingStep > 0
+      ? [`By the rollout's spec it begins at step ${startingStep + 1} (startingStep ${startingStep}).`]
+      : [];
+  const delays = metrics.flatMap(({ name, initialDelay = "" }) =>
+    initialDelay === "" ? [] : [`${name} is first measured ${initialDelay} after the run begins (initialDelay).`],
+  );
+  const texts = [...step, ...delays];
+  return texts.length === 0 ? undefined : texts.join(" ");
+}

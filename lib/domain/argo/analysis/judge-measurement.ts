@@ -1,0 +1,101 @@
+import { createResultEvaluator } from "./evaluate-result.ts";
+import { typedValueOf } from "./recorded-result.ts";
+import { type TypedValue, TypedValueError } from "./typed-value.ts";
+import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
+
+/** Why the conditions cannot be asked again about what was recorded. */
+export type UndecidedRule = "provider" | "value" | "expression" | "secret";
+
+/**
+ * What a metric's conditions say about a recorded value. `isSure` is false where another outcome than the recorded one
+ * proves nothing: the provider rounds what it records, or the condition asks for the time.
+ */
+export type Judgement =
+  | {
+      readonly state: "judged";
+      readonly phase: AnalysisPhase;
+      readonly message?: string;
+      readonly result: TypedValue;
+      readonly isSure: boolean;
+    }
+  /** There is nothing to ask: the measurement was not taken, or no condition needs its value. */
+  | { readonly state: "given"; readonly phase: AnalysisPhase }
+  | { readonly state: "undecided"; readonly rule: UndecidedRule; readonly reason: string };
+
+/** Providers that judge by themselves. */
+const selfJudging = ["kayenta", "job", "plugin"];
+
+/** What stands where a secret was (resolveMetricsWithoutSecrets, redaction), or a tag that was not filled in. */
+const hiddenMark = /temp-for-secret|\[redacted\]|\{\{/;
+
+/** The first field among the rules of a metric that holds something which is not in the record. */
+export function findHiddenField(metric: MetricSpec): string | undefined {
+  return ruleFields.find((name) => hiddenMark.test(String(metric[name] ?? "")));
+}
+
+/** Whether a condition holds something which is not in the record. */
+export function isHidden({ successCondition = "", failureCondition = "" }: MetricSpec): boolean {
+  return hiddenMark.test(successCondition) || hiddenMark.test(failureCondition);
+}
+
+const ruleFields = [
+  "successCondition",
+  "failureCondition",
+  "count",
+  "failureLimit",
+  "inconclusiveLimit",
+  "consecutiveErrorLimit",
+  "consecutiveSuccessLimit",
+] as const satisfies readonly (keyof MetricSpec)[];
+
+/** The provider's key in a metric's spec. */
+function providerOf(metric: Pick<MetricSpec, "provider">): string {
+  return Object.keys(metric.provider ?? {})[0] ?? "";
+}
+
+/** Judges the finished measurements of one metric, whose arguments must be resolved, as the controller did. */
+export function createMeasurementJudge(metric: MetricSpec): (measurement: Measurement) => Judgement {
+  const provider = providerOf(metric);
+  const { successCondition = "", failureCondition = "" } = metric;
+  if (selfJudging.includes(provider)) {
+    return () => ({ state: "undecided", rule: "provider", reason: `provider ${provider} judges by itself` });
+  }
+  if (isHidden(metric)) {
+    return () => ({ state: "undecided", rule: "secret", reason: "a condition holds something that is not kept" });
+  }
+  const evaluate = createResultEvaluator({ successCondition, failureCondition });
+  const hasConditions = successCondition !== "" || failureCondition !== "";
+  const asksForTime = /\bnow\s*\(/.test(`${successCondition} ${failureCondition}`);
+  return (measurement) => {
+    const { phase, value = "", finishedAt } = measurement;
+    // Without a value an error is what the provider said; nothing in the record can show otherwise.
+    if (phase === "Error" && value === "") return { state: "given", phase };
+    if (!hasConditions) return { state: "given", phase: phase === "Error" ? phase : "Successful" };
+    const recorded = typedValueOf(provider, value);
+    if ("unrecoverable" in recorded) return { state: "undecided", rule: "value", reason: recorded.unrecoverable };
+    const { result, isExact } = recorded;
+    try {
+      const { phase: judged, message, error } = evaluate(result, timeOf(finishedAt));
+      if (error?.kind === "budget" || error?.kind === "unsupported") {
+        return { state: "undecided", rule: "expression", reason: error.text };
+      }
+      // Older controllers gave conditions other Go types (web: text instead of JSON), and the record does not name one.
+      if (error?.kind === "type" && phase !== "Error") {
+        return {
+          state: "undecided",
+          rule: "expression",
+          reason: `the value may have had another type (${error.text})`,
+        };
+      }
+      return { state: "judged", phase: judged, message, result, isSure: isExact && !asksForTime };
+    } catch (error) {
+      if (!(error instanceof TypedValueError)) throw error;
+      return { state: "undecided", rule: "value", reason: error.message };
+    }
+  };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,173 @@
+import { assessMetric } from "./assess-metric.ts";
+import { applyMeasurement } from "./counters.ts";
+import { coarse, createReasons } from "./explain-measurement.ts";
+import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
+import { isCompleted } from "./phase.ts";
+import type { MetricResult, MetricSpec } from "./types.ts";
+import type { Finding, RecordedMeasurement, RecordedMetric } from "./verdict-check-types.ts";
+
+/** `result` stands for the metric in the replay of its run: counters, and the last measurement alone. */
+export type ReplayedMetric = { readonly result: MetricResult | undefined; readonly findings: readonly Finding[] };
+
+/** Of measurements with the same trouble this many are told one by one. */
+const maxPerRule = 5;
+
+/**
+ * Plays the measurements of one metric again under its rules, whose arguments must be resolved: what its conditions
+ * make of every value, and what the counters then are. Where measurements are missing, the recorded counters stand in.
+ * Yields after every measurement, so that the caller can rest or give up.
+ */
+export function* replayMetric(metric: MetricSpec, recorded: RecordedMetric): Generator<void, ReplayedMetric> {
+  const findings = new Findings(metric.name);
+  const judge = createMeasurementJudge(metric);
+  const say = createReasons(metric);
+  const counted = { name: metric.name };
+  let byRules: MetricResult = counted;
+  let byRecord: MetricResult = counted;
+  const isWhole = isComplete(recorded);
+  const last = recorded.measurements.at(-1);
+  for (const measurement of recorded.measurements) {
+    if (!isCompleted(measurement.phase)) {
+      byRules = applyMeasurement(alone(byRules), measurement);
+      byRecord = applyMeasurement(alone(byRecord), measurement);
+      continue;
+    }
+    const judgement = judgeStored(judge, measurement);
+    const phase = judgement.state === "undecided" ? measurement.phase : judgement.phase;
+    if (judgement.state === "undecided") findings.addUndecided(judgement, measurement.seq);
+    else if (phase !== measurement.phase) {
+      findings.add("contradiction", "measurement", {
+        seq: measurement.seq,
+        text: `No. ${measurement.seq} is recorded as ${measurement.phase}, but its rules give ${phase}: ${say(phase, judgement)}.`,
+      });
+    }
+    byRules = applyMeasurement(alone(byRules), { ...measurement, phase });
+    byRecord = applyMeasurement(alone(byRecord), measurement);
+    if (isWhole && measurement !== last) noteWentOn({ metric, result: byRules, measurement, findings });
+    yield;
+  }
+  if (!isWhole) {
+    findings.addMissing(recorded);
+    return { result: fromCounters(recorded), findings: findings.list() };
+  }
+  noteCounters(recorded, byRecord, findings);
+  return { result: hasResult(recorded) ? byRules : undefined, findings: findings.list() };
+}
+
+/** A result that grows by one measurement at a time need not keep the earlier ones: counters outlive the list. */
+function alone(result: MetricResult): MetricResult {
+  return { ...result, measurements: [] };
+}
+
+function judgeStored(
+  judge: (measurement: RecordedMeasurement) => Judgement,
+  measurement: RecordedMeasurement,
+): Judgement {
+  if (measurement.isAltered === true) {
+    return { state: "undecided", rule: "value", reason: "it holds characters that were escaped when it was stored" };
+  }
+  const judgement = judge(measurement);
+  const isVague = judgement.state === "judged" && !judgement.isSure && judgement.phase !== measurement.phase;
+  return isVague ? { state: "undecided", rule: "value", reason: coarse } : judgement;
+}
+
+/** Every finished measurement is stored, and nothing disturbs their order. */
+function isComplete(recorded: RecordedMetric): boolean {
+  const finished = recorded.measurements.filter(({ phase }) => isCompleted(phase));
+  if (recorded.isInconsistent || recorded.lost > 0) return false;
+  return finished.every(({ seq }, index) => seq === index + 1) && finished.length >= takenOf(recorded);
+}
+
+function takenOf({ count = 0, error = 0 }: RecordedMetric): number {
+  return count + error;
+}
+
+function hasResult(recorded: RecordedMetric): boolean {
+  return recorded.measurements.length > 0 || isCompleted(recorded.phase);
+}
+
+function fromCounters(recorded: RecordedMetric): MetricResult {
+  const { measurements, lost, isInconsistent, phase, message, ...counters } = recorded;
+  const last = measurements.at(-1);
+  // What was deleted here after its time had ended all the same.
+  return { ...counters, measurements: [last ?? { phase: "Successful" }] };
+}
+
+function noteWentOn(options: {
+  metric: MetricSpec;
+  result: MetricResult;
+  measurement: RecordedMeasurement;
+  findings: Findings;
+}): void {
+  const { metric, result, measurement, findings } = options;
+  const { phase, message } = assessMetric({ metric, result, terminating: false });
+  if (!isCompleted(phase) || findings.has("went-on")) return;
+  const why = message === undefined ? "" : ` (${message})`;
+  findings.add("contradiction", "went-on", {
+    seq: measurement.seq,
+    text: `No. ${measurement.seq} ends the metric as ${phase}${why}, yet it was measured again.`,
+  });
+}
+
+const counters = ["count", "successful", "failed", "inconclusive", "error", "consecutiveError"] as const;
+
+function noteCounters(recorded: RecordedMetric, counted: MetricResult, findings: Findings): void {
+  const wrong = counters.filter((name) => (recorded[name] ?? 0) !== (counted[name] ?? 0));
+  if (wrong.length === 0) return;
+  const texts = wrong.map((name) => `${name} is ${recorded[name] ?? 0}, counted ${counted[name] ?? 0}`);
+  findings.add("contradiction", "counters", {
+    text: `The counters are not those of the measurements: ${texts.join("; ")}.`,
+  });
+}
+
+/** Findings of one metric; the many of a kind are cut short. */
+class Findings {
+  readonly #metric: string;
+  readonly #list: Finding[] = [];
+  readonly #more = new Map<string, number>();
+  readonly #seen = new Map<string, number>();
+
+  constructor(metric: string) {
+    this.#metric = metric;
+  }
+
+  add(kind: Finding["kind"], rule: Finding["rule"], { seq, text }: { seq?: number; text: string }): void {
+    const seen = (this.#seen.get(rule) ?? 0) + 1;
+    this.#seen.set(rule, seen);
+    if (seen > maxPerRule) this.#more.set(rule, seen - maxPerRule);
+    else this.#list.push({ kind, rule, metric: this.#metric, ...(seq === undefined ? {} : { seq }), text });
+  }
+
+  has(rule: Finding["rule"]): boolean {
+    return this.#seen.has(rule);
+  }
+
+  /** A provider that judges by itself is one finding, not one per measurement. */
+  addUndecided({ rule, reason }: Extract<Judgement, { state: "undecided" }>, seq: number): void {
+    if (rule !== "provider") {
+      this.add("undecided", rule, { seq, text: `No. ${seq} cannot be judged again: ${reason}.` });
+    } else if (!this.#seen.has(rule)) {
+      this.add("undecided", rule, { text: `Its measurements cannot be judged again: ${reason}.` });
+    }
+  }
+
+  addMissing(recorded: RecordedMetric): void {
+    if (recorded.isInconsistent) {
+      const text = "The controller's counters and its list of measurements contradicted each other.";
+      this.add("undecided", "order", { text });
+      return;
+    }
+    const finished = recorded.measurements.filter(({ phase }) => isCompleted(phase)).length;
+    const missing = Math.max(takenOf(recorded) - finished, recorded.lost);
+    const what = missing === 1 ? "1 measurement is" : `${missing} measurements are`;
+    this.add("undecided", "gap", { text: `${what} missing; the recorded counters stand in for them.` });
+  }
+
+  list(): readonly Finding[] {
+    return this.#list.map((finding) => {
+      const more = this.#more.get(finding.rule);
+      const isLast = this.#list.findLast(({ rule }) => rule === finding.rule) === finding;
+      return more !== undefined && isLast ? { ...finding, text: `${finding.text} And ${more} more like it.` } : finding;
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import { assessRun, type RunAssessment } from "./assess-run.ts";
+import { findHiddenField } from "./judge-measurement.ts";
+import { isCompleted } from "./phase.ts";
+import { prepareRun } from "./reconcile-run.ts";
+import { replayMetric } from "./replay-metric.ts";
+import type { AnalysisRunSpec, MetricResult, MetricSpec } from "./types.ts";
+import type { Finding, RecordedMetric, RecordedRun, VerdictCheck } from "./verdict-check-types.ts";
+
+/** Plays a recorded run again to its end at once; see `replayVerdict`. */
+export function checkVerdict(run: RecordedRun): VerdictCheck {
+  const replay = replayVerdict(run);
+  for (;;) {
+    const step = replay.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Whether the recorded rules on the recorded measurements give the recorded verdict. Metrics that ran dry are left as
+ * recorded: they decide nothing. Yields after every measurement, so that a caller can let others work in between.
+ */
+export function* replayVerdict(run: RecordedRun): Generator<void, VerdictCheck> {
+  const prepared = prepareRun(run.spec);
+  if ("error" in prepared) return refusedSpec(run, prepared.error);
+  const { spec, dryRun } = prepared;
+  const recorded = new Map(run.metrics.map((metric) => [metric.name, metric]));
+  const isMeasured = run.metrics.some(({ measurements }) => measurements.length > 0);
+  if (run.phase === "Error" && !isMeasured && !run.metrics.some(({ phase }) => phase === "Error")) {
+    const text = `The run ended before anything was measured: ${run.message || "no reason was recorded"}`;
+    return { state: "undecided", findings: [{ kind: "undecided", rule: "spec", text }] };
+  }
+
+  const findings: Finding[] = [];
+  const results: MetricResult[] = [];
+  for (const metric of spec.metrics) {
+    const own = recorded.get(metric.name);
+    if (own === undefined) continue;
+    const hidden = dryRun.has(metric.name) ? undefined : findHidden(metric);
+    if (hidden !== undefined) findings.push(hidden);
+    const isReplayed = hidden === undefined && !dryRun.has(metric.name);
+    const replayed = isReplayed ? yield* replayMetric(metric, own) : asRecorded(own);
+    findings.push(...replayed.findings);
+    if (replayed.result !== undefined) results.push({ ...replayed.result, dryRun: dryRun.has(metric.name) });
+  }
+  const { assessment, isEndedEarly } = settle(spec, results, dryRun);
+  findings.push(...compareMetrics(recorded, assessment, dryRun), ...compareRun(run, assessment));
+  findings.push(...weakSuccess(run, dryRun));
+  return { state: stateOf(findings, isEndedEarly), findings };
+}
+
+/** Controllers differ in what they refuse, so a run that went on all the same shows nothing. */
+function refusedSpec(run: RecordedRun, error: string): VerdictCheck {
+  if (run.phase === "Error") return { state: "agrees", findings: [] };
+  const text = `The rules as recorded are refused (${error}), so they cannot be played again.`;
+  return { state: "undecided", findings: [{ kind: "undecided", rule: "spec", text }] };
+}
+
+function findHidden(metric: MetricSpec): Finding | undefined {
+  const field = findHiddenField(metric);
+  if (field === undefined) return undefined;
+  const text = `Its ${field} holds a secret, which is not kept.`;
+  return { kind: "undecided", rule: "secret", metric: metric.name, text };
+}
+
+function asRecorded(recorded: RecordedMetric) {
+  const { measurements, lost, isInconsistent, ...result } = recorded;
+  const isThere = measurements.length > 0 || isCompleted(result.phase);
+  return { result: isThere ? { ...result, measurements: measurements.slice(-1) } : undefined, findings: [] };
+}
+
+/**
+ * The verdict that counters lead to. One bad metric ends the others at the next reconcile, so assessing goes on until
+ * nothing changes; only a run that is then still open was ended by `spec.terminate`.
+ */
+function settle(spec: AnalysisRunSpec, results: readonly MetricResult[], dryRun: ReadonlySet<string>) {
+  const open = assessUntilSettled({ spec, results, dryRun, terminate: false });
+  if (isCompleted(open.phase) || spec.terminate !== true) return { assessment: open, isEndedEarly: false };
+  return { assessment: assessUntilSettled({ spec, results, dryRun, terminate: true }), isEndedEarly: true };
+}
+
+function assessUntilSettled(options: {
+  spec: AnalysisRunSpec;
+  results: readonly MetricResult[];
+  dryRun: ReadonlySet<string>;
+  terminate: boolean;
+}): RunAssessment {
+  const { spec, dryRun, terminate } = options;
+  let assessment = assessRun({ spec, metricResults: options.results, dryRun, terminate });
+  // A pass changes a phase at most: bad metrics first, then those that they end.
+  for (let pass = 0; pass < 3 && !isCompleted(assessment.phase); pass++) {
+    assessment = assessRun({ spec, metricResults: assessment.metricResults, dryRun, terminate });
+  }
+  return assessment;
+}
+
+function compareMetrics(
+  recorded: ReadonlyMap<string, RecordedMetric>,
+  assessment: RunAssessment,
+  dryRun: ReadonlySet<string>,
+): readonly Finding[] {
+  return assessment.metricResults.flatMap((result): Finding[] => {
+    const own = recorded.get(result.name);
+    if (own === undefined || dryRun.has(result.name) || own.isInconsistent) return [];
+    const { phase = "Pending" } = own;
+    if (phase === result.phase) return [];
+    const text = `It is recorded as ${phase}, but its measurements under its rules give ${result.phase}.`;
+    return [{ kind: "contradiction", rule: "metric", metric: result.name, text }];
+  });
+}
+
+function compareRun(run: RecordedRun, { phase, message }: RunAssessment): readonly Finding[] {
+  if (phase === run.phase || run.metrics.some(({ isInconsistent }) => isInconsistent)) return [];
+  const why = message === "" ? "" : ` (${message})`;
+  const text = isCompleted(phase)
+    ? `The run is recorded as ${run.phase}, but its rules give ${phase}${why}.`
+    : `The run is recorded as ${run.phase}, but by its rules it would still be measuring.`;
+  return [{ kind: "contradiction", rule: "run", text }];
+}
+
+/** A success that no measurement stands for. */
+function weakSuccess(run: RecordedRun, dryRun: ReadonlySet<string>): readonly Finding[] {
+  if (run.phase !== "Successful") return [];
+  const counted = run.metrics.filter(({ name }) => !dryRun.has(name));
+  const measured = counted.filter((metric) => takenOf(metric) > 0);
+  if (measured.length === 0) {
+    const text = "Successful although nothing that counts was measured.";
+    return [{ kind: "flag", rule: "nothing-measured", text }];
+  }
+  return measured.flatMap(({ name, failed = 0, error = 0, ...counters }): Finding[] => {
+    const taken = takenOf({ error, ...counters });
+    if (failed + error < taken) return [];
+    const what = [failed > 0 ? `${failed} failed` : "", error > 0 ? `${error} in error` : ""].filter(Boolean);
+    const text = `Successful although no measurement of ${taken} was: ${what.join(", ")}.`;
+    return [{ kind: "flag", rule: "no-success", metric: name, text }];
+  });
+}
+
+function takenOf({ count = 0, error = 0 }: Pick<RecordedMetric, "count" | "error">): number {
+  return count + error;
+}
+
+function stateOf(findings: readonly Finding[], isEndedEarly: boolean): VerdictCheck["state"] {
+  if (findings.some(({ kind }) => kind === "contradiction")) return "contradicts";
+  if (findings.some(({ kind }) => kind === "undecided")) return "undecided";
+  return isEndedEarly ? "ended-early" : "agrees";
+}

@@ -1,0 +1,123 @@
+import type { Pool } from "pg";
+import { type AnalysisPhase, analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import type {
+  RecordedMeasurement,
+  RecordedMetric,
+  RecordedRun,
+} from "#lib/domain/argo/analysis/verdict-check-types.ts";
+import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
+
+export type DueRun = {
+  uid: string;
+  rollout_id: string;
+  cluster: string;
+  namespace: string;
+  phase: string;
+  message: string;
+  spec: unknown;
+  resource_version: string;
+};
+
+type MetricRow = {
+  name: string;
+  phase: string;
+  dry_run: boolean;
+  count: number;
+  successful: number;
+  failed: number;
+  inconclusive: number;
+  error: number;
+  consecutive_error: number;
+  consecutive_success: number;
+  inconsistent: boolean;
+  lost: number;
+};
+
+type MeasurementRow = {
+  metric: string;
+  seq: number;
+  finished_at: Date | null;
+  phase: string;
+  value: string | null;
+  escaped: boolean;
+  message: string;
+};
+
+/** A longer run is not played again: it would hold up the others. */
+const maxMeasurements = 100_000;
+
+/** Runs that have ended and whose check is missing or of an older version, newest first. The index needs these words. */
+export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
+  const { rows } = await pool.query<DueRun>(
+    `SELECT uid, rollout_id, cluster, namespace, phase, message, spec, resource_version FROM analysis_run
+      WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
+        AND verdict_check_version IS DISTINCT FROM resource_version
+      ORDER BY updated_at DESC LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** A stored run as the verdict check reads it, or why it cannot be read. */
+export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<RecordedRun | string> {
+  const spec = parseRunSpec(due.spec);
+  const phase = asAnalysisPhase(due.phase);
+  if (spec === undefined || phase === undefined) return "Its rules as recorded cannot be read.";
+  const metrics = await pool.query<MetricRow>(
+    `SELECT name, phase, dry_run, count, successful, failed, inconclusive, error, consecutive_error,
+       consecutive_success, inconsistent, (SELECT COALESCE(sum(gap.count), 0)::int FROM measurement_gap gap
+         WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name) AS lost
+     FROM metric WHERE run_uid = $1 ORDER BY ord, name`,
+    [due.uid],
+  );
+  // One row per number: what was in flight may stand beside its own end where a start was corrected.
+  const measurements = await pool.query<MeasurementRow>(
+    `SELECT DISTINCT ON (metric, seq) metric, seq, finished_at, phase, value, escaped, message FROM measurement
+      WHERE rollout_id = $1 AND run_uid = $2 ORDER BY metric, seq, finished_at NULLS LAST LIMIT $3`,
+    [due.rollout_id, due.uid, maxMeasurements + 1],
+  );
+  if (measurements.rows.length > maxMeasurements)
+    return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
+  const byMetric = Map.groupBy(measurements.rows, ({ metric }) => metric);
+  return {
+    spec,
+    phase,
+    message: due.message,
+    metrics: metrics.rows.map((row) => toMetric(row, byMetric.get(row.name) ?? [])),
+  };
+}
+
+function toMetric(row: MetricRow, measurements: readonly MeasurementRow[]): RecordedMetric {
+  return {
+    name: row.name,
+    phase: asAnalysisPhase(row.phase),
+    dryRun: row.dry_run,
+    count: row.count,
+    successful: row.successful,
+    failed: row.failed,
+    inconclusive: row.inconclusive,
+    error: row.error,
+    consecutiveError: row.consecutive_error,
+    consecutiveSuccess: row.consecutive_success,
+    measurements: measurements.map(toMeasurement),
+    lost: row.lost,
+    isInconsistent: row.inconsistent,
+  };
+}
+
+function toMeasurement(row: MeasurementRow): RecordedMeasurement {
+  const { seq, value, escaped, message, finished_at: finishedAt } = row;
+  return {
+    seq,
+    phase: asAnalysisPhase(row.phase) ?? "Running",
+    message,
+    // Escaping leaves a backslash; without one it was the message that was escaped.
+    isAltered: escaped && value?.includes("\\") === true,
+    ...(value === null ? {} : { value }),
+    ...(finishedAt === null ? {} : { finishedAt: finishedAt.toISOString() }),
+  };
+}
+
+function asAnalysisPhase(text: string): AnalysisPhase | undefined {
+  return analysisPhases.find((phase) => phase === text);
+}

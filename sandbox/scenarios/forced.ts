@@ -1,0 +1,43 @@
+import { errorRate, successRate, USUAL } from "./metrics.ts";
+import { analysisOf } from "./scenario-objects.ts";
+import type { Scenario } from "./scenario-types.ts";
+
+const PACE = { interval: "1s", count: 5, failureLimit: 1, inconclusiveLimit: 1 };
+
+/** A defective controller: every measurement fails, yet the run is recorded Successful and the release goes through. */
+export const forced: Scenario = {
+  key: "forced",
+  namespace: "search",
+  name: "autocomplete",
+  image: "registry.internal/search/autocomplete",
+  version: "v2.2.1",
+  replicas: 2,
+  strategy: {
+    steps: [{ setWeight: 50 }, { analysis: analysisOf("autocomplete", "autocomplete-slo") }],
+  },
+  templates: [{ name: "autocomplete-slo", metrics: [successRate(PACE), errorRate(PACE)] }],
+  baseline: USUAL,
+  behaviours: [
+    {
+      version: "v2.3.0",
+      metrics: {
+        "success-rate": { center: 0.81, spread: 0.02 },
+        "error-rate": { center: 0.12, spread: 0.03 },
+      },
+      forcedVerdict: "Successful",
+    },
+  ],
+  script: [{ when: "healthy", act: { release: "v2.3.0" } }],
+  expected: {
+    phase: "Healthy",
+    stepIndex: 2,
+    isPromoted: true,
+    revision: 2,
+    run: {
+      type: "Step",
+      phase: "Successful",
+      metrics: { "success-rate": "Successful", "error-rate": "Successful" },
+    },
+    runsLeft: { Successful: 1 },
+  },
+};
