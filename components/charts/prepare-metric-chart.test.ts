@@ -91,6 +91,10 @@ describe("marks at the bottom edge", () => {
     { parsed: { kind: "nan" as const }, more: {}, word: "NaN" },
     { parsed: { kind: "+inf" as const }, more: {}, word: "+Inf" },
     { parsed: { kind: "-inf" as const }, more: {}, word: "-Inf" },
+    { parsed: { kind: "array" as const }, more: { value: "[NaN]" }, word: "NaN" },
+    { parsed: { kind: "array" as const }, more: { value: "[+Inf,0.2]" }, word: "+Inf" },
+    { parsed: { kind: "array" as const }, more: { value: "[[-Inf 1]]" }, word: "-Inf" },
+    { parsed: { kind: "array" as const }, more: { value: '["NaN"]' }, word: "list" },
     { parsed: { kind: "empty" as const }, more: { value: "[]" }, word: "empty" },
     { parsed: { kind: "empty" as const }, more: { phase: "Error" as const }, word: "error" },
     {

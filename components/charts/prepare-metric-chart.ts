@@ -97,7 +97,7 @@ function wordOf({ parsed, finishedAt, phase, value }: Measurement): string {
     case "-inf":
       return "-Inf";
     case "array":
-      return "list";
+      return wordOfList(value);
     case "object":
       return "object";
     case "string":
@@ -107,6 +107,13 @@ function wordOf({ parsed, finishedAt, phase, value }: Measurement): string {
     default:
       return phase === "Error" ? "error" : "not a number";
   }
+}
+
+/** A list is plotted by its first element: where that is no number on the scale, its word stands for the list. */
+function wordOfList(value: string | null): string {
+  const first = /^\[+\s*([^\s,\]]+)/.exec(value ?? "")?.[1];
+  if (first === "NaN" || first === "+Inf" || first === "-Inf") return first;
+  return first === "Inf" ? "+Inf" : "list";
 }
 
 /** Joins only what was measured one after the other: a lost measurement, or one without a number, interrupts the line. */
