@@ -1,15 +1,16 @@
 import { AuditEntry, type AuditItem } from "#lib/contract/audit.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** Columns of `audit_entry a LEFT JOIN action x` that an item is made of. */
-export const auditItemColumns = `a.seq::text, a.entry, a.entry_hash, a.previous_hash, a.hash, x.state AS action_state,
+export const auditItemColumns = `a.seq::text, to_char(a.time AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, a.entry, a.entry_hash, a.previous_hash, a.hash, x.state AS action_state,
   extract(epoch FROM x.effective_at - x.requested_at)::float8 AS effect_seconds`;
 export const auditItemTables = "audit_entry a LEFT JOIN action x ON x.id = a.action_id";
 
 export type AuditItemRow = {
   seq: string;
+  /** The time beside the text, for an entry whose text does not tell it any more. */
+  at: string;
   entry: string;
   entry_hash: string;
   previous_hash: string;
@@ -18,14 +19,13 @@ export type AuditItemRow = {
   effect_seconds: number | null;
 };
 
-/** What is shown is what was hashed: everything but the hashes is read from the entry's text. */
+/**
+ * What is shown is what was hashed: everything but the hashes is read from the entry's text. A text that is no entry
+ * any more was tampered with: it says so in its place, and the others stay readable.
+ */
 export function serializeAuditItem(row: AuditItemRow): AuditItem {
   const entry = parseEntryText(row.entry);
-  if (entry === undefined)
-    throw new ServiceError(
-      "internal",
-      `Audit entry ${row.seq} cannot be read. Verify the chain: gatehouse audit verify.`,
-    );
+  if (entry === undefined) return unreadableItem(row);
   const parts = formatAuditSentence(entry);
   return {
     ...AuditEntry.parse({
@@ -37,5 +37,23 @@ export function serializeAuditItem(row: AuditItemRow): AuditItem {
     sentence: joinSentence(parts),
     parts,
     effect: row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds },
+  };
+}
+
+function unreadableItem({ seq, at, entry_hash, previous_hash, hash }: AuditItemRow): AuditItem {
+  const sentence = `Entry ${seq} cannot be read: its text was changed. Verify the chain: gatehouse audit verify.`;
+  return {
+    seq: Number(seq),
+    time: at,
+    actor: { type: "unknown", name: "unknown" },
+    source: "system",
+    code: "unreadable",
+    requestId: "",
+    entryHash: entry_hash,
+    previousHash: previous_hash,
+    hash,
+    sentence,
+    parts: [{ text: sentence, strong: true }],
+    effect: null,
   };
 }

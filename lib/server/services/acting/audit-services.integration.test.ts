@@ -94,6 +94,27 @@ describe("getAuditEntry", () => {
   });
 });
 
+describe("an entry whose text was changed into none", () => {
+  it("says so in its place, and leaves the others readable", async () => {
+    const before = await list({ limit: 50 });
+    const timeOf = (page: typeof before) => page.items.find(({ seq }) => seq === auditSeq)?.time;
+    const { rows } = await world.owner.query("SELECT entry FROM audit_entry WHERE seq = $1", [auditSeq]);
+    const write = (text: string) =>
+      world.owner.query(
+        `ALTER TABLE audit_entry DISABLE TRIGGER USER;
+         UPDATE audit_entry SET entry = ${`'${text.replaceAll("'", "''")}'`} WHERE seq = ${auditSeq};
+         ALTER TABLE audit_entry ENABLE TRIGGER USER`,
+      );
+    await write("no entry");
+    const after = await list({ limit: 50 });
+    const detail = AuditDetail.parse(await getAuditEntry({ ctx: ctxOf("viewer"), input: { seq: auditSeq } }));
+    await write(rows[0].entry);
+    expect(after.items.map(({ seq }) => seq)).toEqual(before.items.map(({ seq }) => seq));
+    expect(after.items.find(({ seq }) => seq === auditSeq)?.sentence).toContain("cannot be read");
+    expect(detail).toMatchObject({ linkOk: false, entry: "no entry", time: timeOf(before) });
+  });
+});
+
 describe("the chain as a whole", () => {
   it("is verified and exported for admins only", async () => {
     expect(await verifyAuditChain({ ctx: ctxOf("admin") })).toEqual({ ok: true, entries: 3 });
