@@ -12,7 +12,8 @@ const object = {
   status: { currentPodHash: "new", stableRS: "old", currentStepIndex: 1 },
 };
 
-it("stops trying again in time for what reads back what became of it", async () => {
+/** Aborts a rollout whose every patch conflicts, so many seconds after the intent. */
+async function abortLate(secondsAfterIntent: number) {
   const parsed = parseRollout(object);
   if (!parsed.ok) throw new Error(parsed.reason);
   const rollout = parsed.value;
@@ -38,8 +39,17 @@ it("stops trying again in time for what reads back what became of it", async () 
     seen: { viewDigest: computeViewDigest(rollout) },
     rollout,
     plan,
-    retryForMs: 0,
+    intentAt: performance.now() - secondsAfterIntent * 1000,
   });
-  expect(carried).toMatchObject({ outcome: "refused", code: "conflict" });
-  expect(sends).toBe(1);
-});
+  return { carried, sends };
+}
+
+it.each([
+  { name: "sends once, and stops trying again", seconds: 21, code: "conflict", sends: 1 },
+  { name: "sends nothing any more", seconds: 41, code: "unavailable", sends: 0 },
+])(
+  "$seconds s after the intent it $name: the outcome is read back by others soon",
+  async ({ seconds, code, sends }) => {
+    expect(await abortLate(seconds)).toMatchObject({ carried: { outcome: "refused", code }, sends });
+  },
+);

@@ -27,14 +27,16 @@ type Order = {
   as: ClusterIdentity;
   action: PlannedActionName;
   seen: SeenView;
-  /** On the clock of `performance.now()`: after this nothing is sent a second time. */
-  retryUntil: number;
+  /** On the clock of `performance.now()`, from before the intent was written. */
+  intentAt: number;
 };
 
 const maxRetries = 5;
 const maxProtectiveRetries = 20;
 /** A slow storm of conflicts ends here, well before the recorder takes the intent for an orphan and reads it back. */
-const defaultRetryForMs = 20_000;
+const retryForMs = 20_000;
+/** A process that was stopped after its intent sends nothing any more: the recorder may have called it refused by then. */
+const firstSendWithinMs = 40_000;
 
 /**
  * Sends the patches of a plan as the user. A conflict is read again and, if the person's view still holds, sent again;
@@ -43,10 +45,8 @@ const defaultRetryForMs = 20_000;
 export async function carryOutPlan({
   rollout,
   plan,
-  retryForMs = defaultRetryForMs,
-  ...request
-}: Omit<Order, "retryUntil"> & { rollout: RolloutObject; plan: ActionPlan; retryForMs?: number }): Promise<Carried> {
-  const order: Order = { ...request, retryUntil: performance.now() + retryForMs };
+  ...order
+}: Order & { rollout: RolloutObject; plan: ActionPlan }): Promise<Carried> {
   const [first, second] = plan.patches;
   if (first === undefined) return { outcome: "refused", code: "internal", message: "The plan has no patch." };
   const done = await sendFirst({ ...order, rollout, patches: plan.patches });
@@ -68,12 +68,18 @@ async function sendFirst({
   for (let attempt = 0; ; attempt += 1) {
     const [patch] = queue;
     if (patch === undefined) return { outcome: "refused", code: "internal", message: "The plan has no patch." };
+    if (attempt === 0 && performance.now() - order.intentAt > firstSendWithinMs)
+      return {
+        outcome: "refused",
+        code: "unavailable",
+        message: "Gatehouse was held up: nothing was sent. Try again.",
+      };
     const answer = await sendRolloutPatch({ ...order, patch, resourceVersion: rollout.metadata.resourceVersion });
     if (answer.kind === "ok") return checkAnswer({ answer, patch, whole: queue.length === 1 });
     if (answer.kind === "missing" && patch.subresource === "status")
       return sendToMain({ ...order, rollout, patches: queue });
     if (answer.kind !== "conflict") return refusalOf(answer);
-    if (attempt >= (protective ? maxProtectiveRetries : maxRetries) || performance.now() >= order.retryUntil)
+    if (attempt >= (protective ? maxProtectiveRetries : maxRetries) || performance.now() - order.intentAt > retryForMs)
       return {
         outcome: "refused",
         code: "conflict",

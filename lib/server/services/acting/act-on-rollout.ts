@@ -126,6 +126,7 @@ async function carryOut({
   const viewDigest = computeViewDigest(rollout);
   const evidence = await collectEvidence({ pool, rolloutId, rollout, viewDigest });
   const { resourceVersion } = rollout.metadata;
+  const intentAt = performance.now();
   const intent = await appendIntent({
     attempt,
     id,
@@ -135,7 +136,7 @@ async function carryOut({
   });
   const seen = request.expect;
   // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
-  const carried = await carryOutPlan({ client, address: path, as, action, seen, rollout, plan }).catch(
+  const carried = await carryOutPlan({ client, address: path, as, action, seen, rollout, plan, intentAt }).catch(
     (error: unknown): Carried => {
       ctx.runtime.log.error({ err: error, actionId: id }, "carrying out an action failed");
       return { outcome: "unknown", patchesDone: 0, message: "Gatehouse failed while it was sending the change." };
