@@ -160,7 +160,7 @@ async function sendSecond({
         : partial(patch, `the cluster left ${ignored} as it was`);
     }
     if (answer.kind === "unknown") return { outcome: "unknown", patchesDone: 1, message: answer.message };
-    if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() >= order.retryUntil)
+    if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() - order.intentAt > retryForMs)
       return partial(patch, answer.message);
     await sleep(20 * attempt);
     const again = await fetchRollout(order);
