@@ -34,8 +34,8 @@ test.beforeAll(async () => {
     secret: clientSecret,
     redirectUri: `${url}/api/auth/callback/oidc`,
     users: {
-      olga: { name: "Olga Operator", groups: ["sre"] },
-      stranger: { name: "Sam Stranger", groups: ["sales"] },
+      oncall: { name: "Operator One", groups: ["sre"] },
+      stranger: { name: "A Stranger", groups: ["sales"] },
     },
   });
   cluster = await startCluster();
@@ -132,10 +132,10 @@ async function changeSessions(set: string): Promise<number | null> {
 test("signs in at the provider, back to the page that was asked for, and shows the cluster read-only", async ({
   context,
 }) => {
-  const page = await signInAs(context, "olga", "/rollouts?phase=Healthy");
+  const page = await signInAs(context, "oncall", "/rollouts?phase=Healthy");
   await expect(page).toHaveURL(`${url}/rollouts?phase=Healthy`);
   await expect(page.getByText("acts on none of them")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Olga Operator, operator" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Operator One, operator" })).toBeVisible();
 
   await page.goto(`${url}/inbox`);
   const row = inboxRow(page, `${target.namespace}/${target.name}`);
@@ -150,7 +150,7 @@ test("signs in at the provider, back to the page that was asked for, and shows t
 });
 
 test("the API refuses every action on it, the protective one too", async ({ context }) => {
-  await signInAs(context, "olga");
+  await signInAs(context, "oncall");
   const path = `${url}/api/v1/rollouts/prod/${target.namespace}/Rollout/${target.name}`;
   const { viewDigest, uid, revisionKey } = await (await context.request.get(path)).json();
   for (const action of ["accept-step", "abort"]) {
@@ -183,11 +183,11 @@ test("knows nothing of the demo's accounts", async ({ page }) => {
 });
 
 test("signing out ends the session, also for a copy of its cookie", async ({ context }) => {
-  const page = await signInAs(context, "olga");
+  const page = await signInAs(context, "oncall");
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   const cookie = await sessionCookie(context);
   expect(await statusWith(cookie)).toBe(200);
-  await page.getByRole("button", { name: "Olga Operator, operator" }).click();
+  await page.getByRole("button", { name: "Operator One, operator" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page.getByRole("button", { name: "Company sign-in" })).toBeVisible();
   expect(await statusWith(cookie)).toBe(401);
@@ -206,7 +206,7 @@ for (const [name, set] of [
   ["too old", "absolute_expires_at = now()"],
 ] as const) {
   test(`a session that is ${name} leads an open page to the sign-in page, and back after it`, async ({ context }) => {
-    const page = await signInAs(context, "olga", "/audit");
+    const page = await signInAs(context, "oncall", "/audit");
     await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
     expect(await changeSessions(set)).toBeGreaterThan(0);
     await expect(page).toHaveURL(/\/signin\?callbackUrl=%2Faudit/, { timeout: 45_000 });
@@ -224,7 +224,7 @@ test("with a cluster that nobody answers for, up gets ready, says so, and shows 
   running = await startUp('  - { name: gone, server: "http://127.0.0.1:1", tokenFile: cluster/token }');
   const launched = running;
   await expect.poll(() => launched.readErrors()).toMatch(/^gatehouse: cluster gone: .*ECONNREFUSED.*$/m);
-  const page = await signInAs(context, "olga", "/sources");
+  const page = await signInAs(context, "oncall", "/sources");
   const gone = page.getByRole("table", { name: "gone" }).getByRole("row", { name: /^Rollout / });
   await expect(gone).toContainText("ECONNREFUSED");
   await expect(gone).toContainText("Error");

@@ -8,14 +8,18 @@ const shown = (sentence: string, names: (string | undefined)[]) =>
 
 it.each([
   {
-    sentence: "ann aborted shop/cart at 40 %",
-    names: ["ann", "shop/cart"],
-    expected: "[ann] aborted [shop/cart] at 40 %",
+    sentence: "releaser aborted shop/cart at 40 %",
+    names: ["releaser", "shop/cart"],
+    expected: "[releaser] aborted [shop/cart] at 40 %",
   },
-  { sentence: "nothing to see", names: ["ann", undefined, ""], expected: "nothing to see" },
-  { sentence: "ann aborted shop/cart", names: ["ann", "shop/cart", "cart"], expected: "[ann] aborted [shop/cart]" },
+  { sentence: "nothing to see", names: ["releaser", undefined, ""], expected: "nothing to see" },
+  {
+    sentence: "releaser aborted shop/cart",
+    names: ["releaser", "shop/cart", "cart"],
+    expected: "[releaser] aborted [shop/cart]",
+  },
   { sentence: "a.b aborted (x|y)", names: ["a.b", "(x|y)"], expected: "[a.b] aborted [(x|y)]" },
-  { sentence: "", names: ["ann"], expected: "" },
+  { sentence: "", names: ["releaser"], expected: "" },
 ])("marks names in: $sentence", ({ sentence, names, expected }) => {
   expect(shown(sentence, names)).toBe(expected);
 });

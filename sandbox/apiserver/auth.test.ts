@@ -26,12 +26,19 @@ describe("impersonate", () => {
   const as = (...rawHeaders: string[]) => impersonate({ user: admin, rawHeaders, info });
 
   it("keeps repeated groups apart and adds system:authenticated", () => {
-    const user = as("Impersonate-User", "ann", "Impersonate-Group", "a, b", "impersonate-group", "c");
-    expect(user).toEqual({ name: "ann", groups: ["a, b", "c", "system:authenticated"], extra: {} });
+    const user = as("Impersonate-User", "releaser", "Impersonate-Group", "a, b", "impersonate-group", "c");
+    expect(user).toEqual({ name: "releaser", groups: ["a, b", "c", "system:authenticated"], extra: {} });
   });
 
   it("reads extras with their keys in lower case, decoded", () => {
-    const user = as("Impersonate-User", "ann", "Impersonate-Extra-Scope%2fX", "1", "Impersonate-Extra-scope%2Fx", "2");
+    const user = as(
+      "Impersonate-User",
+      "releaser",
+      "Impersonate-Extra-Scope%2fX",
+      "1",
+      "Impersonate-Extra-scope%2Fx",
+      "2",
+    );
     expect(user.extra).toEqual({ "scope/x": ["1", "2"] });
   });
 
@@ -47,13 +54,13 @@ describe("impersonate", () => {
 
   it("refuses anybody but the admin with 403", () => {
     const user = authenticate(undefined, "secret");
-    expect(() => impersonate({ user, rawHeaders: ["Impersonate-User", "ann"], info })).toThrow(
+    expect(() => impersonate({ user, rawHeaders: ["Impersonate-User", "releaser"], info })).toThrow(
       expect.objectContaining({ code: 403 }),
     );
   });
 });
 
-const base = { user: "ann", group: "argoproj.io", namespace: "wire" };
+const base = { user: "releaser", group: "argoproj.io", namespace: "wire" };
 const member = (name: string): string[] => [`gatehouse:${name}`, "system:authenticated"];
 
 const cases: (Omit<AccessRequest, "user" | "group" | "namespace"> & { group?: string; allowed: boolean })[] = [

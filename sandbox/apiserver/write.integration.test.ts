@@ -166,14 +166,14 @@ describe("identity", () => {
   const path = `${ARGO}/namespaces/auth/rollouts/a`;
 
   it("sees repeated Impersonate-Group headers apart", async () => {
-    const headers = { "Impersonate-User": "ann", "Impersonate-Group": ["gatehouse:viewers", "team"] };
+    const headers = { "Impersonate-User": "releaser", "Impersonate-Group": ["gatehouse:viewers", "team"] };
     const call = { method: "POST", path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body: {}, headers };
     const { userInfo } = (await send(sandbox, call)).body.status;
-    expect(userInfo).toEqual({ username: "ann", groups: ["gatehouse:viewers", "team", "system:authenticated"] });
+    expect(userInfo).toEqual({ username: "releaser", groups: ["gatehouse:viewers", "team", "system:authenticated"] });
   });
 
   it("groups joined into one header are one group, which has no rights", async () => {
-    const headers = { "Impersonate-User": "ann", "Impersonate-Group": "gatehouse:viewers, team" };
+    const headers = { "Impersonate-User": "releaser", "Impersonate-Group": "gatehouse:viewers, team" };
     expect((await send(sandbox, { path, headers })).status).toBe(403);
   });
 
@@ -183,7 +183,7 @@ describe("identity", () => {
     { group: "gatehouse:admins", read: 200, patched: 200 },
     { group: "somebody", read: 403, patched: 403 },
   ])("$group reads with $read and patches with $patched", async ({ group, read, patched }) => {
-    const headers = { "Impersonate-User": "ann", "Impersonate-Group": group };
+    const headers = { "Impersonate-User": "releaser", "Impersonate-Group": group };
     expect((await send(sandbox, { path, headers })).status).toBe(read);
     expect((await patch(sandbox, `${path}/status`, { status: { abort: true } }, headers)).status).toBe(patched);
   });
@@ -191,7 +191,7 @@ describe("identity", () => {
   it("answers what somebody may do", async () => {
     const ask = async (verb: string) => {
       const resourceAttributes = { verb, group: "argoproj.io", resource: "rollouts", namespace: "auth" };
-      const headers = { "Impersonate-User": "ann", "Impersonate-Group": "gatehouse:viewers" };
+      const headers = { "Impersonate-User": "releaser", "Impersonate-Group": "gatehouse:viewers" };
       const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
       const answer = await send(sandbox, { method: "POST", path, body: { spec: { resourceAttributes } }, headers });
       return answer.body.status.allowed;

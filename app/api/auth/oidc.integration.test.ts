@@ -15,9 +15,9 @@ beforeAll(async () => {
     secret: "client-secret",
     redirectUri: `${testOrigin}/api/auth/callback/oidc`,
     users: {
-      ann: { name: "Ann", email: "ann@example.test", groups: ["payments-operators", "staff"] },
-      bob: { name: "Bob", groups: ["staff"] },
-      eve: { name: "Eve", preferred_username: "", groups: ["payments-operators"] },
+      releaser: { name: "Releaser", email: "releaser@example.test", groups: ["payments-operators", "staff"] },
+      guest: { name: "Guest", groups: ["staff"] },
+      nameless: { name: "Nameless", preferred_username: "", groups: ["payments-operators"] },
     },
   });
   web = await startWeb(provider.issuer);
@@ -133,15 +133,15 @@ describe("OpenID Connect", () => {
 
   it("signs in whom a role binding names, by issuer and subject", async () => {
     const browser = new Browser();
-    const back = await logIn(browser, await begin(browser), "ann");
+    const back = await logIn(browser, await begin(browser), "releaser");
     const response = await browser.fetch(back);
     expect(response.headers.get("location")).toBe(`${testOrigin}/rollouts`);
     const me = await getMe(
       new Request(`${testOrigin}/api/v1/me`, { headers: { cookie: browser.cookieHeader(testOrigin) } }),
     );
     expect(Me.parse(await me.json())).toMatchObject({
-      name: "Ann",
-      subject: "ann",
+      name: "Releaser",
+      subject: "releaser",
       issuer: provider.issuer,
       role: "operator",
       groups: ["payments-operators", "staff"],
@@ -151,8 +151,8 @@ describe("OpenID Connect", () => {
   });
 
   it.each([
-    { login: "bob", why: "no role binding matches" },
-    { login: "eve", why: "claim preferred_username is missing or empty" },
+    { login: "guest", why: "no role binding matches" },
+    { login: "nameless", why: "claim preferred_username is missing or empty" },
   ])("refuses $login: $why", async ({ login, why }) => {
     const browser = new Browser();
     const response = await browser.fetch(await logIn(browser, await begin(browser), login));
@@ -178,7 +178,7 @@ describe("OpenID Connect", () => {
     },
   ])("refuses $name and audits it", async ({ forge }) => {
     const own = new Browser();
-    const { browser, url } = await forge(await logIn(own, await begin(own), "ann"), own);
+    const { browser, url } = await forge(await logIn(own, await begin(own), "releaser"), own);
     const response = await browser.fetch(url);
     expect(response.status).toBe(302);
     expect(browser.cookieHeader(testOrigin)).not.toContain("gatehouse.session");
@@ -187,7 +187,7 @@ describe("OpenID Connect", () => {
 
   it("ends the rights of a session when its binding is taken away", async () => {
     const browser = new Browser();
-    await browser.fetch(await logIn(browser, await begin(browser), "ann"));
+    await browser.fetch(await logIn(browser, await begin(browser), "releaser"));
     const request = () =>
       getMe(new Request(`${testOrigin}/api/v1/me`, { headers: { cookie: browser.cookieHeader(testOrigin) } }));
     expect((await request()).status).toBe(200);

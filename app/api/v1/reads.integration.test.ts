@@ -171,7 +171,7 @@ describe("the timeline of a rollout", () => {
     await web.runtime.pool.query(
       `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
          view_digest, request_hash, message, intent_seq, request_id, requested_at)
-       VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'ann', 'd', 'h', '', 7, 'r', $3)`,
+       VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'releaser', 'd', 'h', '', 7, 'r', $3)`,
       [randomUUID(), rollout.id, at(2)],
     );
     const texts: string[] = [];
@@ -189,7 +189,7 @@ describe("the timeline of a rollout", () => {
       seqs.push(...page.items.map((item) => item.auditSeq));
       cursor = page.nextCursor;
     } while (cursor !== null);
-    expect(texts).toEqual(["event 3", "ann asked for abort", "event 2", "event 1", "event 0"]);
+    expect(texts).toEqual(["event 3", "releaser asked for abort", "event 2", "event 1", "event 0"]);
     expect(seqs).toEqual([null, 7, null, null, null]);
   });
 });

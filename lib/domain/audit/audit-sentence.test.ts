@@ -5,7 +5,7 @@ import { formatAuditSentence, joinSentence } from "./audit-sentence.ts";
 const entry: AuditEntry = {
   seq: 1,
   time: "2026-11-20T10:00:00.000000Z",
-  actor: { type: "user", name: "Ada" },
+  actor: { type: "user", name: "Oncall" },
   source: "gatehouse",
   code: "action.abort",
   action: "abort",
@@ -18,7 +18,7 @@ const entry: AuditEntry = {
 describe("formatAuditSentence", () => {
   it("marks the names", () => {
     expect(formatAuditSentence(entry)).toEqual([
-      { text: "Ada", strong: true },
+      { text: "Oncall", strong: true },
       { text: " aborted ", strong: false },
       { text: "payments/checkout", strong: true },
       { text: " at 40 %", strong: false },
@@ -26,28 +26,28 @@ describe("formatAuditSentence", () => {
   });
 
   it.each<{ name: string; change: Partial<AuditEntry>; text: string }>([
-    { name: "intent", change: { outcome: "intent" }, text: "Ada asked to abort payments/checkout at 40 %" },
-    { name: "zero weight", change: { detail: { weight: 0 } }, text: "Ada aborted payments/checkout at 0 %" },
+    { name: "intent", change: { outcome: "intent" }, text: "Oncall asked to abort payments/checkout at 40 %" },
+    { name: "zero weight", change: { detail: { weight: 0 } }, text: "Oncall aborted payments/checkout at 0 %" },
     {
       name: "no weight",
       change: { detail: { step: 0, stepCount: 8 } },
-      text: "Ada aborted payments/checkout at step 0 of 8",
+      text: "Oncall aborted payments/checkout at step 0 of 8",
     },
-    { name: "no detail", change: { detail: undefined }, text: "Ada aborted payments/checkout" },
+    { name: "no detail", change: { detail: undefined }, text: "Oncall aborted payments/checkout" },
     {
       name: "refused",
       change: { outcome: "refused", detail: undefined },
-      text: "Ada was refused to abort payments/checkout",
+      text: "Oncall was refused to abort payments/checkout",
     },
     {
       name: "unknown",
       change: { outcome: "unknown", detail: undefined },
-      text: "Ada asked to abort, outcome unknown, payments/checkout",
+      text: "Oncall asked to abort, outcome unknown, payments/checkout",
     },
     {
       name: "token",
-      change: { actor: { type: "token", name: "Ada", token: { id: "1", name: "ci" } } },
-      text: "Ada (token ci) aborted payments/checkout at 40 %",
+      change: { actor: { type: "token", name: "Oncall", token: { id: "1", name: "ci" } } },
+      text: "Oncall (token ci) aborted payments/checkout at 40 %",
     },
     {
       name: "found by the recorder",
@@ -57,13 +57,13 @@ describe("formatAuditSentence", () => {
     {
       name: "sign-in",
       change: { code: "session.signin", action: undefined, target: undefined, outcome: undefined, detail: undefined },
-      text: "Ada signed in",
+      text: "Oncall signed in",
     },
-    { name: "unknown code", change: { code: "x.y", action: undefined, target: undefined }, text: "Ada x.y" },
+    { name: "unknown code", change: { code: "x.y", action: undefined, target: undefined }, text: "Oncall x.y" },
     {
       name: "unknown action",
       change: { action: "dance", detail: undefined },
-      text: "Ada did dance on payments/checkout",
+      text: "Oncall did dance on payments/checkout",
     },
   ])("$name", ({ change, text }) => {
     expect(joinSentence(formatAuditSentence({ ...entry, ...change }))).toBe(text);

@@ -32,7 +32,7 @@ const codeWords: Readonly<Record<string, string>> = {
   "token.revoke": "revoked a token",
 };
 
-/** Who did what to which rollout, where it stood: "**Ada** aborted **payments/checkout** at 40 %". */
+/** Who did what to which rollout, where it stood: "**Oncall** aborted **payments/checkout** at 40 %". */
 export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const words = entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action));
   const who =

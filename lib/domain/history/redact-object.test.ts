@@ -14,7 +14,7 @@ const texts = [
   { name: "a placeholder", text: "Bearer {{args.token}}", result: "Bearer {{args.token}}" },
   {
     name: "userinfo",
-    text: "Get http://ada:s3cret@prom:9090/x: refused",
+    text: "Get http://oncall:s3cret@prom:9090/x: refused",
     result: "Get http://[redacted]@prom:9090/x: refused",
   },
   { name: "a mail address", text: "ask ops@example.test", result: "ask ops@example.test" },

@@ -34,7 +34,7 @@ async function abortLate(secondsAfterIntent: number) {
   const carried = await carryOutPlan({
     client,
     address: { namespace: "payments", name: "checkout" },
-    as: { username: "ada", groups: [] },
+    as: { username: "oncall", groups: [] },
     action: "abort",
     seen: { viewDigest: computeViewDigest(rollout) },
     rollout,

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const draft = (detail: Record<string, unknown> = {}): AuditDraft => ({
-  actor: { type: "user", issuer: "https://issuer", subject: "ada", name: "Ada" },
+  actor: { type: "user", issuer: "https://issuer", subject: "oncall", name: "Oncall" },
   source: "gatehouse",
   code: "action.abort",
   action: "abort",

@@ -20,7 +20,7 @@ beforeAll(async () => {
     await appendAudit({
       pool,
       entry: {
-        actor: { type: "user", issuer: "i", subject: "s", name: `Ada ${index}` },
+        actor: { type: "user", issuer: "i", subject: "s", name: `Oncall ${index}` },
         source: "gatehouse",
         code: "action.abort",
         action: "abort",
@@ -82,7 +82,7 @@ describe("verifyAudit", () => {
     },
     {
       name: "changed column",
-      sql: "UPDATE audit_entry SET actor_name = 'Eve' WHERE seq = 5",
+      sql: "UPDATE audit_entry SET actor_name = 'Nameless' WHERE seq = 5",
       brokenAt: 5,
       reason: "column actor_name is not what the entry says",
     },

@@ -5,7 +5,7 @@ import { deriveRole, hasRole, type Identity, weakerRole } from "./derive-role.ts
 
 const bindings = [
   { role: "viewer" as const, groups: ["staff"], users: [] },
-  { role: "operator" as const, groups: ["payments"], users: ["ann"] },
+  { role: "operator" as const, groups: ["payments"], users: ["releaser"] },
   { role: "admin" as const, groups: [], users: ["root"] },
 ];
 const accounts = {
@@ -16,11 +16,11 @@ const accounts = {
 
 type Case = { name: string; identity: Partial<Identity>; role: Role | undefined };
 const cases: Case[] = [
-  { name: "nobody by default", identity: { username: "eve" }, role: undefined },
+  { name: "nobody by default", identity: { username: "nameless" }, role: undefined },
   { name: "by group", identity: { groups: ["staff"] }, role: "viewer" },
   { name: "the strongest of several", identity: { groups: ["staff", "payments"] }, role: "operator" },
   { name: "by user name", identity: { username: "root" }, role: "admin" },
-  { name: "not by a group that is named like a user", identity: { groups: ["root", "ann"] }, role: undefined },
+  { name: "not by a group that is named like a user", identity: { groups: ["root", "releaser"] }, role: undefined },
   { name: "not by a user that is named like a group", identity: { username: "payments" }, role: undefined },
   { name: "demo accounts by their account", identity: { issuer: demoIssuer, subject: "operator" }, role: "operator" },
   {

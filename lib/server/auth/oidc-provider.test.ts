@@ -19,16 +19,16 @@ async function claimsOf(userinfo: Record<string, unknown>): Promise<Record<strin
   };
   return provider.userinfo.request({
     client,
-    tokens: { access_token: "a", claims: () => ({ iss: "https://issuer.example", sub: "ada" }) },
+    tokens: { access_token: "a", claims: () => ({ iss: "https://issuer.example", sub: "oncall" }) },
   });
 }
 
 describe("claims from the userinfo endpoint", () => {
   it("are added where they are of the same person", async () => {
-    expect(await claimsOf({ sub: "ada", groups: ["ops"] })).toMatchObject({ sub: "ada", groups: ["ops"] });
+    expect(await claimsOf({ sub: "oncall", groups: ["ops"] })).toMatchObject({ sub: "oncall", groups: ["ops"] });
   });
 
-  it.each([{ sub: "eve", groups: ["admins"] }, { groups: ["admins"] }])("are refused for %o", async (userinfo) => {
+  it.each([{ sub: "nameless", groups: ["admins"] }, { groups: ["admins"] }])("are refused for %o", async (userinfo) => {
     await expect(claimsOf(userinfo)).rejects.toThrow("another subject");
   });
 });

@@ -4,14 +4,14 @@ import { impersonationHeaders } from "./impersonation-headers.ts";
 
 describe("impersonationHeaders", () => {
   it("sends each group as a header of its own", () => {
-    expect(impersonationHeaders({ username: "ada", groups: ["ops", "dev", "ops"] })).toEqual({
-      "impersonate-user": "ada",
+    expect(impersonationHeaders({ username: "oncall", groups: ["ops", "dev", "ops"] })).toEqual({
+      "impersonate-user": "oncall",
       "impersonate-group": ["ops", "dev"],
     });
   });
 
   it("sends no group header where there is no group", () => {
-    expect(impersonationHeaders({ username: "ada", groups: [] })).toEqual({ "impersonate-user": "ada" });
+    expect(impersonationHeaders({ username: "oncall", groups: [] })).toEqual({ "impersonate-user": "oncall" });
   });
 
   it("sends names beyond ASCII as the bytes of their UTF-8, as API servers read them", () => {
@@ -26,13 +26,13 @@ describe("impersonationHeaders", () => {
     { name: "blank user", identity: { username: "  ", groups: ["ops"] } },
     { name: "system user", identity: { username: "system:admin", groups: [] } },
     { name: "system user in capitals", identity: { username: "System:admin", groups: [] } },
-    { name: "empty group", identity: { username: "ada", groups: [""] } },
-    { name: "system group", identity: { username: "ada", groups: ["dev", "system:masters"] } },
-    { name: "system group behind a blank", identity: { username: "ada", groups: [" system:masters"] } },
-    { name: "line break", identity: { username: "ada\r\nimpersonate-group: x", groups: [] } },
+    { name: "empty group", identity: { username: "oncall", groups: [""] } },
+    { name: "system group", identity: { username: "oncall", groups: ["dev", "system:masters"] } },
+    { name: "system group behind a blank", identity: { username: "oncall", groups: [" system:masters"] } },
+    { name: "line break", identity: { username: "oncall\r\nimpersonate-group: x", groups: [] } },
     { name: "a control character of Latin-1", identity: { username: "ad\u0085a", groups: [] } },
-    { name: "an invisible character", identity: { username: "ada\u200b", groups: [] } },
-    { name: "half a character", identity: { username: "ada\ud800", groups: [] } },
+    { name: "an invisible character", identity: { username: "oncall\u200b", groups: [] } },
+    { name: "half a character", identity: { username: "oncall\ud800", groups: [] } },
   ];
   it.each(refused)("refuses: $name", ({ identity }) => {
     expect(() => impersonationHeaders(identity)).toThrow(ForbiddenIdentityError);

@@ -163,7 +163,7 @@ describe("the verdict check", () => {
   });
 
   it("keeps secrets out of what it says", async () => {
-    const condition = 'result[0] >= 0.95 && "http://ada:hunter2@metrics" != ""';
+    const condition = 'result[0] >= 0.95 && "http://oncall:hunter2@metrics" != ""';
     const { metadata } = world.sandbox.store.create(
       "analysisruns",
       ended({ name: "secret", phase: "Successful", values: [wrong, pass], condition }),

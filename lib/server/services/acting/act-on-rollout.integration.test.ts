@@ -71,7 +71,7 @@ describe("an action that is allowed", () => {
   });
 
   it("keeps secrets in the rollout's message out of the evidence", async () => {
-    const message = "Get http://ada:s3cret@prom:9090/x?token=abc123: refused";
+    const message = "Get http://oncall:s3cret@prom:9090/x?token=abc123: refused";
     const rollout = await world.addRollout({ status: { ...inconclusive, message, phase: "Paused" } });
     await world.act({ rollout, action: "measure-again" });
     const { rows } = await world.owner.query("SELECT content FROM evidence");
