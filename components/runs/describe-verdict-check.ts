@@ -1,4 +1,5 @@
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 
 export type CheckSign = "agrees" | "contradicts" | "ended-early" | "undecided" | "due";
 export type CheckWords = { sign: CheckSign; words: string; findings: { key: string; text: string }[] };
@@ -11,14 +12,12 @@ const stateWords = {
   undecided: "Not decided: the verdict cannot be checked against the record.",
 };
 
-const ended: readonly AnalysisRunDetail["phase"][] = ["Successful", "Failed", "Error", "Inconclusive"];
-
 /** What the verdict check found, in words; undefined while there is no verdict to check. */
 export function describeVerdictCheck({
   phase,
   verdictCheck,
 }: Pick<AnalysisRunDetail, "phase" | "verdictCheck">): CheckWords | undefined {
-  if (!ended.includes(phase)) return undefined;
+  if (!isCompleted(phase)) return undefined;
   if (verdictCheck === null) return { sign: "due", words: "Not replayed yet.", findings: [] };
   return {
     sign: verdictCheck.state,

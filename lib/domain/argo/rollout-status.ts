@@ -1,3 +1,4 @@
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
 export type RolloutPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | "Unknown";
@@ -103,7 +104,7 @@ function computeFromStrategy(rollout: RolloutObject): RolloutStatus {
 function isWaitingForPostPromotion(rollout: RolloutObject): boolean {
   if (rollout.spec.strategy.blueGreen?.postPromotionAnalysis === undefined) return false;
   const run = rollout.status.blueGreen?.postPromotionAnalysisRunStatus?.status;
-  return run === undefined || !["Successful", "Failed", "Error", "Inconclusive"].includes(run);
+  return !isCompleted(run);
 }
 
 /** Percent of traffic that the strategy asks for now; 100 without a current step, 0 while aborted (GetCurrentSetWeight). */

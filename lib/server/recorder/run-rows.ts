@@ -1,4 +1,5 @@
 import { parseMeasurementValue } from "#lib/domain/argo/analysis/measurement-value.ts";
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type AnalysisRunObject, type MetricResultObject, runTypeOf } from "#lib/domain/argo/analysis-run-object.ts";
 import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
 import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
@@ -111,11 +112,9 @@ export function toStoredSpec(object: unknown): string {
   return storableObject(object !== null && typeof object === "object" && "spec" in object ? object.spec : {});
 }
 
-const endPhases = ["Successful", "Failed", "Error", "Inconclusive"];
-
 /** Controllers before 1.7 write no completedAt: then the end of the last measurement stands for it. */
 function completedAt({ status }: AnalysisRunObject): string | undefined {
-  if (status === undefined || !endPhases.includes(status.phase)) return undefined;
+  if (status === undefined || !isCompleted(status.phase)) return undefined;
   if (status.completedAt !== undefined) return status.completedAt;
   const ends = (status.metricResults ?? []).flatMap((result) =>
     result.measurements.flatMap((measurement) => storableTime(measurement.finishedAt) ?? []),

@@ -9,6 +9,7 @@ import {
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, notOlder, overwrite } from "./insert-rows.ts";
+import { listLiveUids } from "./kind-rows.ts";
 import { loadExperimentOwners, resolveTopOwner } from "./resolve-top-owner.ts";
 import {
   type MeasurementRow,
@@ -109,19 +110,11 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
     return rows.map((row) => changeOf(source, row.uid, row.namespace));
   }
 
-  async function listLive(tx: PoolClient): Promise<string[]> {
-    const { rows } = await tx.query<{ uid: string }>(
-      "SELECT uid FROM analysis_run WHERE cluster = $1 AND ($2 = '' OR namespace = $2) AND presence = 'live'",
-      [source.cluster, source.namespace],
-    );
-    return rows.map((row) => row.uid);
-  }
-
   return {
     prepare: (entry) => readings.set(entry, readEntry(entry)),
     write,
     markGone,
-    listLive,
+    listLive: (tx) => listLiveUids(tx, "analysis_run", source),
     reset: () => states.clear(),
   };
 }

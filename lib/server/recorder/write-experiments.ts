@@ -1,10 +1,9 @@
 import type { PoolClient } from "pg";
 import { type ExperimentObject, parseExperiment } from "#lib/domain/argo/experiment-object.ts";
-import { controllerOf } from "#lib/domain/argo/kube-object.ts";
-import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
+import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, overwrite } from "./insert-rows.ts";
+import { collectRows, listLiveUids, ownerRolloutId } from "./kind-rows.ts";
 import { storableName, storableObject, storableText } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
@@ -39,13 +38,9 @@ const columns: Columns<Row> = {
 export function createExperimentWriter(source: SourceKey): KindWriter {
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
-    const rows = new Map<string, Row>();
-    const poison: PoisonEntry[] = [];
-    for (const entry of entries) {
-      const parsed = parseExperiment(entry.object);
-      if (!parsed.ok) poison.push({ entry, reason: parsed.reason });
-      else rows.set(entry.uid, toRow({ source, entry, experiment: parsed.value }));
-    }
+    const { rows, poison } = collectRows(entries, parseExperiment, (entry, experiment) =>
+      toRow({ source, entry, experiment }),
+    );
     await insertRows(tx, {
       table: "experiment",
       columns,
@@ -63,31 +58,19 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
     return [];
   }
 
-  async function listLive(tx: PoolClient): Promise<string[]> {
-    const { rows } = await tx.query<{ uid: string }>(
-      "SELECT uid FROM experiment WHERE cluster = $1 AND ($2 = '' OR namespace = $2) AND presence = 'live'",
-      [source.cluster, source.namespace],
-    );
-    return rows.map((row) => row.uid);
-  }
-
-  return { write, markGone, listLive, reset: () => {} };
+  return { write, markGone, listLive: (tx) => listLiveUids(tx, "experiment", source), reset: () => {} };
 }
 
 function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: ExperimentObject }): Row {
   const { source, entry, experiment } = options;
   const { metadata, status } = experiment;
-  const owner = controllerOf(metadata);
   const namespace = metadata.namespace ?? "";
   return {
     uid: entry.uid,
     cluster: source.cluster,
     namespace,
     name: storableName(metadata.name),
-    rollout_id:
-      owner?.kind === "Rollout"
-        ? rolloutIdOf({ cluster: source.cluster, namespace, kind: "Rollout", name: owner.name, uid: owner.uid })
-        : null,
+    rollout_id: ownerRolloutId(source.cluster, metadata),
     phase: storableName(status?.phase || "Pending"),
     message: storableText(status?.message ?? ""),
     object: storableObject(entry.object),

@@ -1,13 +1,12 @@
 import type { PoolClient } from "pg";
-import { controllerOf } from "#lib/domain/argo/kube-object.ts";
 import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "#lib/domain/argo/replica-set-object.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutView } from "#lib/domain/argo/rollout-view.ts";
-import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { toStorableJson } from "#lib/domain/history/escape-text.ts";
-import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
+import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, overwrite } from "./insert-rows.ts";
+import { collectRows, listLiveUids, ownerRolloutId } from "./kind-rows.ts";
 import { loadReplicaSets } from "./replica-set-rows.ts";
 import { storableName } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
@@ -53,13 +52,9 @@ const columns: Columns<Row> = {
 export function createReplicaSetWriter(source: SourceKey): KindWriter {
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "rollout-view", source.cluster);
-    const rows = new Map<string, Row>();
-    const poison: PoisonEntry[] = [];
-    for (const entry of entries) {
-      const parsed = parseReplicaSet(entry.object);
-      if (!parsed.ok) poison.push({ entry, reason: parsed.reason });
-      else rows.set(entry.uid, toRow({ source, entry, replicaSet: parsed.value }));
-    }
+    const { rows, poison } = collectRows(entries, parseReplicaSet, (entry, replicaSet) =>
+      toRow({ source, entry, replicaSet }),
+    );
     await insertRows(tx, {
       table: "replica_set",
       columns,
@@ -83,21 +78,12 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
     );
   }
 
-  async function listLive(tx: PoolClient): Promise<string[]> {
-    const { rows } = await tx.query<{ uid: string }>(
-      "SELECT uid FROM replica_set WHERE cluster = $1 AND ($2 = '' OR namespace = $2) AND presence = 'live'",
-      [source.cluster, source.namespace],
-    );
-    return rows.map((row) => row.uid);
-  }
-
-  return { write, markGone, listLive, reset: () => {} };
+  return { write, markGone, listLive: (tx) => listLiveUids(tx, "replica_set", source), reset: () => {} };
 }
 
 function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: ReplicaSetObject }): Row {
   const { source, entry, replicaSet } = options;
   const facts = extractReplicaSetFacts(replicaSet);
-  const owner = controllerOf(replicaSet.metadata);
   const namespace = replicaSet.metadata.namespace ?? "";
   const receivedAt = entry.receivedAt.toISOString();
   return {
@@ -105,10 +91,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: Rep
     cluster: source.cluster,
     namespace,
     name: storableName(facts.name),
-    rollout_id:
-      owner?.kind === "Rollout"
-        ? rolloutIdOf({ cluster: source.cluster, namespace, kind: "Rollout", name: owner.name, uid: owner.uid })
-        : null,
+    rollout_id: ownerRolloutId(source.cluster, replicaSet.metadata),
     pod_hash: facts.podHash ?? null,
     revision: facts.revision ?? null,
     images: toStorableJson(facts.images),

@@ -10,7 +10,7 @@ const badness: Readonly<Record<AnalysisPhase, number>> = {
 };
 
 /** True once a phase cannot change any more (analysis_types.go `AnalysisPhase.Completed`). */
-export function isCompleted(phase: AnalysisPhase | undefined): boolean {
+export function isCompleted(phase: string | undefined): boolean {
   return phase === "Successful" || phase === "Failed" || phase === "Error" || phase === "Inconclusive";
 }
 
