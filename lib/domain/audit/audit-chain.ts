@@ -51,17 +51,28 @@ export async function verifyChain(
     if (reason !== undefined) return { ok: false, entries: head.seq, brokenAt: head.seq + 1, reason };
     head = link;
   }
-  if (checkpoint !== undefined && checkpoint.seq > head.seq)
-    return {
-      ok: false,
-      entries: head.seq,
-      brokenAt: head.seq + 1,
-      reason: `the chain ends here, a checkpoint knows entry ${checkpoint.seq}`,
-    };
-  return { ok: true, entries: head.seq };
+  return concludeChain({ head, checkpoint });
 }
 
-function findCheckpointBreak({ checkpoint, link }: { checkpoint?: ChainHead; link: ChainLink }): string | undefined {
+/** The verdict on a chain that holds up to `head`: whole, unless a checkpoint knows of more. */
+export function concludeChain({ head, checkpoint }: { head: ChainHead; checkpoint?: ChainHead }): ChainVerdict {
+  if (checkpoint === undefined || checkpoint.seq <= head.seq) return { ok: true, entries: head.seq };
+  return {
+    ok: false,
+    entries: head.seq,
+    brokenAt: head.seq + 1,
+    reason: `the chain ends here, a checkpoint knows entry ${checkpoint.seq}`,
+  };
+}
+
+/** Why a link is not the one that the checkpoint noted; undefined where it is, or is another entry's. */
+export function findCheckpointBreak({
+  checkpoint,
+  link,
+}: {
+  checkpoint?: ChainHead;
+  link: ChainLink;
+}): string | undefined {
   if (checkpoint === undefined || checkpoint.seq !== link.seq || checkpoint.hash === link.hash) return undefined;
   return "hash is not the one that the checkpoint noted";
 }

@@ -3,8 +3,10 @@ import {
   type ChainHead,
   type ChainLink,
   type ChainVerdict,
+  concludeChain,
   emptyChain,
   findBreak,
+  findCheckpointBreak,
 } from "#lib/domain/audit/audit-chain.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { toColumn } from "#lib/server/audit/append-audit.ts";
@@ -64,19 +66,12 @@ export async function verifyAudit({
         findBreak({ head, link }) ??
         findColumnBreak(row) ??
         evidence.findBreak(row.evidence_digest) ??
-        findOther({ checkpoint, link });
+        findCheckpointBreak({ checkpoint, link });
       if (reason !== undefined) return { ok: false, entries: head.seq, brokenAt: head.seq + 1, reason };
       head = { seq: link.seq, hash: link.hash };
     }
   }
-  if (checkpoint !== undefined && checkpoint.seq > head.seq)
-    return {
-      ok: false,
-      entries: head.seq,
-      brokenAt: head.seq + 1,
-      reason: `the chain ends here, a checkpoint knows entry ${checkpoint.seq}`,
-    };
-  return { ok: true, entries: head.seq };
+  return concludeChain({ head, checkpoint });
 }
 
 /** The whole chain in order, as an export gives it. It only grows, so batches by seq fit together. */
@@ -144,10 +139,4 @@ function findColumnBreak(row: Row): string | undefined {
   };
   const column = Object.entries(said).find(([key, value]) => row[key as keyof Row] !== value)?.[0];
   return column === undefined ? undefined : `column ${column} is not what the entry says`;
-}
-
-function findOther({ checkpoint, link }: { checkpoint?: ChainHead; link: ChainLink }): string | undefined {
-  return checkpoint?.seq === link.seq && checkpoint.hash !== link.hash
-    ? "hash is not the one that the checkpoint noted"
-    : undefined;
 }

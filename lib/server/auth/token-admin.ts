@@ -3,7 +3,8 @@ import type pg from "pg";
 import type { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { createTokenSecret, hashToken } from "#lib/server/auth/token-secret.ts";
+import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
+import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 
 /** Who runs the command line holds the database: that is the authority here, and the audit log says so. */
@@ -48,23 +49,16 @@ export async function createTokenAsAdmin({
          ON CONFLICT (issuer, subject) DO UPDATE SET issuer = EXCLUDED.issuer RETURNING id`,
         [randomUUID(), owner.issuer, owner.subject, owner.name ?? owner.subject],
       );
-      const { rows } = await client.query<TokenRow>(
-        `WITH t AS (
-           INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int)) RETURNING *
-         ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
-        [
-          id,
-          draft.name,
-          draft.role,
-          account.rows[0]?.id,
-          draft.username ?? owner.subject,
-          [...(draft.groups ?? [])],
-          hashToken(token),
-          draft.expiresInDays ?? null,
-        ],
-      );
-      row = rows[0];
+      row = await insertToken(client, {
+        id,
+        secret: token,
+        name: draft.name,
+        role: draft.role,
+        ownerId: account.rows[0]?.id,
+        username: draft.username ?? owner.subject,
+        groups: draft.groups ?? [],
+        expiresInDays: draft.expiresInDays,
+      });
     },
   });
   if (row === undefined) throw new Error("the new token was not returned");

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { hasRole } from "#lib/server/auth/derive-role.ts";
-import { createTokenSecret, hashToken } from "#lib/server/auth/token-secret.ts";
+import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
-import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
+import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
+import { serializeToken, type TokenRow } from "#lib/server/services/tokens/token-row.ts";
 
 /**
  * Creates a token that acts as the caller, at most with the caller's role. Its secret is in the answer and nowhere
@@ -37,23 +38,16 @@ export async function createToken({
       requestId: ctx.requestId,
     },
     within: async (client) => {
-      const { rows } = await client.query<TokenRow>(
-        `WITH t AS (
-           INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int)) RETURNING *
-         ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
-        [
-          id,
-          input.name,
-          input.role,
-          actor.userId,
-          actor.username,
-          [...actor.groups],
-          hashToken(token),
-          input.expiresInDays ?? null,
-        ],
-      );
-      row = rows[0];
+      row = await insertToken(client, {
+        id,
+        secret: token,
+        name: input.name,
+        role: input.role,
+        ownerId: actor.userId,
+        username: actor.username,
+        groups: actor.groups,
+        expiresInDays: input.expiresInDays,
+      });
     },
   });
   if (row === undefined) throw new Error("the new token was not returned");
