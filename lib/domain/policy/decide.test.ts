@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { type Approval, type Attempt, decide, type Policies } from "./decide.ts";
+import { everywhere, type Grant, type Rights } from "./rights.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const target = { cluster: "prod-eu", namespace: "payments", name: "checkout" };
+const promote = { name: "promote-full", protective: false, reasonRequired: true };
+const abort = { name: "abort", protective: true, reasonRequired: false };
+const operator: Grant = { role: "operator", scope: everywhere, actions: ["*"], breakGlass: false };
+const rights = (...grants: Grant[]): Rights => ({ grants, cap: "admin" });
+const none: Policies = { reasons: [], freezes: [], secondPerson: [] };
+const frozen: Policies = {
+  ...none,
+  freezes: [
+    {
+      name: "weekend",
+      scope: everywhere,
+      start: "0 18 * * 5",
+      timeZone: "UTC",
+      durationMinutes: 3720,
+      actions: ["*"],
+      includeProtective: false,
+    },
+  ],
+};
+const two: Policies = {
+  ...none,
+  secondPerson: [
+    { name: "four eyes", scope: everywhere, actions: ["promote-*"], includeProtective: false, expireMinutes: 60 },
+  ],
+};
+const attempt = (change: Partial<Attempt> = {}): Attempt => ({
+  actorKey: "issuer|oncall",
+  uid: "u-1",
+  viewDigest: "d-1",
+  reason: "errors are back to normal",
+  breakGlass: false,
+  authenticatedAt: new Date(now.getTime() - 60_000),
+  approval: undefined,
+  ...change,
+});
+const approval = (change: Partial<Approval> = {}): Approval => ({
+  action: "promote-full",
+  uid: "u-1",
+  viewDigest: "d-1",
+  requestedBy: "issuer|oncall",
+  approvedBy: "issuer|releaser",
+  expiresAt: new Date(now.getTime() + 60_000),
+  ...change,
+});
+const glass = { ...operator, breakGlass: true };
+
+type Case = {
+  name: string;
+  rights?: Rights;
+  policies?: Policies;
+  action?: typeof promote;
+  attempt?: Partial<Attempt>;
+  expected: string;
+};
+
+describe("decide", () => {
+  it.each<Case>([
+    { name: "an operator with a reason", expected: "allowed" },
+    { name: "nobody", rights: rights(), expected: "not_found" },
+    { name: "a viewer", rights: rights({ ...operator, role: "viewer" }), expected: "forbidden" },
+    {
+      name: "an operator without this action",
+      rights: rights({ ...operator, actions: ["abort"] }),
+      expected: "forbidden",
+    },
+    { name: "no reason", attempt: { reason: undefined }, expected: "reason_required" },
+    { name: "a blank reason", attempt: { reason: " \n" }, expected: "reason_required" },
+    {
+      name: "no reason for an action that needs none",
+      action: abort,
+      attempt: { reason: undefined },
+      expected: "allowed",
+    },
+    {
+      name: "a rule that wants a reason even so",
+      action: abort,
+      policies: { ...none, reasons: [{ scope: everywhere, actions: ["abort"], required: true }] },
+      attempt: { reason: undefined },
+      expected: "reason_required",
+    },
+    {
+      name: "a rule that wants no reason",
+      policies: { ...none, reasons: [{ scope: everywhere, actions: ["*"], required: false }] },
+      attempt: { reason: undefined },
+      expected: "allowed",
+    },
+    {
+      name: "of two rules the stricter",
+      policies: {
+        ...none,
+        reasons: [
+          { scope: everywhere, actions: ["*"], required: false },
+          { scope: { ...everywhere, clusters: ["prod-*"] }, actions: ["promote-*"], required: true },
+        ],
+      },
+      attempt: { reason: undefined },
+      expected: "reason_required",
+    },
+    { name: "in a freeze", policies: frozen, expected: "frozen" },
+    { name: "a protective action in a freeze", policies: frozen, action: abort, expected: "allowed" },
+    {
+      name: "in a freeze, glass without the right",
+      policies: frozen,
+      attempt: { breakGlass: true },
+      expected: "frozen",
+    },
+    { name: "in a freeze, the right without asking", policies: frozen, rights: rights(glass), expected: "frozen" },
+    {
+      name: "in a freeze, glass broken",
+      policies: frozen,
+      rights: rights(glass),
+      attempt: { breakGlass: true },
+      expected: "allowed",
+    },
+    {
+      name: "glass broken without a reason, though none is asked otherwise",
+      policies: { ...frozen, reasons: [{ scope: everywhere, actions: ["*"], required: false }] },
+      rights: rights(glass),
+      attempt: { breakGlass: true, reason: "" },
+      expected: "reason_required",
+    },
+    {
+      name: "glass broken after a sign-in of long ago",
+      policies: frozen,
+      rights: rights(glass),
+      attempt: { breakGlass: true, authenticatedAt: new Date(now.getTime() - 301_000) },
+      expected: "reauthentication_required",
+    },
+    {
+      name: "glass broken after a sign-in to come",
+      policies: frozen,
+      rights: rights(glass),
+      attempt: { breakGlass: true, authenticatedAt: new Date(now.getTime() + 1000) },
+      expected: "reauthentication_required",
+    },
+    {
+      name: "glass broken by a token",
+      policies: frozen,
+      rights: rights(glass),
+      attempt: { breakGlass: true, authenticatedAt: null },
+      expected: "frozen",
+    },
+    { name: "two people, no approval", policies: two, expected: "second_person_required" },
+    { name: "two people, approved", policies: two, attempt: { approval: approval() }, expected: "allowed" },
+    {
+      name: "two people, pending",
+      policies: two,
+      attempt: { approval: approval({ approvedBy: null }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, approved by the same",
+      policies: two,
+      attempt: { approval: approval({ approvedBy: "issuer|oncall" }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, requested by another",
+      policies: two,
+      attempt: { approval: approval({ requestedBy: "issuer|guest" }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, another action",
+      policies: two,
+      attempt: { approval: approval({ action: "abort" }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, another object",
+      policies: two,
+      attempt: { approval: approval({ uid: "u-2" }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, another view",
+      policies: two,
+      attempt: { approval: approval({ viewDigest: "d-2" }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, expired",
+      policies: two,
+      attempt: { approval: approval({ expiresAt: now }) },
+      expected: "second_person_required",
+    },
+    { name: "two people, a protective action", policies: two, action: abort, expected: "allowed" },
+  ])(
+    "$name: $expected",
+    ({ rights: given = rights(operator), policies = none, action = promote, attempt: change, expected }) => {
+      const decision = decide({ rights: given, policies, action, target, now, attempt: attempt(change) });
+      expect(decision.allowed ? "allowed" : decision.code).toBe(expected);
+      if (!decision.allowed) expect(decision.reason).toMatch(/\.$/);
+    },
+  );
+
+  it("says before the click what it will ask for", () => {
+    const policies = { ...frozen, secondPerson: two.secondPerson };
+    const decision = decide({ rights: rights(glass), policies, action: promote, target, now, attempt: attempt() });
+    expect(decision.needs).toEqual({
+      reason: true,
+      secondPerson: { rule: "four eyes", expireMinutes: 60 },
+      freeze: { name: "weekend", until: new Date("2026-11-23T08:00:00Z") },
+      breakGlass: true,
+    });
+  });
+});
