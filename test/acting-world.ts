@@ -11,8 +11,10 @@ import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view-di
 import { type ChainVerdict, verifyChain } from "#lib/domain/audit/audit-chain.ts";
 import { type AuditEntry, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { PolicyConfig } from "#lib/server/config/policy-schema.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
@@ -21,6 +23,8 @@ import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
+
+const noPolicies = PolicyConfig.parse({});
 
 type Json = Record<string, unknown>;
 /** May answer instead of the cluster, before the request goes out or after. */
@@ -92,6 +96,7 @@ export function actorOf(role: Actor["role"], claims: Json = {}): Actor {
     name,
     role,
     groups: [],
+    rights: { grants: [{ role, scope: everywhere, actions: ["*"], breakGlass: false }], cap: "admin" },
     username: name,
     claims: { preferred_username: name, groups: [`gatehouse:${role}s`], ...claims },
   };
@@ -122,7 +127,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
     },
   };
   const runtime = {
-    config: () => ({ config: { clusters: [cluster] } }),
+    config: () => ({ config: { clusters: [cluster], policies: noPolicies } }),
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),

@@ -1,13 +1,11 @@
 import { Role } from "#lib/contract/common.ts";
+import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import { createTokenAsAdmin, listAllTokens, revokeTokenAsAdmin } from "#lib/server/auth/token-admin.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
 
 const usage =
   "gatehouse token create --user SUBJECT --name TEXT --role viewer|operator|admin [--issuer URL] [--groups A,B] [--expires-in-days N] | list | revoke --id ID";
-
-/** Owner of a token that belongs to no person: a robot, known to role bindings by its user name. */
-const robotIssuer = "gatehouse:robot";
 
 /** `gatehouse token create|list|revoke` on the database of DATABASE_URL; create prints the token once, alone on stdout. */
 export async function runToken([subcommand, ...args]: string[]): Promise<number> {

@@ -7,7 +7,7 @@ const action: AllowedAction = {
   label: "Continue",
   protective: false,
   allowed: true,
-  needs: { reason: false },
+  needs: { reason: false, secondPerson: null, freeze: null, breakGlass: false },
 };
 
 it("turns off what advances, leaves what protects and what is off already with its own reason", () => {

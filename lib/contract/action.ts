@@ -24,6 +24,7 @@ export type Expectation = z.infer<typeof Expectation>;
 export const ActionRequest = z.strictObject({
   action: ActionName,
   reason: z.string().max(2000).optional(),
+  breakGlass: z.boolean().optional().describe("Act in spite of a freeze; a right of its own, with a fresh sign-in."),
   expect: Expectation,
 });
 export type ActionRequest = z.infer<typeof ActionRequest>;

@@ -6,6 +6,7 @@ export const problemStatus = {
   reason_required: 400,
   unauthenticated: 401,
   forbidden: 403,
+  reauthentication_required: 403,
   cluster_refused: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -44,7 +44,15 @@ export const AllowedAction = z.object({
   reason: z.string().optional().describe("Why it is not allowed, in a sentence."),
   effect: z.string().optional().describe("What it will do, in a sentence with numbers."),
   waives: z.string().optional().describe("What it waives: a run, an analysis."),
-  needs: z.object({ reason: z.boolean() }),
+  needs: z.object({
+    reason: z.boolean(),
+    secondPerson: z
+      .object({ rule: z.string(), expireMinutes: z.number() })
+      .nullable()
+      .describe("The rule that asks for another person's approval first."),
+    freeze: z.object({ name: z.string(), until: Timestamp }).nullable().describe("The freeze that is in force."),
+    breakGlass: z.boolean().describe("You may act in spite of the freeze, with a reason and a fresh sign-in."),
+  }),
   patches: z.array(z.object({ subresource: z.enum(["", "status"]), body: z.unknown() })).optional(),
   kubectl: z.string().optional(),
 });

@@ -1,10 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
+import { listAllowedActions, type Permit } from "#lib/domain/argo/list-allowed-actions.ts";
 import { background, pause, rolloutAt } from "#lib/domain/argo/testing/plan-samples.ts";
+import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
+import { everywhere, type Role } from "#lib/domain/policy/rights.ts";
+
+const freeze: FreezeWindow = {
+  name: "year's end",
+  scope: everywhere,
+  start: "0 0 20 12 *",
+  timeZone: "UTC",
+  durationMinutes: 20 * 24 * 60,
+  actions: ["*"],
+  includeProtective: false,
+};
+
+function permitOf(
+  role: Role,
+  { freezes = [], breakGlass = false }: { freezes?: FreezeWindow[]; breakGlass?: boolean } = {},
+): Permit {
+  return {
+    rights: { grants: [{ role, scope: everywhere, actions: ["*"], breakGlass }], cap: "admin" },
+    policies: { reasons: [], freezes, secondPerson: [] },
+    target: { cluster: "prod-eu", namespace: "payments", name: "checkout" },
+    now: new Date("2026-12-24T12:00:00Z"),
+  };
+}
 
 describe("listAllowedActions", () => {
   const rollout = rolloutAt({ name: "", status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 } });
-  const gate = { rollout, role: "operator", access: "act", source: { fresh: true } } as const;
+  const gate = { rollout, permit: permitOf("operator"), access: "act", source: { fresh: true } } as const;
   const allowed = (extra: Partial<Parameters<typeof listAllowedActions>[0]>) =>
     Object.fromEntries(
       listAllowedActions({ ...gate, ...extra }).map(({ action, allowed, reasonCode }) => [
@@ -15,10 +39,17 @@ describe("listAllowedActions", () => {
 
   it.each([
     { name: "operator", extra: {}, continue: true, abort: true },
-    { name: "admin", extra: { role: "admin" }, continue: true, abort: true },
-    { name: "viewer", extra: { role: "viewer" }, continue: "forbidden", abort: "forbidden" },
+    { name: "admin", extra: { permit: permitOf("admin") }, continue: true, abort: true },
+    { name: "viewer", extra: { permit: permitOf("viewer") }, continue: "forbidden", abort: "forbidden" },
     { name: "read-only cluster", extra: { access: "read" }, continue: "read_only", abort: "read_only" },
     { name: "stale source", extra: { source: { fresh: false } }, continue: "source_stale", abort: true },
+    { name: "freeze", extra: { permit: permitOf("operator", { freezes: [freeze] }) }, continue: "frozen", abort: true },
+    {
+      name: "freeze that may be broken",
+      extra: { permit: permitOf("operator", { freezes: [freeze], breakGlass: true }) },
+      continue: true,
+      abort: true,
+    },
     { name: "broken config", extra: { configError: true }, continue: "config_error", abort: true },
     {
       name: "unresolved action",
@@ -37,7 +68,7 @@ describe("listAllowedActions", () => {
   });
 
   it("gives effect, patch and command also to whom the button is denied", () => {
-    const [first] = listAllowedActions({ ...gate, role: "viewer" });
+    const [first] = listAllowedActions({ ...gate, permit: permitOf("viewer") });
     expect(first).toMatchObject({
       action: "continue",
       allowed: false,
@@ -49,7 +80,7 @@ describe("listAllowedActions", () => {
 
 it("says before the click that measuring an experiment again replaces an Inconclusive background run too", () => {
   const actions = listAllowedActions({
-    role: "operator",
+    permit: permitOf("operator"),
     access: "act",
     source: { fresh: true },
     rollout: rolloutAt({

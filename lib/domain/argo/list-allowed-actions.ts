@@ -1,5 +1,7 @@
 import { type PlannedActionName, planAction, plannedActions } from "#lib/domain/argo/plan-action.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { findNeeds, type Needs, type Policies, type PolicyAction } from "#lib/domain/policy/decide.ts";
+import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 
 /** How each action is offered. Protective ones work in a storm; only they may be given without a reason. */
 export const actionRules: Readonly<
@@ -22,13 +24,16 @@ export type AllowedAction = {
   reason?: string;
   effect?: string;
   waives?: string;
-  needs: { reason: boolean };
+  needs: Needs;
   patches?: { subresource: "" | "status"; body: unknown }[];
   kubectl?: string;
 };
 
+/** Who asks, where, when, and what the config says of it. */
+export type Permit = { rights: Rights; policies: Policies; target: Target; now: Date };
+
 export type ActionGate = {
-  role: "viewer" | "operator" | "admin";
+  permit: Permit;
   access: "read" | "act";
   /** Freshness of the source that the rollout comes from; `reason` says why it is not fresh. */
   source: { fresh: boolean; reason?: string | null };
@@ -45,9 +50,10 @@ type Refusal = { reasonCode: string; reason: string };
 /** Every action that is planned for Argo, each allowed or with the reason why not; effect, patch and command where it has a plan. */
 export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout: RolloutObject }): AllowedAction[] {
   return plannedActions.map((action) => {
-    const { label, protective, reasonRequired } = actionRules[action];
+    const { label, protective } = actionRules[action];
     const plan = planAction({ action, rollout });
-    const refusal = findGateRefusal({ action, gate }) ?? (plan.kind === "refused" ? plan : undefined);
+    const needs = needsOf({ action, permit: gate.permit });
+    const refusal = findGateRefusal({ action, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
     return {
       action,
       label:
@@ -58,7 +64,7 @@ export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout:
       allowed: refusal === undefined,
       reasonCode: refusal?.reasonCode,
       reason: refusal?.reason,
-      needs: { reason: reasonRequired },
+      needs,
       ...(plan.kind === "patches"
         ? { effect: plan.effect, waives: plan.waives, patches: plan.patches, kubectl: plan.kubectl }
         : {}),
@@ -70,12 +76,18 @@ export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout:
 export function findGateRefusal({
   action,
   gate,
+  needs,
 }: {
   action: PlannedActionName;
   gate: ActionGate;
+  needs: Needs;
 }): Refusal | undefined {
-  if (gate.role === "viewer")
-    return { reasonCode: "forbidden", reason: "Your role is viewer; actions need the role operator." };
+  const { rights, target } = gate.permit;
+  if (!mayAct(rights, { action, target }))
+    return {
+      reasonCode: "forbidden",
+      reason: `Your rights do not include ${action} on ${target.namespace}/${target.name}.`,
+    };
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
   if (gate.blocked !== undefined) return gate.blocked;
@@ -83,6 +95,11 @@ export function findGateRefusal({
     return {
       reasonCode: "unresolved_action",
       reason: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
+    };
+  if (needs.freeze !== null && !needs.breakGlass)
+    return {
+      reasonCode: "frozen",
+      reason: `Frozen by "${needs.freeze.name}" until ${needs.freeze.until}.`,
     };
   if (actionRules[action].protective) return undefined;
   if (gate.configError === true)
@@ -93,4 +110,14 @@ export function findGateRefusal({
   if (!gate.source.fresh)
     return { reasonCode: "source_stale", reason: gate.source.reason ?? "The watch of this cluster is not fresh." };
   return undefined;
+}
+
+export function needsOf({ action, permit }: { action: PlannedActionName; permit: Permit }): Needs {
+  return findNeeds({ ...permit, action: policyActionOf(action) });
+}
+
+/** An action as the policies know it. */
+export function policyActionOf(action: PlannedActionName): PolicyAction {
+  const { protective, reasonRequired } = actionRules[action];
+  return { name: action, protective, reasonRequired };
 }

@@ -1,4 +1,4 @@
-import { type Freeze, type FreezeWindow, findFreeze } from "./freeze.ts";
+import { type FreezeWindow, findFreeze } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";
 
@@ -57,7 +57,8 @@ export type DenialCode =
 export type Needs = {
   reason: boolean;
   secondPerson: { rule: string; expireMinutes: number } | null;
-  freeze: Freeze | null;
+  /** The freeze that is in force; `until` in ISO 8601. */
+  freeze: { name: string; until: string } | null;
   /** The freeze can be broken by this actor. */
   breakGlass: boolean;
 };
@@ -77,12 +78,12 @@ export function findNeeds({ rights, policies, action, target, now }: Question): 
     ({ scope, actions, includeProtective }) =>
       isInScope(scope, target) && matchesAny(actions, action.name) && (includeProtective || !action.protective),
   );
-  const freeze = findFreeze({ windows: policies.freezes, action, target, now }) ?? null;
+  const freeze = findFreeze({ windows: policies.freezes, action, target, now });
   return {
     reason: isReasonRequired({ policies, action, target }),
     secondPerson: rule === undefined ? null : { rule: rule.name, expireMinutes: rule.expireMinutes },
-    freeze,
-    breakGlass: freeze !== null && mayBreakGlass(rights, target),
+    freeze: freeze === undefined ? null : { name: freeze.name, until: freeze.until.toISOString() },
+    breakGlass: freeze !== undefined && mayBreakGlass(rights, target),
   };
 }
 
@@ -117,7 +118,7 @@ function assessFreeze({
 }): { code: DenialCode; reason: string } | undefined {
   const { freeze } = needs;
   if (freeze === null) return undefined;
-  const frozen = `Frozen by "${freeze.name}" until ${freeze.until.toISOString()}`;
+  const frozen = `Frozen by "${freeze.name}" until ${freeze.until}`;
   if (!attempt.breakGlass) return { code: "frozen", reason: `${frozen}.` };
   if (!needs.breakGlass) return { code: "frozen", reason: `${frozen}; you do not have the right to break the glass.` };
   const { authenticatedAt } = attempt;

@@ -35,9 +35,20 @@ export function findFreeze({
       ({ scope, actions, includeProtective }) =>
         isInScope(scope, target) && matchesAny(actions, action.name) && (includeProtective || !action.protective),
     )
-    .map((window) => frozenBy(window, now))
+    .map((window) => recallFreeze(window, now))
     .filter((freeze) => freeze !== undefined)
     .toSorted((left, right) => right.until.getTime() - left.until.getTime())[0];
+}
+
+const lastAsked = new WeakMap<FreezeWindow, { at: number; freeze: Freeze | undefined }>();
+
+/** A list asks the same window at the same time for each of its rows and actions. */
+function recallFreeze(window: FreezeWindow, now: Date): Freeze | undefined {
+  const last = lastAsked.get(window);
+  if (last?.at === now.getTime()) return last.freeze;
+  const freeze = frozenBy(window, now);
+  lastAsked.set(window, { at: now.getTime(), freeze });
+  return freeze;
 }
 
 /** The window's freeze at a time; where two of its own starts overlap, up to the end of the later one. */

@@ -65,12 +65,18 @@ export function mayBreakGlass(rights: Rights, target: Target): boolean {
   );
 }
 
+/** Reads every rollout of every cluster, and with them what belongs to none: sign-ins, tokens, config loads. */
+export function readsEverything(rights: Rights): boolean {
+  return reaches(rights, ({ scope }) => isEverywhere(scope));
+}
+
+function isEverywhere(scope: Scope): boolean {
+  return Object.values(scope).every((patterns) => patterns.includes("*"));
+}
+
 /** Administers everything: the config, the whole log, other people's sessions. A scoped admin does not. */
 export function isAdmin(rights: Rights): boolean {
-  return (
-    hasRole(rights.cap, "admin") &&
-    reaches(rights, ({ role, scope }) => role === "admin" && Object.values(scope).every((each) => each.includes("*")))
-  );
+  return hasRole(rights.cap, "admin") && reaches(rights, ({ role, scope }) => role === "admin" && isEverywhere(scope));
 }
 
 /** Administers a cluster as a whole: its sources and what they hold. */

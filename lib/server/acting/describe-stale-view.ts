@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
+import { listAllowedActions, type Permit } from "#lib/domain/argo/list-allowed-actions.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
@@ -14,13 +14,13 @@ export async function describeStaleView({
   path,
   seenDigest,
   rollout,
-  role,
+  permit,
 }: {
   pool: Pool;
   path: RolloutPath;
   seenDigest: string;
   rollout: RolloutObject;
-  role: "viewer" | "operator" | "admin";
+  permit: Permit;
 }): Promise<{ changes: ViewChange[]; current: Record<string, unknown> }> {
   const now = computeDecisionView(rollout);
   const seen = await findSeenView({ pool, path, seenDigest });
@@ -37,7 +37,7 @@ export async function describeStaleView({
       step: stepsOf(rollout).length === 0 ? null : currentStepOf(rollout),
       stepCount: stepsOf(rollout).length,
       view: now,
-      allowedActions: listAllowedActions({ rollout, role, access: "act", source: { fresh: true } }),
+      allowedActions: listAllowedActions({ rollout, permit, access: "act", source: { fresh: true } }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Role } from "#lib/contract/common.ts";
+import type { Rights } from "#lib/domain/policy/rights.ts";
 
 /** Who asks: a signed-in person, or an API token that acts as its owner. */
 export type Actor = {
@@ -8,13 +9,16 @@ export type Actor = {
   subject: string;
   /** Display name. */
   name: string;
+  /** The strongest role anywhere: what the person is called. Whether something may be done is asked of `rights`. */
   role: Role;
+  rights: Rights;
   groups: readonly string[];
   /** The claims or token fields from which each cluster's mapping makes its username and groups. */
   username: string;
   claims: Readonly<Record<string, unknown>>;
   token?: { id: string; name: string };
-  session?: { id: string; idleExpiresAt: Date; absoluteExpiresAt: Date };
+  /** `authenticatedAt` is when the person signed in: what needs a fresh sign-in asks for it. */
+  session?: { id: string; authenticatedAt: Date; idleExpiresAt: Date; absoluteExpiresAt: Date };
 };
 
 /** Names the actor in idempotency keys and rate limits: a user is the same over all sessions and tokens. */

@@ -1,7 +1,7 @@
 import type { AuthOptions, CookiesOptions } from "next-auth";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/auth/demo-accounts.ts";
-import { deriveRole } from "#lib/server/auth/derive-role.ts";
+import { deriveRights } from "#lib/server/auth/derive-rights.ts";
 import { oidcProvider, readOidcProfile } from "#lib/server/auth/oidc-provider.ts";
 import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
 import { safeCallbackPath } from "#lib/server/auth/safe-callback-path.ts";
@@ -123,7 +123,7 @@ async function admitOidcUser({
     return false;
   }
   const { identity } = person.signIn;
-  if (deriveRole({ identity, bindings: config.auth.roles, demoAccounts: undefined }) === undefined) {
+  if (deriveRights({ subject: { identity }, auth: config.auth, demoAccounts: undefined }) === undefined) {
     const { issuer, subject } = identity;
     const { name } = person.signIn;
     await recordFailedSignIn({ runtime, name, issuer, subject, reason: "no role binding matches", requestId });

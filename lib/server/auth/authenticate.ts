@@ -1,6 +1,7 @@
-import type { Role } from "#lib/contract/common.ts";
+import { Role } from "#lib/contract/common.ts";
+import { type Rights, strongestRole } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
-import { deriveRole, type Identity, weakerRole } from "#lib/server/auth/derive-role.ts";
+import { deriveRights, type Subject } from "#lib/server/auth/derive-rights.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
@@ -32,20 +33,23 @@ export async function findSessionActor(runtime: WebRuntime, sessionId: string): 
   const session = await findSession({ runtime, sessionId });
   if (session === undefined) return undefined;
   const { user, username, groups, claims } = session;
-  const role = roleNow(runtime, { issuer: user.issuer, subject: user.subject, username, groups });
-  if (role === undefined) return undefined;
+  const granted = rightsNow(runtime, {
+    identity: { issuer: user.issuer, subject: user.subject, username, groups },
+  });
+  if (granted === undefined) return undefined;
   return {
     type: "user",
     userId: user.id,
     issuer: user.issuer,
     subject: user.subject,
     name: user.name,
-    role,
+    ...granted,
     groups,
     username,
     claims,
     session: {
       id: session.id,
+      authenticatedAt: session.createdAt,
       idleExpiresAt: session.idleExpiresAt,
       absoluteExpiresAt: session.absoluteExpiresAt,
     },
@@ -81,8 +85,13 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
   const owner = await runtime.db.userAccount.findUnique({ where: { id: token.ownerId } });
   if (owner === null) return undefined;
   const { username, groups } = token;
-  const ownerRole = roleNow(runtime, { issuer: owner.issuer, subject: owner.subject, username, groups });
-  if (ownerRole === undefined || !isRole(token.role)) return undefined;
+  const role = Role.safeParse(token.role);
+  if (!role.success) return undefined;
+  const granted = rightsNow(runtime, {
+    identity: { issuer: owner.issuer, subject: owner.subject, username, groups },
+    token: { id: token.id, role: role.data },
+  });
+  if (granted === undefined) return undefined;
   if (token.lastUsedAt === null || now.getTime() - token.lastUsedAt.getTime() > tokenSeenEveryMs)
     await runtime.db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } });
   return {
@@ -91,7 +100,7 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
     issuer: owner.issuer,
     subject: owner.subject,
     name: owner.name,
-    role: weakerRole(token.role, ownerRole),
+    ...granted,
     groups,
     username,
     claims: tokenClaims({ runtime, subject: owner.subject, username, groups }),
@@ -119,11 +128,9 @@ function tokenClaims({
   };
 }
 
-function roleNow(runtime: WebRuntime, identity: Identity): Role | undefined {
-  const bindings = runtime.config().config.auth.roles;
-  return deriveRole({ identity, bindings, demoAccounts: runtime.demoAccounts });
-}
-
-function isRole(text: string): text is Role {
-  return text === "viewer" || text === "operator" || text === "admin";
+function rightsNow(runtime: WebRuntime, subject: Subject): { role: Role; rights: Rights } | undefined {
+  const { auth } = runtime.config().config;
+  const rights = deriveRights({ subject, auth, demoAccounts: runtime.demoAccounts });
+  const role = rights === undefined ? undefined : strongestRole(rights);
+  return rights === undefined || role === undefined ? undefined : { role, rights };
 }

@@ -7,6 +7,7 @@ export type Session = {
   username: string;
   groups: string[];
   claims: Record<string, unknown>;
+  createdAt: Date;
   idleExpiresAt: Date;
   absoluteExpiresAt: Date;
 };
@@ -20,6 +21,7 @@ const Row = z.object({
   username: z.string(),
   groups: z.array(z.string()).nullable(),
   claims: z.record(z.string(), z.unknown()),
+  created_at: z.date(),
   idle_expires_at: z.date(),
   absolute_expires_at: z.date(),
   needs_touch: z.boolean(),
@@ -35,7 +37,7 @@ export async function findSession({
 }): Promise<Session | undefined> {
   if (!z.uuid().safeParse(sessionId).success) return undefined;
   const { rows } = await runtime.pool.query(
-    `SELECT s.id, s.user_id, u.issuer, u.subject, u.name, s.username, s.groups, s.claims, s.idle_expires_at,
+    `SELECT s.id, s.user_id, u.issuer, u.subject, u.name, s.username, s.groups, s.claims, s.created_at, s.idle_expires_at,
        s.absolute_expires_at, s.last_seen_at < now() - interval '1 minute' AS needs_touch
      FROM user_session s JOIN user_account u ON u.id = s.user_id
      WHERE s.id = $1 AND s.revoked_at IS NULL AND s.idle_expires_at > now() AND s.absolute_expires_at > now()`,
@@ -50,6 +52,7 @@ export async function findSession({
     username: row.username,
     groups: row.groups ?? [],
     claims: row.claims,
+    createdAt: row.created_at,
     idleExpiresAt: idleExpiresAt ?? row.idle_expires_at,
     absoluteExpiresAt: row.absolute_expires_at,
   };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
+import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z
   .string()
@@ -49,11 +50,22 @@ export const OidcConfig = z
   });
 export type OidcConfig = z.infer<typeof OidcConfig>;
 
-/** Gives a role to people by group or by user name. Who matches none may not sign in. */
+/**
+ * Gives a role to people by group or by user name, and to API tokens by id, everywhere or within a scope. Who matches
+ * none may not sign in. `breakGlass` is the right to act in a freeze.
+ */
 export const RoleBinding = z
-  .strictObject({ role: Role, groups: z.array(z.string()).default([]), users: z.array(z.string()).default([]) })
-  .refine((binding) => binding.groups.length + binding.users.length > 0, {
-    message: "name at least one group or user",
+  .strictObject({
+    role: Role,
+    groups: z.array(z.string()).default([]),
+    users: z.array(z.string()).default([]),
+    tokens: z.array(z.string()).default([]),
+    ...scopeFields,
+    actions: actionPatterns,
+    breakGlass: z.boolean().default(false),
+  })
+  .refine((binding) => binding.groups.length + binding.users.length + binding.tokens.length > 0, {
+    message: "name at least one group, user or token",
   });
 export type RoleBinding = z.infer<typeof RoleBinding>;
 
@@ -83,6 +95,7 @@ export const Config = z
         session: SessionConfig.default(SessionConfig.parse({})),
       })
       .default({ roles: [], session: SessionConfig.parse({}) }),
+    policies: PolicyConfig.default({ reasons: [], freezes: [], secondPerson: [] }),
     clusters: z.array(ClusterConfig).min(1),
     recorder: z
       .strictObject({

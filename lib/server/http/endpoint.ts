@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import { hasRole } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
-import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
 import { parseInput } from "#lib/server/http/parse-input.ts";

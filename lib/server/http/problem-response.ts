@@ -8,6 +8,7 @@ const titles = {
   reason_required: "A reason is required",
   unauthenticated: "Not signed in",
   forbidden: "Not allowed",
+  reauthentication_required: "A fresh sign-in is required",
   cluster_refused: "The cluster refused",
   not_found: "Not found",
   method_not_allowed: "Method not allowed",

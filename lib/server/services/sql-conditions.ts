@@ -4,6 +4,8 @@ export type SqlConditions = {
   bind(value: unknown): string;
   /** Adds a condition, given the placeholder of its value; nothing where the value is undefined. */
   where(value: unknown, condition: (placeholder: string) => string): void;
+  /** Adds a condition whose values are bound already. */
+  and(condition: string): void;
   text(): string;
   values: unknown[];
 };
@@ -17,6 +19,7 @@ export function createSqlConditions(first: readonly string[] = []): SqlCondition
     where: (value, condition) => {
       if (value !== undefined) conditions.push(condition(bind(value)));
     },
+    and: (condition) => void conditions.push(condition),
     text: () => (conditions.length === 0 ? "true" : conditions.join(" AND ")),
     values,
   };

@@ -5,10 +5,10 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { readSetWeight } from "#lib/domain/argo/action-text.ts";
-import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
 import { type ActionPlan, type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-action.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import {
   type ActionAttempt,
   appendIntent,
@@ -22,7 +22,6 @@ import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
-import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
 import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { type Gate, passGates, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
@@ -62,10 +61,14 @@ export async function actOnRollout({
 }
 
 async function authorise({ ctx, input }: { ctx: ServiceContext; input: Input }): Promise<void> {
-  if (hasRole(ctx.actor.role, "operator")) return;
+  const { rights } = ctx.actor;
+  if (mayAct(rights, { action: input.action, target: input })) return;
+  const address = formatTargetId(input);
   throw await refuseAttempt({
     attempt: attemptOf({ ctx, input, id: undefined }),
-    refusal: { code: "forbidden", message: `Actions need the role operator; yours is ${ctx.actor.role}.` },
+    refusal: mayRead(rights, input)
+      ? { code: "forbidden", message: `Your rights do not include ${input.action} on ${address}.` }
+      : { code: "not_found", message: `There is no rollout ${address}.` },
   });
 }
 
@@ -83,7 +86,7 @@ async function act({
   assertIdempotencyKey(idempotencyKey);
   const action = assertPlannable(input);
   const { pool } = ctx.runtime;
-  const row = await findRollout(ctx.runtime, attempt.path);
+  const row = await findRollout(ctx, attempt.path);
   const inserted = await insertAction({
     pool,
     action: {
@@ -268,12 +271,12 @@ function acceptedOf({
 }
 
 function attemptOf({ ctx, input, id }: { ctx: ServiceContext; input: Input; id: string | undefined }): ActionAttempt {
-  const { cluster, namespace, kind, name, action, expect } = input;
+  const { cluster, namespace, kind, name, action, expect, breakGlass } = input;
   const reason = input.reason?.toWellFormed().trim();
   return {
     ctx,
     path: { cluster, namespace, kind, name },
-    request: { action, expect, reason: reason === "" ? undefined : reason },
+    request: { action, expect, breakGlass, reason: reason === "" ? undefined : reason },
     id,
   };
 }
@@ -293,9 +296,5 @@ function assertPlannable(input: Input): PlannedActionName {
       "not_allowed_now",
       `Action ${input.action} on a ${input.kind} is not offered by this version.`,
     );
-  if (actionRules[action].reasonRequired && (input.reason ?? "").trim() === "")
-    throw new ServiceError("reason_required", `${actionRules[action].label} needs a reason.`, {
-      invalidParams: [{ name: "reason", reason: "required for this action" }],
-    });
   return action;
 }

@@ -2,13 +2,16 @@ import { z } from "zod";
 import type { Action } from "#lib/contract/action.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { findAction } from "#lib/server/acting/action-store.ts";
+import { assertReadable } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** One action and what became of it. Throws `not_found`. */
 export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Action> {
   const row = z.uuid().safeParse(input.id).success ? await findAction(ctx.runtime.pool, input.id) : undefined;
-  if (row === undefined) throw new ServiceError("not_found", "There is no such action.");
+  const missing = "There is no such action.";
+  if (row === undefined) throw new ServiceError("not_found", missing);
+  assertReadable(ctx.actor.rights, row, missing);
   const { cluster, namespace, kind, name } = row;
   return {
     id: row.id,

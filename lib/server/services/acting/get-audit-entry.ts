@@ -6,8 +6,10 @@ import {
   auditItemTables,
   serializeAuditItem,
 } from "#lib/server/services/acting/audit-item.ts";
+import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
 type Row = AuditItemRow & {
@@ -29,6 +31,9 @@ export async function getAuditEntry({
   ctx: ServiceContext;
   input: { seq: number };
 }): Promise<AuditDetail> {
+  const sql = createSqlConditions();
+  sql.where(Math.min(input.seq, Number.MAX_SAFE_INTEGER), (value) => `a.seq = ${value}`);
+  sql.and(readableAuditSql(sql, ctx.actor));
   const { rows } = await ctx.runtime.pool.query<Row>(
     `SELECT ${auditItemColumns}, e.content AS evidence, i.seq::text AS intent_seq, i.content AS intent_evidence,
        (SELECT b.hash FROM audit_entry b WHERE b.seq = a.seq - 1) AS before_hash
@@ -37,8 +42,8 @@ export async function getAuditEntry({
          SELECT n.seq, ne.content FROM audit_entry n LEFT JOIN evidence ne ON ne.digest = n.evidence_digest
          WHERE n.action_id = a.action_id AND n.outcome = 'intent' AND n.seq < a.seq ORDER BY n.seq LIMIT 1
        ) i ON true
-     WHERE a.seq = $1`,
-    [Math.min(input.seq, Number.MAX_SAFE_INTEGER)],
+     WHERE ${sql.text()}`,
+    sql.values,
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no audit entry ${input.seq}.`);

@@ -6,6 +6,7 @@ import {
   auditItemTables,
   serializeAuditItem,
 } from "#lib/server/services/acting/audit-item.ts";
+import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -22,6 +23,7 @@ export async function listAudit({
 }): Promise<{ items: AuditItem[]; nextCursor: string | null }> {
   const before = parseListCursor(Key, input.cursor);
   const sql = createSqlConditions();
+  sql.and(readableAuditSql(sql, ctx.actor));
   sql.where(before?.[0], (value) => `a.seq < ${value}`);
   const actor = input.actor === undefined || input.actor === "" ? undefined : containsPattern(input.actor);
   sql.where(actor, (value) => `(a.actor_name ILIKE ${value} OR a.actor_subject ILIKE ${value})`);

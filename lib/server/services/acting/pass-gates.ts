@@ -1,14 +1,17 @@
 import { assessView } from "#lib/domain/argo/guard-view.ts";
-import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
+import { actionRules, policyActionOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import { type ActionPlan, type PlannedActionName, planAction } from "#lib/domain/argo/plan-action.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import { refusalOfFetch, staleMessage } from "#lib/server/acting/carry-out-plan.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import {
@@ -35,6 +38,8 @@ export async function passGates({
 }): Promise<Gate | Refusal> {
   const { ctx, path, request } = attempt;
   const { protective } = actionRules[action];
+  const denied = await denyByPolicy({ attempt, recorded, action });
+  if (denied !== undefined) return denied;
   const { runtime } = ctx;
   const cluster = runtime.config().config.clusters.find(({ name }) => name === path.cluster);
   const client = runtime.cluster(path.cluster);
@@ -67,6 +72,38 @@ export async function passGates({
   return { client, as, rollout, plan };
 }
 
+/** Rights and policies of the config, at the database's time. */
+async function denyByPolicy({
+  attempt: { ctx, path, request },
+  recorded,
+  action,
+}: {
+  attempt: ActionAttempt;
+  recorded: FullRolloutRow;
+  action: PlannedActionName;
+}): Promise<Refusal | undefined> {
+  const { actor, runtime } = ctx;
+  const { rows } = await runtime.pool.query<{ now: Date }>("SELECT clock_timestamp() AS now");
+  const decision = decide({
+    ...permitOf(ctx, path, rows[0]?.now ?? runtime.now()),
+    action: policyActionOf(action),
+    attempt: {
+      actorKey: actorKey(actor),
+      uid: request.expect.uid ?? recorded.uid,
+      viewDigest: request.expect.viewDigest,
+      reason: request.reason,
+      breakGlass: request.breakGlass === true,
+      authenticatedAt: actor.session?.authenticatedAt ?? null,
+      approval: undefined,
+    },
+  });
+  if (decision.allowed) return undefined;
+  const { code, reason } = decision;
+  const extra =
+    code === "reason_required" ? { invalidParams: [{ name: "reason", reason: "required for this action" }] } : {};
+  return { code, message: reason, extra };
+}
+
 function identityOf({
   attempt,
   cluster,
@@ -96,7 +133,7 @@ export async function refuseStale({
     path,
     seenDigest: request.expect.viewDigest,
     rollout,
-    role: ctx.actor.role,
+    permit: permitOf(ctx, path, ctx.runtime.now()),
   });
   return { code: "stale_view", message: staleMessage, extra: { changes, current } };
 }

@@ -1,6 +1,6 @@
 import type { AuditVerification } from "#lib/contract/audit.ts";
+import { isAdmin } from "#lib/domain/policy/rights.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
-import { hasRole } from "#lib/server/auth/derive-role.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -11,6 +11,6 @@ export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promis
 }
 
 export function assertAdmin({ actor }: ServiceContext): void {
-  if (!hasRole(actor.role, "admin"))
-    throw new ServiceError("forbidden", `This needs the role admin; yours is ${actor.role}.`);
+  if (!isAdmin(actor.rights))
+    throw new ServiceError("forbidden", `This needs the role admin for everything; yours is ${actor.role}.`);
 }

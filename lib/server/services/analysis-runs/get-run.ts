@@ -8,9 +8,11 @@ import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { describeMetric, toMetricResult } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import { type MetricRow, readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
-import { type RunRow, runColumns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 type DetailRow = RunRow & {
   spec: unknown;
@@ -31,13 +33,16 @@ export async function getRun({
   ctx: ServiceContext;
   input: { uid: string };
 }): Promise<AnalysisRunDetail> {
-  const { runtime } = ctx;
+  const { runtime, actor } = ctx;
+  const sql = createSqlConditions();
+  sql.where(input.uid, (value) => `a.uid = ${value}`);
+  sql.and(readableSql(sql, actor.rights, runPlace));
   const { rows } = await runtime.pool.query<DetailRow>(
     `SELECT ${runColumns}, a.spec, a.run_summary, a.dry_run_summary, a.verdict_check, a.verdict_checked_at,
        CASE WHEN a.type = 'Background' AND jsonb_typeof(r.object #> '${startingStep}') = 'number'
          THEN (r.object #>> '${startingStep}')::float8 END AS starting_step
-     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id WHERE a.uid = $1`,
-    [input.uid],
+     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id WHERE ${sql.text()}`,
+    sql.values,
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Measurement, MeasurementQuery, ParsedValue } from "#lib/contract/analysis-run.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
-import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -41,7 +41,7 @@ export async function listMeasurements({
   input: MeasurementQuery & { uid: string };
 }): Promise<{ items: Measurement[]; nextCursor: string | null }> {
   const { runtime } = ctx;
-  const run = await findRun(runtime, input.uid);
+  const run = await findRun(ctx, input.uid);
   const sql = createSqlConditions();
   sql.where(run.rollout_id, (value) => `m.rollout_id = ${value}`);
   sql.where(input.uid, (value) => `m.run_uid = ${value}`);
@@ -81,10 +81,16 @@ function serializeMeasurement(row: MeasurementRow): Measurement {
   };
 }
 
-async function findRun(runtime: Runtime, uid: string): Promise<{ rollout_id: string; spec: unknown }> {
+async function findRun(
+  { runtime, actor }: ServiceContext,
+  uid: string,
+): Promise<{ rollout_id: string; spec: unknown }> {
+  const sql = createSqlConditions();
+  sql.where(uid, (value) => `a.uid = ${value}`);
+  sql.and(readableSql(sql, actor.rights, runPlace));
   const { rows } = await runtime.pool.query<{ rollout_id: string; spec: unknown }>(
-    "SELECT rollout_id, spec FROM analysis_run WHERE uid = $1",
-    [uid],
+    `SELECT a.rollout_id, a.spec FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id WHERE ${sql.text()}`,
+    sql.values,
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${uid}.`);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { AnalysisRunListQuery, AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
-import { type RunRow, runColumns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
@@ -16,15 +16,16 @@ export async function listRuns({
   ctx: ServiceContext;
   input: AnalysisRunListQuery;
 }): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
-  return readRuns(ctx.runtime, input);
+  return readRuns(ctx, input);
 }
 
 export async function readRuns(
-  runtime: Runtime,
+  { runtime, actor }: ServiceContext,
   filters: AnalysisRunListQuery & { rolloutIds?: string[] },
 ): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, filters.cursor);
   const sql = createSqlConditions();
+  sql.and(readableSql(sql, actor.rights, runPlace));
   sql.where(filters.rolloutIds, (value) => `a.rollout_id = ANY(${value}::uuid[])`);
   sql.where(filters.cluster, (value) => `a.cluster = ${value}`);
   sql.where(filters.namespace, (value) => `a.namespace = ${value}`);

@@ -10,6 +10,13 @@ export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, 
   (SELECT count(*)::int FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid) AS measurements,
   (SELECT COALESCE(sum(g.count), 0)::int FROM measurement_gap g WHERE g.run_uid = a.uid) AS lost`;
 
+/** The place of a run: its rollout's, its owner's while the rollout is unknown, its own where nobody owns it. */
+export const runPlace = {
+  cluster: "a.cluster",
+  namespace: "a.namespace",
+  name: "COALESCE(r.name, a.owner_name, a.name)",
+};
+
 export type RunRow = {
   uid: string;
   rollout_id: string;

@@ -4,9 +4,11 @@ import type { AllowedAction, InboxItem } from "#lib/contract/rollout.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { unresolvedSql } from "#lib/server/acting/action-store.ts";
+import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
 import {
   accessOf,
   type RolloutRow,
@@ -43,6 +45,7 @@ export async function getInbox({
     "r.attention_reason IS NOT NULL",
     "r.attention_since IS NOT NULL",
   ]);
+  sql.and(readableSql(sql, ctx.actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
   sql.where(after?.[0], (rank) => {
     return `(${rankSql}, r.attention_since, r.id) > (${rank}::int, ${sql.bind(after?.[1])}::timestamptz, ${sql.bind(after?.[2])}::uuid)`;
   });
@@ -54,6 +57,7 @@ export async function getInbox({
     sql.values,
   );
   const kept = rows.slice(0, input.limit);
+  const now = runtime.now();
   const [sources, evidence] = await Promise.all([readSources(runtime), readInboxEvidence(runtime, kept)]);
   return pageOf({
     rows,
@@ -64,7 +68,7 @@ export async function getInbox({
       return {
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
         sentence: formatInboxSentence({ row, evidence: own }),
-        actions: listActions({ ctx, row, sources }),
+        actions: listActions({ ctx, row, sources, now }),
         evidence: own.slice(0, 3),
       };
     },
@@ -75,10 +79,12 @@ function listActions({
   ctx,
   row,
   sources,
+  now,
 }: {
   ctx: ServiceContext;
   row: InboxRow;
   sources: readonly SourceRow[];
+  now: Date;
 }): AllowedAction[] {
   const rollout = parseRollout(row.object);
   if (!rollout.ok) return [];
@@ -90,7 +96,7 @@ function listActions({
   const otherCluster = explainOtherCluster(source);
   const actions = listAllowedActions({
     rollout: rollout.value,
-    role: ctx.actor.role,
+    permit: permitOf(ctx, row, now),
     access: accessOf(ctx.runtime, row.cluster),
     source: { fresh: reason === null, reason },
     unresolvedAction: row.unresolved,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Release } from "#lib/contract/rollout.ts";
+import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -14,6 +15,8 @@ export async function getRelease({ ctx, input }: { ctx: ServiceContext; input: {
       )
     : { rows: [] };
   const [row] = rows;
-  if (row === undefined) throw new ServiceError("not_found", `There is no release ${input.id}.`);
+  const missing = `There is no release ${input.id}.`;
+  if (row === undefined) throw new ServiceError("not_found", missing);
+  assertReadable(ctx.actor.rights, row, missing);
   return serializeRelease(row);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
 import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -20,15 +20,16 @@ export async function listReleases({
   ctx: ServiceContext;
   input: ReleaseListQuery;
 }): Promise<{ items: Release[]; nextCursor: string | null }> {
-  return readReleases(ctx.runtime, input);
+  return readReleases(ctx, input);
 }
 
 export async function readReleases(
-  runtime: Runtime,
+  { runtime, actor }: ServiceContext,
   filters: Filters,
 ): Promise<{ items: Release[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, filters.cursor);
   const sql = createSqlConditions();
+  sql.and(readableSql(sql, actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
   sql.where(filters.rolloutIds, (value) => `l.rollout_id = ANY(${value}::uuid[])`);
   sql.where(filters.cluster, (value) => `r.cluster = ${value}`);
   sql.where(filters.namespace, (value) => `r.namespace = ${value}`);

@@ -1,12 +1,17 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { formatRolloutId, type RolloutRow, rolloutColumns } from "#lib/server/services/rollouts/rollout-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 export type FullRolloutRow = RolloutRow & { object: unknown; first_seen_at: Date };
 
-/** The rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`. */
-export async function findRollout(runtime: Runtime, path: RolloutPath): Promise<FullRolloutRow> {
+/**
+ * The rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`, also for one
+ * that the actor may not see.
+ */
+export async function findRollout({ runtime, actor }: ServiceContext, path: RolloutPath): Promise<FullRolloutRow> {
+  assertReadable(actor.rights, path, missingText(path));
   const { rows } = await runtime.pool.query<FullRolloutRow>(
     `SELECT ${rolloutColumns}, r.object, r.first_seen_at FROM rollout r
      WHERE r.cluster = $1 AND r.namespace = $2 AND r.kind = $3 AND r.name = $4
@@ -27,7 +32,8 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
 }
 
 /** The ids of all objects that ever had this address: a re-created rollout keeps its history. Throws `not_found`. */
-export async function findRolloutIds(runtime: Runtime, path: RolloutPath): Promise<string[]> {
+export async function findRolloutIds({ runtime, actor }: ServiceContext, path: RolloutPath): Promise<string[]> {
+  assertReadable(actor.rights, path, missingText(path));
   const { rows } = await runtime.pool.query<{ id: string }>(
     "SELECT id FROM rollout WHERE cluster = $1 AND namespace = $2 AND kind = $3 AND name = $4",
     [path.cluster, path.namespace, path.kind, path.name],
@@ -37,5 +43,9 @@ export async function findRolloutIds(runtime: Runtime, path: RolloutPath): Promi
 }
 
 function rolloutNotFound(path: RolloutPath): ServiceError {
-  return new ServiceError("not_found", `There is no rollout ${formatRolloutId(path)}.`);
+  return new ServiceError("not_found", missingText(path));
+}
+
+function missingText(path: RolloutPath): string {
+  return `There is no rollout ${formatRolloutId(path)}.`;
 }

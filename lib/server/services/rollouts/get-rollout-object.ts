@@ -4,6 +4,7 @@ import { redactObject } from "#lib/domain/history/redact-object.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError, ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -25,7 +26,9 @@ export async function getRolloutObject({
   const { runtime, actor } = ctx;
   const cluster = runtime.config().config.clusters.find(({ name }) => name === input.cluster);
   const client = runtime.cluster(input.cluster);
-  const missing = new ServiceError("not_found", `${formatRolloutId(input)} is not in its cluster.`);
+  const missingText = `${formatRolloutId(input)} is not in its cluster.`;
+  const missing = new ServiceError("not_found", missingText);
+  assertReadable(actor.rights, input, missingText);
   if (cluster === undefined || client === undefined) throw missing;
   if (!pathSegment.test(input.namespace) || !pathSegment.test(input.name)) throw missing;
   const path = `/apis/${groups[input.kind]}/namespaces/${input.namespace}/${plurals[input.kind]}/${input.name}`;

@@ -6,6 +6,7 @@ import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
 import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -20,7 +21,7 @@ import {
 /** One rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
   const { runtime } = ctx;
-  const row = await findRollout(runtime, input);
+  const row = await findRollout(ctx, input);
   const [replicaSets, source, runUids, hasUnresolved] = await Promise.all([
     readReplicaSets(runtime, row.id),
     readRolloutSource(runtime, row),
@@ -32,7 +33,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   const reason = explainStaleness(source);
   const obstacle = reason ?? explainAbsence(row);
   const gate: ActionGate = {
-    role: ctx.actor.role,
+    permit: permitOf(ctx, row, runtime.now()),
     access,
     source: { fresh: obstacle === null, reason: obstacle },
     unresolvedAction: hasUnresolved,

@@ -12,6 +12,6 @@ export async function listRolloutReleases({
   ctx: ServiceContext;
   input: RolloutPath & ListQuery;
 }): Promise<{ items: Release[]; nextCursor: string | null }> {
-  const rolloutIds = await findRolloutIds(ctx.runtime, input);
-  return readReleases(ctx.runtime, { rolloutIds, limit: input.limit, cursor: input.cursor });
+  const rolloutIds = await findRolloutIds(ctx, input);
+  return readReleases(ctx, { rolloutIds, limit: input.limit, cursor: input.cursor });
 }

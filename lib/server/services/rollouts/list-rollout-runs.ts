@@ -13,6 +13,6 @@ export async function listRolloutRuns({
   ctx: ServiceContext;
   input: RolloutPath & ListQuery;
 }): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
-  const rolloutIds = await findRolloutIds(ctx.runtime, input);
-  return readRuns(ctx.runtime, { rolloutIds, limit: input.limit, cursor: input.cursor });
+  const rolloutIds = await findRolloutIds(ctx, input);
+  return readRuns(ctx, { rolloutIds, limit: input.limit, cursor: input.cursor });
 }

@@ -31,7 +31,7 @@ export async function listRolloutTimeline({
   ctx: ServiceContext;
   input: RolloutPath & ListQuery;
 }): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
-  const rolloutIds = await findRolloutIds(ctx.runtime, input);
+  const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
   const sql = createSqlConditions();
   const ids = sql.bind(rolloutIds);

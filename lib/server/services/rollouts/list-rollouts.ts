@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RolloutListQuery, RolloutSummary } from "#lib/contract/rollout.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
 import {
   accessOf,
   type RolloutRow,
@@ -22,6 +23,7 @@ export async function listRollouts({
 }): Promise<{ items: RolloutSummary[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const sql = createSqlConditions(["r.presence IN ('live', 'absent')"]);
+  sql.and(readableSql(sql, ctx.actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
   sql.where(input.cluster, (value) => `r.cluster = ${value}`);
   sql.where(input.namespace, (value) => `r.namespace = ${value}`);
   sql.where(input.kind, (value) => `r.kind = ${value}`);

@@ -1,19 +1,25 @@
 import type { Cluster, SourceState } from "#lib/contract/system.ts";
+import { readableSql, seesCluster } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { readSources } from "#lib/server/services/system/source-freshness.ts";
 
 /** From bad to good: a cluster is as well known as the worst of its sources. `absent` kinds are no fault. */
 const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "live", "absent"];
 
-/** The configured clusters, with the freshness of their sources taken together. */
+/** The configured clusters that the actor's rights reach into, with the freshness of their sources taken together. */
 export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ items: Cluster[]; nextCursor: null }> {
-  const { runtime } = ctx;
+  const { runtime, actor } = ctx;
+  const sql = createSqlConditions(["presence IN ('live', 'absent')"]);
+  sql.and(readableSql(sql, actor.rights, { cluster: "cluster", namespace: "namespace", name: "name" }));
   const sources = await readSources(runtime);
   const { rows } = await runtime.pool.query<{ cluster: string; count: number }>(
-    "SELECT cluster, count(*)::int AS count FROM rollout WHERE presence IN ('live', 'absent') GROUP BY cluster",
+    `SELECT cluster, count(*)::int AS count FROM rollout WHERE ${sql.text()} GROUP BY cluster`,
+    sql.values,
   );
   const counts = new Map(rows.map((row) => [row.cluster, row.count]));
-  const items = runtime.config().config.clusters.map((cluster): Cluster => {
+  const visible = runtime.config().config.clusters.filter(({ name }) => seesCluster(actor.rights, name));
+  const items = visible.map((cluster): Cluster => {
     const own = sources.filter((source) => source.cluster === cluster.name);
     const contacts = own.filter((source) => source.state !== "absent").map((source) => source.last_contact);
     const known = contacts.filter((contact) => contact !== null).map((contact) => contact.getTime());

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
+import { hasRole } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";

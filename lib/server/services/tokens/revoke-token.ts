@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ApiToken } from "#lib/contract/system.ts";
+import { isAdmin as administers } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -9,7 +9,7 @@ import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/service
 
 /** Revokes one's own token, or anybody's for an admin; again is no error. Throws `not_found`, for others' tokens too. */
 export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<ApiToken> {
-  const isAdmin = hasRole(ctx.actor.role, "admin");
+  const isAdmin = administers(ctx.actor.rights);
   const missing = new ServiceError("not_found", `There is no token ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
   const { pool } = ctx.runtime;

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { explainBadStart } from "#lib/domain/policy/freeze.ts";
+import { parseDurationMs } from "#lib/util/duration.ts";
+
+/** `*` stands for any run of characters, `?` for one. */
+const patterns = z.array(z.string().min(1)).min(1, "name at least one pattern, or leave it out for all");
+const all = () => patterns.default(["*"]);
+
+/** Where a binding or a policy holds; what is left out holds everywhere. */
+export const scopeFields = { clusters: all(), namespaces: all(), rollouts: all() };
+/** Names of actions, patterns allowed; left out: all of them. */
+export const actionPatterns = all();
+
+const name = z.string().min(1).max(100);
+
+const ReasonRule = z.strictObject({ ...scopeFields, actions: actionPatterns, required: z.boolean() });
+
+const FreezeWindow = z
+  .strictObject({
+    ...scopeFields,
+    name,
+    start: z.string(),
+    timeZone: z.string().default("UTC"),
+    duration: z.string(),
+    actions: actionPatterns,
+    includeProtective: z.boolean().default(false),
+  })
+  .superRefine((window, context) => {
+    const bad = explainBadStart(window);
+    if (bad !== undefined)
+      context.addIssue({ code: "custom", path: [bad.includes("time zone") ? "timeZone" : "start"], message: bad });
+    if (minutesOf(window.duration) === undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["duration"],
+        message: `"${window.duration}" is no duration from 1m to 8760h, such as 62h`,
+      });
+  });
+
+const SecondPersonRule = z.strictObject({
+  ...scopeFields,
+  name,
+  actions: actionPatterns,
+  includeProtective: z.boolean().default(false),
+  expireMinutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(7 * 24 * 60)
+    .default(60),
+});
+
+export const PolicyConfig = z.strictObject({
+  reasons: z.array(ReasonRule).default([]),
+  freezes: z.array(FreezeWindow).default([]),
+  secondPerson: z.array(SecondPersonRule).default([]),
+});
+export type PolicyConfig = z.infer<typeof PolicyConfig>;
+
+/** Undefined for text that is no duration of whole minutes within a year. */
+export function minutesOf(duration: string): number | undefined {
+  const minutes = (parseDurationMs(duration) ?? Number.NaN) / 60_000;
+  return minutes >= 1 && minutes <= 366 * 24 * 60 ? minutes : undefined;
+}

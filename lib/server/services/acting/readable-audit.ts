@@ -1,0 +1,16 @@
+import { readsEverything } from "#lib/domain/policy/rights.ts";
+import type { Actor } from "#lib/server/auth/actor.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
+import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
+
+/**
+ * The condition that an `audit_entry a` is one that the actor may read: those about rollouts within reach, and one's
+ * own. What is about no rollout (sign-ins, tokens, config loads) is for those who read everything.
+ */
+export function readableAuditSql(sql: SqlConditions, { rights, subject, issuer }: Actor): string {
+  if (readsEverything(rights)) return "true";
+  const inReach = readableSql(sql, rights, { cluster: "a.cluster", namespace: "a.namespace", name: "a.name" });
+  // A text that was tampered with may be no JSON any more.
+  const ofIssuer = `CASE WHEN a.entry IS JSON THEN a.entry::jsonb #>> '{actor,issuer}' = ${sql.bind(issuer)} END`;
+  return `((a.cluster IS NOT NULL AND ${inReach}) OR (a.actor_subject = ${sql.bind(subject)} AND ${ofIssuer}))`;
+}
