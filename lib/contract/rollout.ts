@@ -44,6 +44,7 @@ export const AllowedAction = z.object({
   reason: z.string().optional().describe("Why it is not allowed, in a sentence."),
   effect: z.string().optional().describe("What it will do, in a sentence with numbers."),
   waives: z.string().optional().describe("What it waives: a run, an analysis."),
+  warnings: z.array(z.string()).optional().describe("What else to know before the click."),
   needs: z.object({
     reason: z.boolean(),
     secondPerson: z

@@ -1,12 +1,23 @@
 import { z } from "zod";
-import { currentStepOf, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
 /**
  * How to see in the Rollout, later, that an action took effect: stored with the action. `kind` says what must have
  * happened; the rest is how things stood when the action was planned.
  */
 export const ExpectedEffect = z.object({
-  kind: z.enum(["resumed", "step-passed", "measured-again", "aborted", "retried"]),
+  kind: z.enum([
+    "resumed",
+    "step-passed",
+    "steps-skipped",
+    "measured-again",
+    "promoted",
+    "paused",
+    "unpaused",
+    "restarted",
+    "aborted",
+    "retried",
+  ]),
   uid: z.string(),
   podHash: z.string(),
   step: z.number(),
@@ -15,6 +26,7 @@ export const ExpectedEffect = z.object({
   /** Names of the runs that were Inconclusive: new ones replace them. */
   runs: z.array(z.string()).default([]),
   experiment: z.string().optional(),
+  restartAt: z.string().optional(),
 });
 export type ExpectedEffect = z.infer<typeof ExpectedEffect>;
 
@@ -27,10 +39,12 @@ export function planEffect({
   rollout,
   kind,
   runs = [],
+  restartAt,
 }: {
   rollout: RolloutObject;
   kind: ExpectedEffect["kind"];
   runs?: string[];
+  restartAt?: string;
 }): ExpectedEffect {
   const { metadata, status } = rollout;
   return {
@@ -42,7 +56,13 @@ export function planEffect({
     abortedAt: status.abortedAt,
     runs,
     experiment: status.canary?.currentExperiment || undefined,
+    restartAt,
   };
+}
+
+/** How long the effect may take. A full promotion waits for the new version's pods; the others only for the controller. */
+export function effectDeadlineSeconds(kind: ExpectedEffect["kind"]): number {
+  return kind === "promoted" || kind === "steps-skipped" ? 600 : 30;
 }
 
 /** Judges from the Rollout as it is now whether the controller has taken the action up, or never will. */
@@ -64,7 +84,11 @@ export function assessEffect({
   const promoted = status.stableRS !== "" && status.stableRS === status.currentPodHash;
   if (expected.kind === "aborted") return assessAbort({ expected, rollout, promoted });
   if (expected.kind === "retried") return assessRetry({ expected, rollout });
+  if (expected.kind === "promoted") return assessPromotion({ rollout, promoted });
+  if (expected.kind === "paused" || expected.kind === "unpaused" || expected.kind === "restarted")
+    return assessSpecChange({ expected, rollout });
   if (status.abort) return { state: "not-effective", message: "The rollout was aborted before it took effect." };
+  if (expected.kind === "steps-skipped") return assessSkip({ rollout, promoted });
   if (hasMovedOn({ expected, rollout, promoted }))
     return { state: "effective", message: describeNow(rollout, promoted) };
   return { state: "pending" };
@@ -89,6 +113,44 @@ function assessRetry({ expected, rollout }: { expected: ExpectedEffect; rollout:
   const taken = !status.abort && (status.abortedAt === undefined || status.abortedAt !== expected.abortedAt);
   const still = expected.abortedAt === undefined && status.phase === "Degraded";
   return taken && !still ? { state: "effective", message: "The rollout started again." } : { state: "pending" };
+}
+
+function assessPromotion({ rollout, promoted }: { rollout: RolloutObject; promoted: boolean }): EffectAssessment {
+  if (promoted) return { state: "effective", message: describeNow(rollout, promoted) };
+  // The controller clears the flag when it promotes, and when another version takes the place of this one.
+  if (!rollout.status.promoteFull && rollout.status.abort)
+    return { state: "not-effective", message: "The rollout was aborted before it was promoted." };
+  return { state: "pending" };
+}
+
+function assessSkip({ rollout, promoted }: { rollout: RolloutObject; promoted: boolean }): EffectAssessment {
+  if (promoted) return { state: "effective", message: describeNow(rollout, promoted) };
+  if (currentStepOf(rollout) < stepsOf(rollout).length)
+    return { state: "not-effective", message: "The steps were set back before the new version got all traffic." };
+  return { state: "pending" };
+}
+
+/** A change of the spec is taken up once the controller has observed this generation of it. */
+function assessSpecChange({
+  expected,
+  rollout: { metadata, spec, status },
+}: {
+  expected: ExpectedEffect;
+  rollout: RolloutObject;
+}): EffectAssessment {
+  const stands =
+    expected.kind === "restarted"
+      ? spec.restartAt === expected.restartAt
+      : spec.paused === (expected.kind === "paused");
+  if (!stands) return { state: "not-effective", message: "Somebody set the spec back before the controller saw it." };
+  if (metadata.generation === undefined || status.observedGeneration !== String(metadata.generation))
+    return { state: "pending" };
+  const words = {
+    paused: "The rollout is held.",
+    unpaused: "The pause in spec.paused is lifted.",
+    restarted: "The controller restarts the pods.",
+  };
+  return { state: "effective", message: words[expected.kind as keyof typeof words] };
 }
 
 function hasMovedOn({

@@ -32,8 +32,9 @@ export function assessReadBack({
   /** Longer ago than any request can hang. */
   isGraceOver: boolean;
 }): ReadBack {
-  if (rollout.metadata.resourceVersion === before.resourceVersion || computeViewDigest(rollout) === before.digest) {
-    // Each of our patches changes the digest, so an unchanged one proves that none was applied.
+  const isUnseen = expected.kind !== "restarted" && computeViewDigest(rollout) === before.digest;
+  if (rollout.metadata.resourceVersion === before.resourceVersion || isUnseen) {
+    // Each of our patches but a restart changes the digest, so an unchanged one proves that none was applied.
     if (!isGraceOver) return { outcome: "waiting" };
     return { outcome: "refused", message: "Read back: the change was not applied." };
   }
@@ -51,15 +52,20 @@ export function assessReadBack({
     return { outcome: "refused", message: "Read back: the rollout is not aborted." };
   if (expected.kind === "retried" && rollout.status.abort && rollout.status.abortedAt === expected.abortedAt)
     return { outcome: "refused", message: "Read back: the rollout is still aborted." };
+  const { kind } = expected;
+  if ((kind === "paused" || kind === "unpaused") && rollout.spec.paused !== (kind === "paused"))
+    return { outcome: "refused", message: `Read back: the rollout is ${kind === "paused" ? "not" : "still"} paused.` };
   return {
     outcome: "undecidable",
     message: "Read back: the rollout changed since; the object does not tell whether this change was part of it.",
   };
 }
 
+const clearsPauses: readonly ExpectedEffect["kind"][] = ["resumed", "step-passed", "measured-again"];
+
 /** The very pause that was to be cleared: one that was cleared and set again has another start. */
 function isStillPaused({ rollout, expected }: { rollout: RolloutObject; expected: ExpectedEffect }): boolean {
-  if (expected.kind === "aborted" || expected.kind === "retried") return false;
+  if (!clearsPauses.includes(expected.kind)) return false;
   const pauses = rollout.status.pauseConditions ?? [];
   return expected.pauses.some((seen) =>
     pauses.some(({ reason, startTime }) => reason === seen.reason && startTime === seen.startTime),

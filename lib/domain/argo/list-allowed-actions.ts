@@ -1,4 +1,5 @@
-import { type PlannedActionName, planAction, plannedActions } from "#lib/domain/argo/plan-action.ts";
+import { planAction } from "#lib/domain/argo/plan-action.ts";
+import { type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { findNeeds, type Needs, type Policies, type PolicyAction } from "#lib/domain/policy/decide.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
@@ -11,6 +12,12 @@ export const actionRules: Readonly<
   "accept-step": { label: "Accept and continue", protective: false, reasonRequired: true },
   "measure-again": { label: "Measure again", protective: false, reasonRequired: true },
   "continue-waive": { label: "Continue and waive", protective: false, reasonRequired: true },
+  "skip-step": { label: "Skip this step", protective: false, reasonRequired: true },
+  "skip-all": { label: "Skip all steps", protective: false, reasonRequired: true },
+  "promote-full": { label: "Promote fully", protective: false, reasonRequired: true },
+  unpause: { label: "Unpause", protective: false, reasonRequired: true },
+  restart: { label: "Restart", protective: false, reasonRequired: true },
+  pause: { label: "Pause", protective: true, reasonRequired: false },
   abort: { label: "Abort", protective: true, reasonRequired: false },
   retry: { label: "Retry", protective: false, reasonRequired: true },
 };
@@ -24,6 +31,7 @@ export type AllowedAction = {
   reason?: string;
   effect?: string;
   waives?: string;
+  warnings?: string[];
   needs: Needs;
   patches?: { subresource: "" | "status"; body: unknown }[];
   kubectl?: string;
@@ -51,7 +59,7 @@ type Refusal = { reasonCode: string; reason: string };
 export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout: RolloutObject }): AllowedAction[] {
   return plannedActions.map((action) => {
     const { label, protective } = actionRules[action];
-    const plan = planAction({ action, rollout });
+    const plan = planAction({ action, rollout, now: gate.permit.now });
     const needs = needsOf({ action, permit: gate.permit });
     const refusal = findGateRefusal({ action, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
     return {
@@ -66,7 +74,13 @@ export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout:
       reason: refusal?.reason,
       needs,
       ...(plan.kind === "patches"
-        ? { effect: plan.effect, waives: plan.waives, patches: plan.patches, kubectl: plan.kubectl }
+        ? {
+            effect: plan.effect,
+            waives: plan.waives,
+            warnings: plan.warnings,
+            patches: plan.patches,
+            kubectl: plan.kubectl,
+          }
         : {}),
     };
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type PlannedActionName, planAction } from "#lib/domain/argo/plan-action.ts";
+import { planAction } from "#lib/domain/argo/plan-action.ts";
+import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import {
   background,
@@ -11,6 +12,8 @@ import {
   stepRun,
 } from "#lib/domain/argo/testing/plan-samples.ts";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
+
+const now = new Date("2026-11-20T12:00:00.500Z");
 
 type Case = PlanState & { plans: Partial<Record<PlannedActionName, string>> };
 
@@ -295,7 +298,7 @@ const cases: Case[] = [
 ];
 
 function planOf(action: PlannedActionName, rollout: RolloutObject): string {
-  const plan = planAction({ action, rollout });
+  const plan = planAction({ action, rollout, now });
   if (plan.kind === "refused") return `refused ${plan.reasonCode}`;
   return plan.patches
     .map(
@@ -323,7 +326,7 @@ describe("planAction", () => {
       name: "",
       status: { ...pause("InconclusiveAnalysisRun"), currentStepIndex: 2, canary: stepRun("Inconclusive") },
     });
-    expect(planAction({ action: "accept-step", rollout })).toMatchObject({
+    expect(planAction({ action: "accept-step", rollout, now })).toMatchObject({
       effect: "Accepts the Inconclusive result of step-1: the rollout goes on from step 3 of 6, next: setWeight 60.",
       waives: "run step-1",
       kubectl:
@@ -338,7 +341,7 @@ describe("planAction", () => {
       spec: { strategy: { canary: {} } },
       status: { currentPodHash: "new", stableRS: "old" },
     });
-    const plan = planAction({ action: "abort", rollout });
+    const plan = planAction({ action: "abort", rollout, now });
     expect(plan.kind === "patches" && plan.kubectl).toContain(`kubectl patch rollout 'a'\\''; rm -rf ~ #' -n payments`);
   });
 });
@@ -353,7 +356,7 @@ describe("against upstream's promote", () => {
   it.each(plain)(
     "$id: Continue sends upstream's patches, or refuses where these would skip a step",
     ({ rollout, expect: expected }) => {
-      const plan = planAction({ action: "continue", rollout: rolloutFrom(rollout ?? {}) });
+      const plan = planAction({ action: "continue", rollout: rolloutFrom(rollout ?? {}), now });
       const skips = JSON.stringify(expected.patches).includes("currentStepIndex");
       if (plan.kind === "patches") expect(plan.patches).toEqual(expected.patches);
       else expect(skips || expected.patches?.length === 0).toBe(true);
@@ -363,7 +366,7 @@ describe("against upstream's promote", () => {
   it.each(cases)("$name: whatever goes on sends what upstream's promote would, but for measuring again", (state) => {
     const rollout = rolloutAt(state);
     for (const action of ["continue", "accept-step", "continue-waive"] as const) {
-      const plan = planAction({ action, rollout });
+      const plan = planAction({ action, rollout, now });
       if (plan.kind === "patches") expect(plan.patches).toEqual(upstreamPromote(rollout));
     }
   });

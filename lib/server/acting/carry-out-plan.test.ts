@@ -17,7 +17,7 @@ async function abortLate(secondsAfterIntent: number) {
   const parsed = parseRollout(object);
   if (!parsed.ok) throw new Error(parsed.reason);
   const rollout = parsed.value;
-  const plan = planAction({ action: "abort", rollout });
+  const plan = planAction({ action: "abort", rollout, now: new Date() });
   if (plan.kind === "refused") throw new Error(plan.reason);
   let sends = 0;
   const client: ClusterClient = {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { anchorOf, assessView, isSameAnchor, type SeenView } from "#lib/domain/argo/guard-view.ts";
 import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
-import { type ActionPatch, type ActionPlan, type PlannedActionName, planAction } from "#lib/domain/argo/plan-action.ts";
+import { planAction } from "#lib/domain/argo/plan-action.ts";
+import type { ActionPatch, ActionPlan, PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
 import {
@@ -90,7 +91,7 @@ async function sendFirst({
     if (again.kind !== "found") return refusalOfFetch(again);
     const view = assessView({ rollout: again.rollout, seen: order.seen, protective });
     if (!view.current) return { outcome: "refused", code: "stale_view", message: staleMessage, stale: again.rollout };
-    const replanned = planAction({ action: order.action, rollout: again.rollout });
+    const replanned = planAction({ action: order.action, rollout: again.rollout, now: new Date() });
     if (replanned.kind === "refused") return { outcome: "refused", code: "not_allowed_now", message: replanned.reason };
     rollout = again.rollout;
     queue = replanned.patches;

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { assessEffect } from "#lib/domain/argo/action-effect.ts";
+import { assessEffect, type ExpectedEffect, effectDeadlineSeconds } from "#lib/domain/argo/action-effect.ts";
 import { assessReadBack, type ReadBack } from "#lib/domain/argo/assess-read-back.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
@@ -24,7 +24,6 @@ import { ServiceError } from "#lib/server/services/service-error.ts";
  * unknown outcome was written and 75 s after an intent; a PATCH hangs 34 s at most, and clients give up before.
  */
 const graceSeconds = 15;
-const effectDeadlineSeconds = 30;
 const abandonedSeconds = 120;
 const maxPerPass = 200;
 
@@ -136,7 +135,7 @@ async function resolve({ pool, clusterFor, silent, row }: Context & { row: Follo
     expected,
     isGraceOver: row.is_grace_over,
   });
-  return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict });
+  return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, kind: expected.kind });
 }
 
 /** Writes what was found out, unless somebody else did meanwhile. */
@@ -144,10 +143,12 @@ async function settleUnknown({
   pool,
   row,
   verdict,
+  kind = "resumed",
 }: {
   pool: Pool;
   row: Followed;
   verdict: Exclude<ReadBack, { outcome: "waiting" }>;
+  kind?: ExpectedEffect["kind"] | undefined;
 }): Promise<boolean> {
   const { outcome, message } = verdict;
   const state = outcome === "undecidable" ? "not-effective" : outcome;
@@ -162,7 +163,7 @@ async function settleUnknown({
           message,
           outcomeSeq: seq,
           isApplied,
-          deadlineSeconds: effectDeadlineSeconds,
+          deadlineSeconds: effectDeadlineSeconds(kind),
         };
         const isOurs = await updateAction({ client, id: row.id, change, from: ["unknown", "requested"] });
         if (!isOurs) throw new ServiceError("conflict", "This action was settled elsewhere.");

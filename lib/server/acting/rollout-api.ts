@@ -1,4 +1,4 @@
-import type { ActionPatch } from "#lib/domain/argo/plan-action.ts";
+import type { ActionPatch } from "#lib/domain/argo/plan-types.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { redactText } from "#lib/domain/history/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";

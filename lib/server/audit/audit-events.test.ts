@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { plannedActions } from "#lib/domain/argo/plan-action.ts";
+import { plannedActions } from "#lib/domain/argo/plan-types.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const catalogue = readFileSync(join(root, "docs/audit-events.md"), "utf8");

@@ -4,8 +4,9 @@ import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { effectDeadlineSeconds } from "#lib/domain/argo/action-effect.ts";
 import { readSetWeight } from "#lib/domain/argo/action-text.ts";
-import { type ActionPlan, type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-action.ts";
+import { type ActionPlan, type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-types.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
@@ -29,8 +30,6 @@ import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-/** How long an applied action may take to show its effect. */
-export const effectDeadlineSeconds = 30;
 const waitForTwinMs = 40_000;
 
 type Input = RolloutPath & ActionRequest;
@@ -149,7 +148,7 @@ async function carryOut({
     const stale = carried.stale === undefined ? undefined : await refuseStale({ attempt, rollout: carried.stale });
     throw await refuseAttempt({ attempt, refusal: stale ?? carried, limited: false });
   }
-  const state = await recordOutcome({ attempt, id, carried, place: placeOf(rollout) });
+  const state = await recordOutcome({ attempt, id, carried, plan, place: placeOf(rollout) });
   return acceptedOf({ id, path, state, auditSeq: intent.seq });
 }
 
@@ -157,11 +156,13 @@ async function recordOutcome({
   attempt,
   id,
   carried,
+  plan,
   place,
 }: {
   attempt: ActionAttempt;
   id: string;
   carried: Exclude<Carried, { outcome: "refused" }>;
+  plan: ActionPlan;
   place: Record<string, unknown>;
 }): Promise<ActionAccepted["state"]> {
   const { outcome, message } = carried;
@@ -176,7 +177,7 @@ async function recordOutcome({
           message,
           outcomeSeq: seq,
           isApplied: outcome === "applied",
-          deadlineSeconds: effectDeadlineSeconds,
+          deadlineSeconds: effectDeadlineSeconds(plan.expectedEffect.kind),
           ...(carried.outcome === "unknown" ? { plan: { patchesDone: carried.patchesDone } } : {}),
         };
         await updateAction({ client, id, change });

@@ -1,6 +1,7 @@
 import { assessView } from "#lib/domain/argo/guard-view.ts";
 import { actionRules, policyActionOf } from "#lib/domain/argo/list-allowed-actions.ts";
-import { type ActionPlan, type PlannedActionName, planAction } from "#lib/domain/argo/plan-action.ts";
+import { planAction } from "#lib/domain/argo/plan-action.ts";
+import type { ActionPlan, PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
@@ -67,7 +68,7 @@ export async function passGates({
   if (!protective && rollout.metadata.uid !== recorded.uid)
     return { code: "source_stale", message: "It was created again, and the recorder has not seen the new one yet." };
   if (!assessView({ rollout, seen: request.expect, protective }).current) return refuseStale({ attempt, rollout });
-  const plan = planAction({ action, rollout });
+  const plan = planAction({ action, rollout, now: runtime.now() });
   if (plan.kind === "refused") return { code: "not_allowed_now", message: plan.reason };
   return { client, as, rollout, plan };
 }

@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import { planAction } from "#lib/domain/argo/plan-action.ts";
+import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
+import {
+  background,
+  type Json,
+  type PlanState,
+  pause,
+  rolloutAt,
+  rolloutFrom,
+  stepRun,
+} from "#lib/domain/argo/testing/plan-samples.ts";
+import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
+
+const now = new Date("2026-11-20T12:00:00.500Z");
+const unpause = 'main {"paused":false}';
+const index = (step: number) => `status {"currentStepIndex":${step}}`;
+const full = 'status {"promoteFull":true}';
+const hold = 'main {"paused":true}';
+const restart = 'main {"restartAt":"2026-11-20T12:00:00Z"}';
+
+type Case = PlanState & { plans: Partial<Record<PlannedActionName, string>> };
+
+/** Skips, full promotion, pause, unpause and restart in each state; the others are in plan-action.test.ts. */
+const cases: Case[] = [
+  {
+    name: "setWeight step running",
+    status: { currentStepIndex: 3 },
+    plans: {
+      "skip-step": index(4),
+      "skip-all": index(6),
+      "promote-full": full,
+      pause: hold,
+      unpause: "refused not_paused",
+      restart,
+    },
+  },
+  {
+    name: "inline analysis running",
+    status: { currentStepIndex: 2, canary: stepRun("Running") },
+    plans: { "skip-step": index(3), "skip-all": index(6), "promote-full": full },
+  },
+  {
+    name: "at a pause step",
+    status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 },
+    plans: { "skip-step": "refused at_pause_step", "skip-all": index(6), "promote-full": full, pause: hold },
+  },
+  {
+    name: "inline analysis Inconclusive",
+    status: { ...pause("InconclusiveAnalysisRun"), currentStepIndex: 2, canary: stepRun("Inconclusive") },
+    plans: { "skip-step": "refused inconclusive", "skip-all": "refused inconclusive", "promote-full": full },
+  },
+  {
+    name: "background run Inconclusive, its reason not recorded",
+    status: { currentStepIndex: 3, canary: background("Inconclusive") },
+    plans: { "skip-step": "refused inconclusive", "skip-all": "refused inconclusive", "promote-full": full },
+  },
+  {
+    name: "experiment Inconclusive",
+    steps: [{ experiment: {} }, { setWeight: 20 }],
+    status: { ...pause("InconclusiveExperiment"), currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
+    plans: {
+      "skip-step": 'status {"pauseConditions":null,"controllerPause":false,"currentStepIndex":1}',
+      "skip-all": "refused inconclusive",
+      "promote-full": full,
+    },
+  },
+  {
+    name: "paused by a person",
+    paused: true,
+    status: { currentStepIndex: 3 },
+    plans: {
+      "skip-step": "refused paused_in_spec",
+      "skip-all": "refused paused_in_spec",
+      "promote-full": `${full} + ${unpause}`,
+      pause: "refused paused_in_spec",
+      unpause,
+      restart,
+    },
+  },
+  {
+    name: "all steps completed, new version not available yet",
+    status: { currentStepIndex: 6 },
+    plans: { "skip-step": "refused no_steps_left", "skip-all": "refused no_steps_left", "promote-full": full },
+  },
+  {
+    name: "aborted",
+    status: { abort: true, currentStepIndex: 0 },
+    plans: {
+      "skip-step": "refused aborted",
+      "skip-all": "refused aborted",
+      "promote-full": full,
+      pause: hold,
+      restart,
+    },
+  },
+  {
+    name: "full promotion pending",
+    status: { promoteFull: true, currentStepIndex: 1 },
+    plans: {
+      "skip-step": "refused promote_full_pending",
+      "skip-all": "refused promote_full_pending",
+      "promote-full": "refused promote_full_pending",
+      pause: hold,
+    },
+  },
+  {
+    name: "fully promoted",
+    status: { currentPodHash: "same", stableRS: "same", currentStepIndex: 6 },
+    plans: {
+      "skip-step": "refused fully_promoted",
+      "skip-all": "refused fully_promoted",
+      "promote-full": "refused fully_promoted",
+      pause: hold,
+      restart,
+    },
+  },
+  {
+    name: "canary without steps",
+    steps: null,
+    plans: { "skip-step": "refused no_steps", "skip-all": "refused no_steps", "promote-full": full },
+  },
+  {
+    name: "blue-green waiting",
+    blueGreen: true,
+    status: pause("BlueGreenPause"),
+    plans: { "skip-step": "refused no_steps", "skip-all": "refused no_steps", "promote-full": full },
+  },
+  {
+    name: "blue-green, pre-promotion run Inconclusive",
+    blueGreen: true,
+    status: {
+      ...pause("InconclusiveAnalysisRun"),
+      blueGreen: { prePromotionAnalysisRunStatus: { name: "pre", status: "Inconclusive" } },
+    },
+    plans: { "promote-full": full },
+  },
+  {
+    name: "a pause reason that is not known",
+    status: { ...pause("SomethingNew"), currentStepIndex: 1 },
+    plans: {
+      "skip-step": "refused unknown_state",
+      "skip-all": "refused unknown_state",
+      "promote-full": "refused unknown_state",
+      unpause: "refused unknown_state",
+      restart: "refused unknown_state",
+      pause: hold,
+    },
+  },
+  {
+    name: "the new version not taken up",
+    status: { currentPodHash: "" },
+    plans: { "promote-full": "refused not_settled" },
+  },
+  {
+    name: "being deleted",
+    deleting: true,
+    plans: {
+      "skip-step": "refused being_deleted",
+      "promote-full": "refused being_deleted",
+      pause: "refused being_deleted",
+    },
+  },
+];
+
+const rows = cases.flatMap((state) =>
+  Object.entries(state.plans).map(([action, plan]) => ({ state, action: action as PlannedActionName, plan })),
+);
+
+describe("planAction", () => {
+  it.each(rows)("$state.name: $action is $plan", ({ state, action, plan }) => {
+    const planned = planAction({ action, rollout: rolloutAt(state), now });
+    const text =
+      planned.kind === "refused"
+        ? `refused ${planned.reasonCode}`
+        : planned.patches
+            .map(({ subresource, body }) => `${subresource || "main"} ${JSON.stringify(body.status ?? body.spec)}`)
+            .join(" + ");
+    expect(text).toBe(plan);
+  });
+
+  it("says what is skipped without a verdict", () => {
+    const running = rolloutAt({
+      name: "",
+      status: { currentStepIndex: 2, canary: { ...stepRun("Running"), ...background("Running") } },
+    });
+    expect(planAction({ action: "skip-step", rollout: running, now })).toMatchObject({
+      effect: "Skips step 3 of 6 (analysis): the rollout goes on from step 3 of 6, next: setWeight 60.",
+      waives: "run step-1",
+    });
+    const early = rolloutAt({ name: "", status: { currentStepIndex: 0, canary: background("Running") } });
+    expect(planAction({ action: "promote-full", rollout: early, now })).toMatchObject({
+      effect: "Promotes new to all traffic as soon as it is available, skipping 6 steps, all analysis.",
+      waives: "run bg-1, 1 analysis to come",
+    });
+  });
+
+  it("refuses a second restart of the same second", () => {
+    const rollout = rolloutFrom({ spec: { restartAt: "2026-11-20T12:00:00Z", strategy: { canary: {} } } });
+    expect(planAction({ action: "restart", rollout, now })).toMatchObject({ reasonCode: "restart_pending" });
+    const earlier = rolloutFrom({ spec: { restartAt: "2026-11-20T11:59:59Z", strategy: { canary: {} } } });
+    expect(planAction({ action: "restart", rollout: earlier, now })).toMatchObject({ kind: "patches" });
+  });
+
+  it.each([
+    [
+      { annotations: { "argocd.argoproj.io/tracking-id": "shop:argoproj.io/Rollout:payments/checkout" } },
+      "Argo CD (application shop)",
+    ],
+    [{ labels: { "argocd.argoproj.io/instance": "shop" } }, "Argo CD (application shop)"],
+    [{ labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } }, "Flux (Kustomization apps)"],
+    [{ labels: { "helm.toolkit.fluxcd.io/name": "shop" } }, "Flux (HelmRelease shop)"],
+    [{ labels: { "app.kubernetes.io/instance": "shop" } }, undefined],
+  ])("warns that %j sets a changed spec back", (metadata, owner) => {
+    const rollout = rolloutFrom({ metadata, spec: { strategy: { canary: {} } } });
+    const plan = planAction({ action: "pause", rollout, now });
+    expect(plan).toMatchObject({ warnings: owner === undefined ? [] : [expect.stringContaining(owner)] });
+    // A status is nothing that a repository holds.
+    const abort = rolloutFrom({
+      metadata,
+      spec: { strategy: { canary: {} } },
+      status: { currentPodHash: "new", stableRS: "old" },
+    });
+    expect(planAction({ action: "abort", rollout: abort, now })).toMatchObject({ warnings: [] });
+  });
+});
+
+describe("against upstream's promote", () => {
+  type PromoteCase = {
+    id: string;
+    rollout: Json | null;
+    flags: string[];
+    expect: { patches?: Json[]; error?: string };
+  };
+  const actionOf: Record<string, PlannedActionName> = {
+    "skip-current-step": "skip-step",
+    "skip-all-steps": "skip-all",
+    full: "promote-full",
+  };
+  const flagged = loadCases<PromoteCase>("argo-promote-patch").filter(
+    ({ flags, rollout }) => flags.length === 1 && rollout,
+  );
+
+  it.each(flagged)(
+    "$id: the same patches, or a refusal where it sends none",
+    ({ rollout, flags, expect: expected }) => {
+      const action = actionOf[flags[0] ?? ""];
+      if (action === undefined) throw new Error(`no action for ${flags}`);
+      const [strategy] = Object.values((rollout as { spec: { strategy: Json } }).spec.strategy);
+      // Upstream's case for --full names no strategy, which no cluster accepts.
+      const given = strategy === undefined ? { ...rollout, spec: { strategy: { canary: {} } } } : rollout;
+      const plan = planAction({ action, rollout: rolloutFrom(given ?? {}), now });
+      if (expected.patches === undefined || expected.patches.length === 0) expect(plan.kind).toBe("refused");
+      else expect(plan).toMatchObject({ patches: expected.patches });
+    },
+  );
+
+  it("has cases for each of the three", () => {
+    expect(new Set(flagged.flatMap(({ flags }) => flags)).size).toBe(3);
+  });
+});

@@ -1,0 +1,128 @@
+import { planEffect } from "#lib/domain/argo/action-effect.ts";
+import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
+import { formatGoesOn, formatStepBriefly } from "#lib/domain/argo/action-text.ts";
+import {
+  type ActionPatch,
+  type ActionRefusal,
+  type Draft,
+  endSentence,
+  type PlanInput,
+  refuse,
+  withUnpause,
+} from "#lib/domain/argo/plan-types.ts";
+import { type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+
+/**
+ * Goes past the step that is running. An Inconclusive experiment can be passed in no other way short of full promotion:
+ * its pause is cleared too, which the controller would keep for ever otherwise (rollout/pause.go removes no other
+ * reason than CanaryPauseStep by itself).
+ */
+export function planSkipStep({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  const blocked = refuseSkip({ facts, what: "step" });
+  if (blocked !== undefined) return blocked;
+  if (facts.pauses.includes("CanaryPauseStep"))
+    return refuse("at_pause_step", "It waits at a pause step: use Continue, which clears the pause.");
+  const step = stepsOf(rollout)[facts.step];
+  if (step === undefined) return refuse("no_steps_left", "All steps are completed; nothing is left to skip.");
+  const completed = facts.step + 1;
+  const passesExperiment = facts.pauses.includes("InconclusiveExperiment");
+  const status = passesExperiment
+    ? { pauseConditions: null, controllerPause: false, currentStepIndex: completed }
+    : { currentStepIndex: completed };
+  const skipped = `Skips step ${completed} of ${facts.stepCount} (${formatStepBriefly(step)})`;
+  return {
+    patches: [{ subresource: "status", body: { status } }],
+    effect: `${skipped}: ${formatGoesOn({ rollout, completed })}.`,
+    ...waivesOf({ rollout, facts, from: facts.step, to: completed }),
+    expectedEffect: planEffect({ rollout, kind: "step-passed", runs: facts.stepRun ? [facts.stepRun.name] : [] }),
+  };
+}
+
+/** Goes past all steps that are left; background analysis goes on, and the new version must become available. */
+export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  const blocked = refuseSkip({ facts, what: "steps" });
+  if (blocked !== undefined) return blocked;
+  const left = facts.stepCount - facts.step;
+  if (left <= 0) return refuse("no_steps_left", "All steps are completed; nothing is left to skip.");
+  const steps = left === 1 ? "the last step" : `the ${left} steps that are left`;
+  return {
+    patches: [{ subresource: "status", body: { status: { currentStepIndex: facts.stepCount } } }],
+    effect: `Skips ${steps} of ${facts.stepCount}: the new version ${facts.podHash} gets all traffic once it is available.`,
+    ...waivesOf({ rollout, facts, from: facts.step, to: facts.stepCount }),
+    expectedEffect: planEffect({ rollout, kind: "steps-skipped" }),
+  };
+}
+
+/**
+ * Skips steps, pauses and analysis at once; running analysis is terminated and ends Successful. Drops an abort too, and
+ * is the only way past an Inconclusive pre-promotion run (rollout/canary.go, bluegreen.go, pause.go of 9f8d111).
+ */
+export function planPromoteFull({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (facts.strategy === undefined) return refuse("unknown_state", "Its strategy is neither canary nor blue-green.");
+  if (facts.podHash === "") return refuse("not_settled", "The controller has not taken up the new version yet.");
+  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted already.");
+  if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was asked for already.");
+  const patch: ActionPatch = { subresource: "status", body: { status: { promoteFull: true } } };
+  const left = facts.stepCount - facts.step;
+  const skipped = [
+    ...(left > 0 ? [left === 1 ? "1 step" : `${left} steps`] : []),
+    ...(facts.pauses.length > 0 ? ["all pauses"] : []),
+    "all analysis",
+  ].join(", ");
+  const abort = facts.aborted ? " Drops the abort." : "";
+  return {
+    patches: withUnpause(facts, patch),
+    effect: `${endSentence(`Promotes ${facts.podHash} to all traffic as soon as it is available, skipping ${skipped}`, facts)}${abort}`,
+    ...waivesOf({ rollout, facts, from: facts.step, to: facts.stepCount, withAll: true }),
+    expectedEffect: planEffect({ rollout, kind: "promoted" }),
+  };
+}
+
+function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps" }): ActionRefusal | undefined {
+  if (facts.strategy !== "canary") return refuse("no_steps", "A blue-green rollout has no steps: promote it fully.");
+  if (facts.stepCount === 0) return refuse("no_steps", "The rollout has no steps.");
+  if (facts.aborted) return refuse("aborted", "The rollout is aborted; the controller would ignore it. Retry first.");
+  if (facts.promoteFull)
+    return refuse("promote_full_pending", "Full promotion was asked for; the controller skips all steps.");
+  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; no step runs.");
+  if (facts.specPaused)
+    return refuse("paused_in_spec", `A person paused it (spec.paused): unpause it before you skip ${what}.`);
+  // The controller halts every change of replicas while this reason stands (rollout/context.go, haltProgress).
+  if (
+    facts.pauses.includes("InconclusiveAnalysisRun") ||
+    isInconclusive(facts.stepRun) ||
+    isInconclusive(facts.background)
+  )
+    return refuse("inconclusive", "An analysis is Inconclusive and would go on holding it: decide on that first.");
+  if (what === "steps" && facts.pauses.includes("InconclusiveExperiment"))
+    return refuse("inconclusive", "The experiment is Inconclusive: measure again, or skip this step.");
+  return undefined;
+}
+
+/** The analyses and experiments that are passed by without a verdict. */
+function waivesOf({
+  rollout,
+  facts,
+  from,
+  to,
+  withAll = false,
+}: {
+  rollout: RolloutObject;
+  facts: ActionFacts;
+  from: number;
+  to: number;
+  withAll?: boolean;
+}): { waives?: string } {
+  const passed = stepsOf(rollout).slice(from, to);
+  const current = passed[0];
+  const runs = [
+    ...(current?.analysis === undefined ? [] : [facts.stepRun]),
+    ...(withAll ? [facts.background, facts.prePromotion, facts.postPromotion] : []),
+  ];
+  const named = runs.filter((run) => run !== undefined).map(({ name }) => `run ${name}`);
+  if (current?.experiment !== undefined && facts.experiment !== undefined) named.push(`experiment ${facts.experiment}`);
+  const later = passed.slice(1).filter((step) => step.analysis !== undefined || step.experiment !== undefined).length;
+  const unnamed = later + (named.length === 0 && (current?.analysis ?? current?.experiment) !== undefined ? 1 : 0);
+  if (unnamed > 0) named.push(unnamed === 1 ? "1 analysis to come" : `${unnamed} analyses to come`);
+  return named.length === 0 ? {} : { waives: named.join(", ") };
+}

@@ -1,0 +1,50 @@
+import { planEffect } from "#lib/domain/argo/action-effect.ts";
+import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
+import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan-types.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+
+/** Halts the update where it is (rollout/context.go, haltProgress); protective. */
+export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (facts.specPaused) return refuse("paused_in_spec", "The rollout is paused already (spec.paused).");
+  const where = facts.stepCount === 0 ? "" : ` at step ${facts.step} of ${facts.stepCount}`;
+  const idle = facts.fullyPromoted ? " No update runs now: the next one will not begin until it is unpaused." : "";
+  return {
+    patches: [{ subresource: "", body: { spec: { paused: true } } }],
+    effect: `Holds the update${where} until somebody unpauses it; analysis that runs goes on.${idle}`,
+    warnings: warnOfRevert(rollout),
+    expectedEffect: planEffect({ rollout, kind: "paused" }),
+  };
+}
+
+/** Lifts `spec.paused` and nothing else: a gate that waits goes on waiting. */
+export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (!facts.specPaused) return refuse("not_paused", "Nobody paused it: spec.paused is not set.");
+  const gates = facts.pauses.length > 0 ? ` It still waits then: ${facts.pauses.join(", ")}.` : "";
+  return {
+    patches: [{ subresource: "", body: { spec: { paused: false } } }],
+    effect: `Lifts the pause in spec.paused.${gates || " The update goes on."}`,
+    warnings: warnOfRevert(rollout),
+    expectedEffect: planEffect({ rollout, kind: "unpaused" }),
+  };
+}
+
+/** Evicts every pod created before now, a few at a time (rollout/restart.go); the version stays. */
+export function planRestart({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
+  const restartAt = `${now.toISOString().slice(0, 19)}Z`;
+  if (rollout.spec.restartAt !== undefined && Date.parse(rollout.spec.restartAt) >= Date.parse(restartAt))
+    return refuse("restart_pending", `A restart is set for ${rollout.spec.restartAt} already.`);
+  const replicas = rollout.spec.replicas ?? 1;
+  const held = facts.specPaused ? " It is paused by a person; pods are restarted even so." : "";
+  return {
+    patches: [{ subresource: "", body: { spec: { restartAt } } }],
+    effect: `Restarts the pods of ${facts.name} (${replicas} wanted) one group after another; no version changes.${held}`,
+    warnings: warnOfRevert(rollout),
+    expectedEffect: planEffect({ rollout, kind: "restarted", restartAt }),
+  };
+}
+
+/** A tool that applies the spec from a repository undoes what is changed in the cluster alone. */
+export function warnOfRevert({ metadata }: RolloutObject): string[] {
+  const owner = findGitOpsOwner(metadata);
+  return owner === undefined ? [] : [`${owner} owns this rollout and may set its spec back: change it there too.`];
+}

@@ -1,0 +1,69 @@
+import type { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+
+export type PlannedActionName =
+  | "continue"
+  | "accept-step"
+  | "measure-again"
+  | "continue-waive"
+  | "skip-step"
+  | "skip-all"
+  | "promote-full"
+  | "pause"
+  | "unpause"
+  | "restart"
+  | "retry"
+  | "abort";
+
+export const plannedActions: readonly PlannedActionName[] = [
+  "continue",
+  "accept-step",
+  "measure-again",
+  "continue-waive",
+  "skip-step",
+  "skip-all",
+  "promote-full",
+  "unpause",
+  "retry",
+  "restart",
+  "pause",
+  "abort",
+];
+
+export type ActionPatch = { subresource: "" | "status"; body: Record<string, unknown> };
+
+export type ActionPlan = {
+  kind: "patches";
+  /** In this order; the second carries the resourceVersion of the first one's answer. */
+  patches: ActionPatch[];
+  /** What it will do, in a sentence with numbers. */
+  effect: string;
+  /** The results that it waives. */
+  waives?: string;
+  /** What else a person should know before the click. */
+  warnings: string[];
+  kubectl: string;
+  expectedEffect: ExpectedEffect;
+};
+
+export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
+
+export type Draft = Pick<ActionPlan, "patches" | "effect" | "waives" | "expectedEffect"> & { warnings?: string[] };
+
+/** `now` only where the patch carries a time (restart). */
+export type PlanInput = { rollout: RolloutObject; facts: ActionFacts; now: Date };
+export type Planner = (input: PlanInput) => Draft | ActionRefusal;
+
+export function refuse(reasonCode: string, reason: string): ActionRefusal {
+  return { kind: "refused", reasonCode, reason };
+}
+
+/** Adds the patch that lifts `spec.paused` where it holds the rollout besides. */
+export function withUnpause(facts: ActionFacts, patch: ActionPatch): ActionPatch[] {
+  return facts.specPaused ? [patch, { subresource: "", body: { spec: { paused: false } } }] : [patch];
+}
+
+export function endSentence(text: string, facts: ActionFacts): string {
+  return facts.specPaused ? `${text}. Also lifts the pause in spec.paused.` : `${text}.`;
+}
