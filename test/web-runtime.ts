@@ -37,13 +37,15 @@ type Options = {
   config?: Record<string, unknown>;
   oidcClientSecret?: string;
   clusters?: Record<string, ClusterClient>;
+  /** A database that others use too, and that whoever made it drops; else one of its own. */
+  database?: TestDatabase;
   /** A database that does not answer, for tests of failure. */
   databaseUrl?: string;
 };
 
 /** The web process's runtime on a database of its own, as the route handlers of this test file find it. */
 export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
   const runtime = createTestRuntime({ ...options, databaseUrl: options.databaseUrl ?? database.webUrl });
@@ -61,7 +63,7 @@ export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
     close: async () => {
       setWebRuntime(undefined);
       await runtime.close();
-      await database.drop();
+      if (options.database === undefined) await database.drop();
     },
   };
 }

@@ -41,6 +41,8 @@ export async function openSession(
         log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
       },
       onEnd,
+      // A contact that is written late makes the source look older than it is.
+      idleMs: Math.min(2000, timing.staleAfterMs / 30),
     },
   );
   let status: SourceStatus = { ...initialStatus };

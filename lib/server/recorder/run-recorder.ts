@@ -99,7 +99,7 @@ async function waitForDatabase(options: { pool: Pool; log: Logger; signal: Abort
 }
 
 /** Readiness is looked up ahead of the probe, which must answer at once. */
-async function watchDatabase(options: {
+export async function watchDatabase(options: {
   pool: Pool;
   signal: AbortSignal;
   onChange(reason: string | undefined): void;
