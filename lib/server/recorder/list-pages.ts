@@ -10,7 +10,13 @@ const Page = z.looseObject({
   metadata: z.looseObject({ resourceVersion: z.string().min(1), continue: z.string().nullish() }),
 });
 
-export type ListPage = { heads: ObjectHead[]; resourceVersion: string; date: Date | undefined };
+export type ListPage = {
+  heads: ObjectHead[];
+  resourceVersion: string;
+  date: Date | undefined;
+  /** How many bytes one of its objects had, on average. */
+  meanSize: number;
+};
 
 /** A list that could not be completed. `pages` of it had been read. */
 export class ListError extends Error {
@@ -57,7 +63,8 @@ export async function* listPages({
       if (!head.ok) throw new ListError({ type: "bad-object", message: head.message }, pages);
       return head.head;
     });
-    yield { heads, resourceVersion: page.data.metadata.resourceVersion, date: answer.date };
+    const meanSize = Math.ceil(answer.text.length / Math.max(1, heads.length));
+    yield { heads, resourceVersion: page.data.metadata.resourceVersion, date: answer.date, meanSize };
     token = page.data.metadata.continue || undefined;
     if (token === undefined) return;
   }

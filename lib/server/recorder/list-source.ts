@@ -27,7 +27,10 @@ export async function listSource(session: Session): Promise<SourceEvent> {
       version = page.resourceVersion;
       for (const head of page.heads) {
         listed.add(head.uid);
-        await awaitTurning(queue.pushObject({ op: "upsert", ...head, receivedAt: new Date() }), onTurn);
+        await awaitTurning(
+          queue.pushObject({ op: "upsert", ...head, size: page.meanSize, receivedAt: new Date() }),
+          onTurn,
+        );
       }
     }
   } catch (error) {
