@@ -40,7 +40,7 @@ export function createRecorderMetrics() {
     clockSkew: gauge("gatehouse_clock_skew_seconds", "The API server's clock ahead of ours.", ["cluster"]),
     runsRecorded: counter("gatehouse_runs_recorded_total", "Analysis runs recorded to their end.", ["result"]),
     quarantined: counter("gatehouse_corrupt_records_total", "Objects put into quarantine.", ["table"]),
-    databaseErrors: counter("gatehouse_db_errors_total", "Batches that the database did not take at once.", []),
+    databaseErrors: counter("gatehouse_db_errors_total", "Times that the database did not answer as it should.", []),
     bufferDepth: gauge("gatehouse_buffer_depth", "Objects received and not yet stored.", source),
     bufferBytes: gauge("gatehouse_buffer_bytes", "Their size, as the cluster sent them.", source),
     bufferDropped: counter(

@@ -13,7 +13,7 @@ import { createClusterClient } from "#lib/server/kubernetes/create-cluster-clien
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { createLoopMonitor } from "./loop-monitor.ts";
 import { recordClusters } from "./record-clusters.ts";
-import { createRecorderMetrics } from "./recorder-metrics.ts";
+import { createRecorderMetrics, type RecorderMetrics } from "./recorder-metrics.ts";
 import { createRecorderPool } from "./recorder-pool.ts";
 import { runUpkeep } from "./run-upkeep.ts";
 import { serveProbes } from "./serve-probes.ts";
@@ -34,8 +34,10 @@ export async function runRecorder(): Promise<void> {
   const log = createLog({ level: environment.logLevel, process: "recorder" });
   const metrics = createRecorderMetrics();
   collectDefaultMetrics({ register: metrics.registry });
+  const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
   const pool = createRecorderPool({
     url,
+    holder,
     onError: (error) => log.warn({ error: error.message }, "database connection"),
   });
   const monitor = createLoopMonitor({
@@ -54,18 +56,17 @@ export async function runRecorder(): Promise<void> {
     notReady: () => notReady,
   });
   try {
-    await waitForDatabase({ pool, log, signal: stop.signal });
+    await waitForDatabase({ pool, log, metrics, signal: stop.signal });
     const clientOf = (cluster: string): ClusterClient => {
       const client = clients.get(cluster);
       if (client === undefined) throw new Error(`no cluster is named ${cluster}`);
       return client;
     };
-    const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
     const clusterFor = (cluster: string): ClusterClient | undefined => clients.get(cluster);
     await Promise.all([
       recordClusters({ clusters: loaded.config.clusters, clientOf, pool, log, metrics, monitor, holder }, stop.signal),
-      runUpkeep({ pool, clusterFor, log, monitor }, stop.signal),
-      watchDatabase({ pool, signal: stop.signal, onChange: (reason) => (notReady = reason) }),
+      runUpkeep({ pool, clusterFor, log, monitor, metrics, holder }, stop.signal),
+      watchDatabase({ pool, metrics, signal: stop.signal, onChange: (reason) => (notReady = reason) }),
     ]);
   } finally {
     stop.abort();
@@ -81,34 +82,45 @@ function createClients(loaded: LoadedConfig): Map<string, ClusterClient> {
 }
 
 /** Waits for a database that is down or not yet migrated. Throws for one that is newer than this program. */
-async function waitForDatabase(options: { pool: Pool; log: Logger; signal: AbortSignal }): Promise<void> {
-  const { pool, log, signal } = options;
+async function waitForDatabase(options: {
+  pool: Pool;
+  log: Logger;
+  metrics: RecorderMetrics;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { pool, log, metrics, signal } = options;
   const known = listKnownMigrations(join(import.meta.dirname, "../../../prisma/migrations"));
   let lastReason = "";
-  while (!signal.aborted) {
-    const readiness = await readSchemaReadiness({ pool, known }).catch((error: Error) => ({
-      ok: false as const,
-      reason: `the database cannot be reached: ${error.message}`,
-    }));
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const readiness = await readSchemaReadiness({ pool, known }).catch((error: Error) => {
+      metrics.databaseErrors.inc();
+      return { ok: false as const, reason: `the database cannot be reached: ${error.message}` };
+    });
     if (readiness.ok) return;
     if (readiness.reason.startsWith("the schema is newer")) throw new Error(readiness.reason);
     if (readiness.reason !== lastReason) log.warn({ reason: readiness.reason }, "waiting for the database");
     lastReason = readiness.reason;
-    await sleep(1000, undefined, { signal }).catch(() => {});
+    await sleep(Math.min(5000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
   }
 }
 
 /** Readiness is looked up ahead of the probe, which must answer at once. */
 export async function watchDatabase(options: {
   pool: Pool;
+  metrics?: Pick<RecorderMetrics, "databaseErrors">;
   signal: AbortSignal;
   onChange(reason: string | undefined): void;
 }): Promise<void> {
-  const { pool, signal, onChange } = options;
+  const { pool, metrics, signal, onChange } = options;
+  // A database that is silent is as good as none: whoever asks for readiness is not kept waiting for long.
+  const query = { text: "SELECT 1", query_timeout: 3000 };
   while (!signal.aborted) {
-    await pool.query("SELECT 1").then(
+    await pool.query(query).then(
       () => onChange(undefined),
-      (error: Error) => onChange(`the database cannot be reached: ${error.message}`),
+      (error: Error) => {
+        metrics?.databaseErrors.inc();
+        onChange(`the database cannot be reached: ${error.message}`);
+      },
     );
     await sleep(1000, undefined, { signal }).catch(() => {});
   }

@@ -3,8 +3,10 @@ import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
+import { holdLease } from "./hold-lease.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import { awaitTurning, pause } from "./pause.ts";
+import type { RecorderMetrics } from "./recorder-metrics.ts";
 
 const hourMs = 3_600_000;
 
@@ -13,10 +15,35 @@ export type UpkeepOptions = {
   clusterFor(cluster: string): ClusterClient | undefined;
   log: Logger;
   monitor: LoopMonitor;
+  metrics: RecorderMetrics;
+  /** Names this process among those that want a lease. */
+  holder: string;
 };
 
-/** The recorder's tasks beside recording: following actions, checking verdicts, partitions ahead of time, the length of the change log. */
+/** The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and a slash. */
+export const upkeepLeaseId = "upkeep";
+
+/** Does the upkeep whenever its lease is ours: of several recorders one does it, for all clusters. */
 export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { monitor } = options;
+  const labels = { cluster: "", kind: upkeepLeaseId, namespace: "" };
+  const lease = {
+    ...options,
+    sourceId: upkeepLeaseId,
+    labels,
+    now: () => performance.now(),
+    onTurn: () => monitor.turn(upkeepLeaseId, 20_000),
+  };
+  await holdLease(lease, signal, async (_, own) => {
+    // While the tasks run they are watched one by one.
+    monitor.forget(upkeepLeaseId);
+    await runTasks(options, own);
+  });
+  monitor.forget(upkeepLeaseId);
+}
+
+/** The recorder's tasks beside recording: following actions, checking verdicts, partitions ahead of time, the length of the change log. */
+async function runTasks(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, log } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
