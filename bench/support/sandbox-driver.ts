@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { watchedResources } from "#lib/server/recorder/watched-resources.ts";
 import type { SandboxServer } from "#test/sandbox-server.ts";
 import { longestLifeMs, type PlannedRun, plannedSpec, plannedStatus, planRun } from "./plan-run.ts";
 import {
@@ -14,7 +15,7 @@ import {
 import { createRandom } from "./seeded-random.ts";
 
 const manager = { manager: "bench" };
-const resources = ["rollouts", "analysisruns", "experiments", "replicasets"];
+const resources = watchedResources.map(({ resource }) => resource);
 
 /** A change of one object, and when it was made (milliseconds since 1970). `seq` counts the changes of the object. */
 export type Change = {
