@@ -40,18 +40,22 @@ export async function* listPages({
   source,
   signal,
   limit = 500,
+  atVersion,
 }: {
   client: ClusterClient;
   source: SourceKey;
   signal: AbortSignal;
   limit?: number;
+  /** The objects as they were at this version; else the newest. */
+  atVersion?: string | undefined;
 }): AsyncGenerator<ListPage, void, void> {
   let token: string | undefined;
+  const exactly = atVersion === undefined ? {} : { resourceVersion: atVersion, resourceVersionMatch: "Exact" };
   for (let pages = 0; ; pages++) {
     const answer = await client.request({
       method: "GET",
       path: pathOf(source),
-      query: { limit, continue: token, labelSelector: source.labelSelector },
+      query: { limit, continue: token, labelSelector: source.labelSelector, ...(token === undefined ? exactly : {}) },
       signal,
     });
     if (answer.status !== 200)

@@ -78,6 +78,7 @@ export async function openSession(
     hold: createDisappearanceHold(),
     live: new Set(),
     resourceVersion: stored.resourceVersion,
+    caughtUpTo: undefined,
     get status() {
       return status;
     },
