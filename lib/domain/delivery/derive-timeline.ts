@@ -1,4 +1,5 @@
-import type { Observation, RolloutProjection } from "./rollout-projection.ts";
+import { areStepsChanged } from "./derive-releases.ts";
+import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
 
 export type TimelineKind = "phase" | "step" | "pause" | "resume" | "abort" | "retry" | "revision" | "run";
 
@@ -46,14 +47,17 @@ type Change = { before: RolloutProjection; now: RolloutProjection; writer: strin
 
 function describeChange(change: Change): Draft[] {
   const { before, now } = change;
-  const isSameRevision = before.currentPodHash === now.currentPodHash;
+  if (now.view.isDeleted === true) return [{ kind: "phase", text: "Deleted" }];
   const found = [
     ...revisionChange(change),
     ...abortChange(change),
-    ...(isSameRevision ? stepChange(change) : []),
+    ...fullPromotion(change),
+    ...stepChange(change),
     ...runChange(change),
     ...pauseChange(change),
+    ...serviceChange(change),
     ...promotion(change),
+    ...scaleChange(change),
   ];
   const { phase, message } = now.view;
   // A phase that follows from what was just said would say it twice.
@@ -65,31 +69,67 @@ function describeChange(change: Change): Draft[] {
 
 function revisionChange({ before, now, writer }: Change): Draft[] {
   if (now.currentPodHash === before.currentPodHash || now.currentPodHash === "") return [];
-  const { revision, images } = now.view;
-  const name = revision === null ? `version ${now.currentPodHash}` : `revision ${revision}`;
-  if (before.currentPodHash !== "" && now.currentPodHash === now.stableRS)
+  const { images } = now.view;
+  const name = wantedName(now);
+  if (before.stableRS === now.stableRS && now.currentPodHash === now.stableRS)
     return [{ kind: "revision", text: `Returned to the stable version, ${name}` }];
   const what = images.length === 0 ? "" : `: ${images.join(", ")}`;
   return [{ kind: "revision", text: `${capital(name)} begins${what}${byWriter(writer)}` }];
 }
 
 function abortChange({ before, now, writer }: Change): Draft[] {
-  if (now.abort === before.abort) return [];
-  if (now.abort) return [{ kind: "abort", text: now.view.message === "" ? "Aborted" : `Aborted: ${now.view.message}` }];
-  return now.currentPodHash === before.currentPodHash
-    ? [{ kind: "retry", text: `Retried after the abort${byWriter(writer)}` }]
+  const wasAborted = isAborted(before);
+  const isNowAborted = isAborted(now) && now.currentPodHash !== now.stableRS;
+  if (isNowAborted)
+    return wasAborted
+      ? []
+      : [{ kind: "abort", text: now.view.message === "" ? "Aborted" : `Aborted: ${now.view.message}` }];
+  if (now.abort) return before.abort ? [] : [{ kind: "abort", text: `Abort asked for${byWriter(writer)}` }];
+  if (!before.abort || now.currentPodHash !== before.currentPodHash) return [];
+  if (!wasAborted) return [{ kind: "phase", text: "The controller dropped the abort" }];
+  return [{ kind: "retry", text: `Retried after the abort${areStepsChanged(before, now) ? "" : byWriter(writer)}` }];
+}
+
+function fullPromotion({ before, now, writer }: Change): Draft[] {
+  return now.promoteFull && !before.promoteFull
+    ? [{ kind: "resume", text: `Full promotion asked for${byWriter(writer)}` }]
     : [];
 }
 
-function stepChange({ before, now }: Change): Draft[] {
+function stepChange(change: Change): Draft[] {
+  const { before, now, writer } = change;
+  const { step: to, stepCount } = now.view;
+  const of = `of ${stepCount}`;
+  if (before.currentPodHash !== now.currentPodHash) return fastTrack(change);
+  if (areStepsChanged(before, now))
+    return [
+      { kind: "step", text: `The steps were changed: begins again at step ${(to ?? 0) + 1} ${of}${byWriter(writer)}` },
+    ];
   const from = before.view.step;
-  const to = now.view.step;
   if (from === null || to === null || to === from || now.abort) return [];
-  if (to < from) return [{ kind: "step", text: `Back at step ${to + 1} of ${now.view.stepCount}` }];
-  const of = `of ${now.view.stepCount}`;
-  if (to > from + 1) return [{ kind: "step", text: `Steps ${from + 1} to ${to} ${of} passed` }];
+  if (to < from) return [{ kind: "step", text: `Back at step ${to + 1} ${of}` }];
+  if (to > from + 1 || isSkipping(change)) {
+    const what = to === from + 1 ? `Step ${to}` : `Steps ${from + 1} to ${to}`;
+    if (!isSkipping(change)) return [{ kind: "step", text: `${what} ${of} passed` }];
+    const why = before.promoteFull || now.promoteFull ? "promoted in full" : "within the rollback window";
+    return [{ kind: "step", text: `${what} ${of} skipped: ${why}` }];
+  }
   const text = before.view.stepText === null ? "" : `: ${before.view.stepText}`;
   return [{ kind: "step", text: `Step ${to} ${of} completed${text}` }];
+}
+
+/** Whether the controller went to the end at once: asked to promote in full, or back to a recent revision. */
+function isSkipping({ before, now }: Change): boolean {
+  if (now.view.step !== now.view.stepCount) return false;
+  return before.promoteFull || now.promoteFull || (before.view.step === 0 && (now.view.rollbackWindow ?? 0) > 0);
+}
+
+/** A revision that begins behind its last step: the controller lets a return to a recent one pass. */
+function fastTrack({ before, now }: Change): Draft[] {
+  const { step, stepCount } = now.view;
+  if (step === null || stepCount === 0 || step !== stepCount || now.currentPodHash === now.stableRS) return [];
+  const why = (now.view.rollbackWindow ?? 0) > 0 ? ": within the rollback window" : "";
+  return before.currentPodHash === "" ? [] : [{ kind: "step", text: `All ${stepCount} steps skipped${why}` }];
 }
 
 const runs = [
@@ -139,13 +179,31 @@ function describePause(reason: string, { view }: RolloutProjection): string {
   return `Paused${step}: ${reason}`;
 }
 
+/** The active service of a blue-green; the release is not promoted by its switch. */
+function serviceChange({ before, now }: Change): Draft[] {
+  const from = before.view.activeSelector;
+  const to = now.view.activeSelector;
+  if (typeof from !== "string" || typeof to !== "string" || from === to || to === "") return [];
+  if (to === now.currentPodHash) return [{ kind: "step", text: `Active service switched to ${wantedName(now)}` }];
+  const name = to === now.stableRS ? "the stable version" : `version ${to}`;
+  return [{ kind: "step", text: `Active service switched back to ${name}` }];
+}
+
 function promotion({ before, now }: Change): Draft[] {
-  const isStable = now.currentPodHash !== "" && now.stableRS === now.currentPodHash;
-  const wasStable = before.stableRS === now.stableRS;
-  if (!isStable || wasStable) return [];
-  const { revision } = now.view;
-  const name = revision === null ? `version ${now.currentPodHash}` : `revision ${revision}`;
-  return [{ kind: "phase", text: `Promoted: ${name} is stable` }];
+  if (now.stableRS === "" || before.stableRS === now.stableRS) return [];
+  if (now.stableRS === now.currentPodHash) return [{ kind: "phase", text: `Promoted: ${wantedName(now)} is stable` }];
+  return [{ kind: "phase", text: `Promoted while it was not observed: version ${now.stableRS} is stable` }];
+}
+
+function scaleChange({ before, now, writer }: Change): Draft[] {
+  const was = before.view.isScaledToZero;
+  const is = now.view.isScaledToZero;
+  if (was === undefined || is === undefined || was === is) return [];
+  return [{ kind: "phase", text: `${is ? "Scaled to zero" : "Scaled up from zero"}${byWriter(writer)}` }];
+}
+
+function wantedName({ currentPodHash, view }: RolloutProjection): string {
+  return view.revision === null ? `version ${currentPodHash}` : `revision ${view.revision}`;
 }
 
 /** Who wrote the change, where it was not the controller itself. */

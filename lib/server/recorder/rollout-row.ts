@@ -30,6 +30,7 @@ export type RolloutRow = {
   revision_key: string;
   revision: number | null;
   resource_version: string;
+  derivation_version: number;
   object: string;
   updated_at: string;
   gone_at: string | null;
@@ -58,6 +59,7 @@ export const rolloutColumns: Columns<RolloutRow> = {
   revision_key: "text",
   revision: "int4",
   resource_version: "text",
+  derivation_version: "int4",
   object: "jsonb",
   updated_at: "timestamptz",
   gone_at: "timestamptz",
@@ -71,6 +73,7 @@ export function toRolloutRow(options: {
   view: RolloutView;
   viewDigest: string;
   attention: Attention | undefined;
+  derivationVersion: number;
 }): RolloutRow {
   const { id, source, entry, rollout, view, viewDigest } = options;
   const isGone = entry.op === "deleted";
@@ -99,6 +102,7 @@ export function toRolloutRow(options: {
     revision_key: storableName(view.revisionKey),
     revision: view.revision,
     resource_version: entry.resourceVersion,
+    derivation_version: options.derivationVersion,
     object: storableObject(entry.object),
     updated_at: at,
     gone_at: isGone ? at : null,
