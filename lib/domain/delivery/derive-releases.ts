@@ -77,6 +77,7 @@ export function foldRelease(
     else passage.addUnseen(unseenStable);
   }
   const isPassedBetween = unseenStable !== undefined && unseenStable !== before?.currentPodHash;
+  if (isPassedBetween && passage.isOpen()) passage.close("superseded", "superseded while it was not observed");
   if (before?.currentPodHash !== projection.currentPodHash || isPassedBetween) startNext(passage, before, projection);
   else goOn(passage, before, projection);
   return passage.result(projection);
@@ -125,7 +126,8 @@ function goOn(passage: Passage, before: RolloutProjection, now: RolloutProjectio
   } else passage.advance();
 }
 
-function isAnotherAbort(before: RolloutProjection, now: RolloutProjection): boolean {
+/** Whether there was a retry between two projections that are both aborted. */
+export function isAnotherAbort(before: RolloutProjection, now: RolloutProjection): boolean {
   const [then, at] = [before.view.abortedAt ?? null, now.view.abortedAt ?? null];
   return then !== null && at !== null && then !== at;
 }
@@ -180,7 +182,9 @@ function createPassage(history: ReleaseHistory, at: At) {
     addUnseen(runKey: string): void {
       const times = { startedAt: at.observedAt, endedAt: at.observedAt };
       const attempt = countAttempt(runKey);
-      changed.push({ runKey, attempt, revision: null, images: [], state: "promoted", message: unseen, ...times });
+      const facts = current?.runKey === runKey ? current : { revision: null, images: [] };
+      const { revision, images } = facts;
+      changed.push({ runKey, attempt, revision, images, state: "promoted", message: unseen, ...times });
     },
     advance(): void {
       if (current === undefined) return;

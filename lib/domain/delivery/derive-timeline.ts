@@ -1,4 +1,4 @@
-import { areStepsChanged } from "./derive-releases.ts";
+import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
 
 export type TimelineKind = "phase" | "step" | "pause" | "resume" | "abort" | "retry" | "revision" | "run";
@@ -20,15 +20,31 @@ type Draft = Pick<TimelineEvent, "kind" | "text" | "runName">;
 
 /** Everything that happened to a rollout, oldest first, from its observations in order. */
 export function deriveTimeline(observations: readonly Observation[]): TimelineEvent[] {
-  return observations.flatMap((observation, index) => compareObservations(observations[index - 1], observation));
+  let named: RolloutProjection | undefined;
+  return observations.flatMap((observation, index) => {
+    const events = compareObservations(observations[index - 1], observation, named);
+    if (observation.projection.currentPodHash !== "") named = observation.projection;
+    return events;
+  });
 }
 
-/** What happened between two observations that follow each other. */
-export function compareObservations(previous: Observation | undefined, next: Observation): TimelineEvent[] {
+/**
+ * What happened between two observations that follow each other. `named` is the newest projection before that names a
+ * revision: a status that was wiped and comes back says nothing new.
+ */
+export function compareObservations(
+  previous: Observation | undefined,
+  next: Observation,
+  named: RolloutProjection | undefined,
+): TimelineEvent[] {
   const drafts =
     previous === undefined
       ? [firstSeen(next.projection)]
-      : describeChange({ before: previous.projection, now: next.projection, writer: next.writer });
+      : describeChange({
+          before: baseOf(previous.projection, next.projection, named),
+          now: next.projection,
+          writer: next.writer,
+        });
   return drafts.map((draft, ord) => ({
     ...draft,
     ord,
@@ -36,6 +52,14 @@ export function compareObservations(previous: Observation | undefined, next: Obs
     resourceVersion: next.resourceVersion,
     phase: next.projection.view.phase,
   }));
+}
+
+function baseOf(
+  previous: RolloutProjection,
+  next: RolloutProjection,
+  named: RolloutProjection | undefined,
+): RolloutProjection {
+  return previous.currentPodHash === "" && next.currentPodHash !== "" ? (named ?? previous) : previous;
 }
 
 function firstSeen({ view }: RolloutProjection): Draft {
@@ -78,15 +102,16 @@ function revisionChange({ before, now, writer }: Change): Draft[] {
 }
 
 function abortChange({ before, now, writer }: Change): Draft[] {
-  const wasAborted = isAborted(before);
-  const isNowAborted = isAborted(now) && now.currentPodHash !== now.stableRS;
-  if (isNowAborted)
-    return wasAborted
-      ? []
-      : [{ kind: "abort", text: now.view.message === "" ? "Aborted" : `Aborted: ${now.view.message}` }];
+  const said = now.view.message === "" ? "" : `: ${now.view.message}`;
+  if (isAborted(now)) {
+    if (!isAborted(before)) return [{ kind: "abort", text: `Aborted${said}` }];
+    return isAnotherAbort(before, now)
+      ? [{ kind: "abort", text: `Aborted again after a retry that was not observed${said}` }]
+      : [];
+  }
   if (now.abort) return before.abort ? [] : [{ kind: "abort", text: `Abort asked for${byWriter(writer)}` }];
   if (!before.abort || now.currentPodHash !== before.currentPodHash) return [];
-  if (!wasAborted) return [{ kind: "phase", text: "The controller dropped the abort" }];
+  if (!isAborted(before)) return [{ kind: "phase", text: "The controller dropped the abort" }];
   return [{ kind: "retry", text: `Retried after the abort${areStepsChanged(before, now) ? "" : byWriter(writer)}` }];
 }
 
@@ -108,20 +133,13 @@ function stepChange(change: Change): Draft[] {
   const from = before.view.step;
   if (from === null || to === null || to === from || now.abort) return [];
   if (to < from) return [{ kind: "step", text: `Back at step ${to + 1} ${of}` }];
-  if (to > from + 1 || isSkipping(change)) {
+  const isSkipped = to === stepCount && (before.promoteFull || now.promoteFull);
+  if (to > from + 1 || isSkipped) {
     const what = to === from + 1 ? `Step ${to}` : `Steps ${from + 1} to ${to}`;
-    if (!isSkipping(change)) return [{ kind: "step", text: `${what} ${of} passed` }];
-    const why = before.promoteFull || now.promoteFull ? "promoted in full" : "within the rollback window";
-    return [{ kind: "step", text: `${what} ${of} skipped: ${why}` }];
+    return [{ kind: "step", text: `${what} ${of} ${isSkipped ? "skipped: promoted in full" : "passed"}` }];
   }
   const text = before.view.stepText === null ? "" : `: ${before.view.stepText}`;
   return [{ kind: "step", text: `Step ${to} ${of} completed${text}` }];
-}
-
-/** Whether the controller went to the end at once: asked to promote in full, or back to a recent revision. */
-function isSkipping({ before, now }: Change): boolean {
-  if (now.view.step !== now.view.stepCount) return false;
-  return before.promoteFull || now.promoteFull || (before.view.step === 0 && (now.view.rollbackWindow ?? 0) > 0);
 }
 
 /** A revision that begins behind its last step: the controller lets a return to a recent one pass. */

@@ -81,8 +81,8 @@ export function computeProjection(
  * Whether the controller has aborted it. Asking is not enough: it drops the request where the revision is already
  * stable, or is being promoted in full. Controllers that do not write `abortedAt` tell by the phase.
  */
-export function isAborted({ abort, view }: RolloutProjection): boolean {
-  return abort && ((view.abortedAt ?? null) !== null || view.phase === "Degraded");
+export function isAborted({ abort, stableRS, currentPodHash, view }: RolloutProjection): boolean {
+  return abort && stableRS !== currentPodHash && ((view.abortedAt ?? null) !== null || view.phase === "Degraded");
 }
 
 function rollbackWindowOf(rollout: RolloutObject): number | null {

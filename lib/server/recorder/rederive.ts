@@ -143,7 +143,7 @@ async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<De
       const observation = toObservation(row);
       const folded = foldRelease(history, observation);
       for (const release of folded.changed) releases.set(releaseId(rolloutId, release), release);
-      events.push(...compareObservations(last, observation));
+      events.push(...compareObservations(last, observation, history.previous));
       history = folded.history;
       last = observation;
       lastId = row.id;

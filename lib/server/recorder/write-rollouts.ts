@@ -12,7 +12,7 @@ import { computeWriter } from "#lib/domain/history/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
-import { insertRows, notOlder, overwrite } from "./insert-rows.ts";
+import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
 import { loadReplicaSets } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
 import { loadAttempts, loadRolloutStates, type RolloutState } from "./rollout-state.ts";
@@ -20,10 +20,6 @@ import { storableName } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "./write-history.ts";
-
-/** `updated_at` tells when the rollout changed: seeing the same version again, after a restart say, is no change. */
-const changeTime = `updated_at = CASE WHEN rollout.resource_version = EXCLUDED.resource_version
-  AND rollout.presence = EXCLUDED.presence THEN rollout.updated_at ELSE EXCLUDED.updated_at END`;
 
 type Sight = { id: string; entry: ObjectEntry; rollout: RolloutObject };
 
@@ -55,7 +51,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       table: "rollout",
       columns: rolloutColumns,
       rows: [...found.rows.values()],
-      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at"])}, ${changeTime}
+      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at"])}, ${keepTimeOfSame("rollout")}
         WHERE ${notOlder("rollout")}`,
     });
     await writeObservations(tx, found.observations);
@@ -195,11 +191,10 @@ function examineSight(options: {
   let history = state?.history ?? noReleases;
   if (isChanged) found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
   if (isChanged && !isDerivationDue(state)) {
+    const events = compareObservations(state?.observation, observation, history.previous);
+    found.events.push(...events.map((value) => ({ rolloutId: id, value })));
     const folded = foldRelease(history, observation);
     history = folded.history;
-    found.events.push(
-      ...compareObservations(state?.observation, observation).map((value) => ({ rolloutId: id, value })),
-    );
     addReleases({ source, sight, found, changed: folded.changed });
   }
   const version = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
