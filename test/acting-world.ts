@@ -123,6 +123,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
   };
   const runtime = {
     config: () => ({ config: { clusters: [cluster] } }),
+    configStatus: () => ({ state: "ok" }),
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { Role } from "#lib/contract/common.ts";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import { describeRecorder, findConfigFailure } from "#lib/server/recorder/describe-recorder.ts";
 import type { RecordOptions } from "#lib/server/recorder/record-clusters.ts";
-import { watchDatabase } from "#lib/server/recorder/run-recorder.ts";
+import { createRecorderHealth } from "#lib/server/recorder/recorder-health.ts";
 import { serveProbes } from "#lib/server/recorder/serve-probes.ts";
 import type { SessionTiming } from "#lib/server/recorder/session-types.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
@@ -97,7 +98,7 @@ export async function createFailClosedWorld(
     web,
     async start({ timing, ...overrides } = {}) {
       const recorder = await world.start({ ...overrides, timing: { ...fastTiming, ...timing } });
-      const probed = await serveRecorderProbes(recorder);
+      const probed = await serveRecorderProbes(recorder, web);
       current = probed;
       return probed;
     },
@@ -129,19 +130,23 @@ export async function createFailClosedWorld(
   };
 }
 
-async function serveRecorderProbes(recorder: RunningRecorder): Promise<ProbedRecorder> {
+async function serveRecorderProbes(recorder: RunningRecorder, web: TestWeb): Promise<ProbedRecorder> {
   const { metrics, monitor, pool } = recorder;
-  let notReady: string | undefined = "starting";
+  const known = web.runtime.knownMigrations;
+  const health = createRecorderHealth({ pool, known, metrics, everyMs: 200 });
+  const store = { current: web.runtime.config, status: web.runtime.configStatus };
   const stop = new AbortController();
   const server = await serveProbes({
     host: "127.0.0.1",
     port: 0,
     monitor,
     metrics,
-    notReady: () => notReady,
+    notLive: () => findConfigFailure(store),
+    notReady: health.notReady,
+    status: () => describeRecorder({ store, health, grantsEnforced: true }),
     isPublic: true,
   });
-  const watching = watchDatabase({ pool, signal: stop.signal, onChange: (reason) => (notReady = reason) });
+  const watching = health.watch(stop.signal);
   const address = server.address();
   const port = address !== null && typeof address === "object" ? address.port : 0;
   const stopRecorder = recorder.stop;
@@ -177,7 +182,16 @@ function addRollout({ world, name, status }: { world: RecorderWorld; name: strin
 
 /** Everything except what says how it is known: sources, leases, the change log, people, actions and their audit. */
 const otherTables = [
-  ...["_prisma_migrations", "source", "source_lease", "source_hold", "change_log", "quarantine", "retention_run"],
+  ...[
+    "_prisma_migrations",
+    "source",
+    "source_lease",
+    "source_hold",
+    "change_log",
+    "quarantine",
+    "retention_run",
+    "config_event",
+  ],
   ...["action", "audit_entry", "evidence", "user_account", "user_session", "api_token"],
 ];
 

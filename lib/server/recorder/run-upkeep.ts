@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
+import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
 import { holdLease } from "./hold-lease.ts";
@@ -13,6 +14,7 @@ const hourMs = 3_600_000;
 export type UpkeepOptions = {
   pool: Pool;
   clusterFor(cluster: string): ClusterClient | undefined;
+  store: Pick<ConfigStore, "current" | "status">;
   log: Logger;
   monitor: LoopMonitor;
   metrics: RecorderMetrics;

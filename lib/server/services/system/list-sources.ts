@@ -4,5 +4,6 @@ import { readSources, serializeSource } from "#lib/server/services/system/source
 
 /** Every source with its freshness. There are few: one page holds them all. */
 export async function listSources({ ctx }: { ctx: ServiceContext }): Promise<{ items: Source[]; nextCursor: null }> {
-  return { items: (await readSources(ctx.runtime)).map(serializeSource), nextCursor: null };
+  const { clusters } = ctx.runtime.config().config;
+  return { items: (await readSources(ctx.runtime)).map((row) => serializeSource(row, clusters)), nextCursor: null };
 }
