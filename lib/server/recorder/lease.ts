@@ -95,6 +95,15 @@ export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
   if (rowCount !== 1) throw new LeaseLostError(lease.sourceId);
 }
 
+/** Whether nobody else has the lease. Says nothing of the moment after: what must not be written then needs the fence. */
+export async function isHeld(pool: Pool, lease: Lease): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3",
+    [lease.sourceId, lease.holder, lease.epoch],
+  );
+  return rowCount === 1;
+}
+
 /** Lets the next recorder take over at once. */
 export async function releaseLease(pool: Pool, lease: Lease): Promise<void> {
   await pool.query(

@@ -5,6 +5,7 @@ import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
 import { holdLease } from "./hold-lease.ts";
+import { isHeld, type Lease } from "./lease.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import { awaitTurning, pause } from "./pause.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
@@ -36,16 +37,16 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
     now: () => performance.now(),
     onTurn: () => monitor.turn(upkeepLeaseId, 20_000),
   };
-  await holdLease(lease, signal, async (_, own) => {
+  await holdLease(lease, signal, async (held, own) => {
     // While the tasks run they are watched one by one.
     monitor.forget(upkeepLeaseId);
-    await runTasks(options, own);
+    await runTasks({ ...options, lease: held }, own);
   });
   monitor.forget(upkeepLeaseId);
 }
 
 /** The recorder's tasks beside recording: following actions, checking verdicts, partitions ahead of time, the length of the change log. */
-async function runTasks(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, log } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
@@ -75,17 +76,18 @@ async function shortenChangeLog(pool: Pool): Promise<void> {
 }
 
 async function repeat(
-  task: UpkeepOptions & { name: string; everyMs: number },
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number },
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { name, everyMs, log, monitor } = task;
+  const { name, everyMs, pool, lease, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
   while (!signal.aborted) {
     onTurn();
     try {
-      await awaitTurning(work(), onTurn);
+      // Each row of a task is guarded by itself; this keeps a pass from beginning that is another recorder's by now.
+      if (await awaitTurning(isHeld(pool, lease), onTurn)) await awaitTurning(work(), onTurn);
       failures = 0;
     } catch (error) {
       // The first failure of a row is worth a line; a database that is down would fill the log.
