@@ -88,9 +88,9 @@ async function loadNewest(
   { ids, condition }: { ids: readonly string[]; condition: string },
 ): Promise<Map<string, Observation>> {
   const { rows } = await tx.query<ObservationRow & { rollout_id: string }>(
-    `SELECT newest.* FROM unnest($1::uuid[]) AS id CROSS JOIN LATERAL (
+    `SELECT newest.* FROM unnest($1::uuid[]) AS wanted (wanted_id) CROSS JOIN LATERAL (
        SELECT rollout_id, observed_at, resource_version, writer, projection
-         FROM observation WHERE rollout_id = id AND ${condition} ORDER BY observation.id DESC LIMIT 1) newest`,
+         FROM observation WHERE rollout_id = wanted_id AND ${condition} ORDER BY observation.id DESC LIMIT 1) newest`,
     [ids],
   );
   return new Map(rows.map((row) => [row.rollout_id, toObservation(row)]));
@@ -132,7 +132,7 @@ export async function loadAttempts(
   const found = new Map<string, Map<string, number>>();
   if (wanted.length === 0) return found;
   const { rows } = await tx.query<{ id: string; run_key: string; attempt: number }>(
-    `SELECT id, run_key, COALESCE((SELECT max(attempt) FROM release
+    `SELECT wanted.id, wanted.run_key, COALESCE((SELECT max(attempt) FROM release
          WHERE rollout_id = wanted.id AND release.run_key = wanted.run_key), 0) AS attempt
        FROM unnest($1::uuid[], $2::text[]) AS wanted (id, run_key)`,
     [wanted.map(({ id }) => id), wanted.map(({ runKey }) => runKey)],
