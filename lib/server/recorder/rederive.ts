@@ -59,8 +59,18 @@ export async function rederiveDue(pool: Pool, { maxRollouts = 20 }: { maxRollout
     "SELECT id FROM rollout WHERE derivation_version < $1 ORDER BY derivation_version, id LIMIT $2",
     [derivationVersion, maxRollouts],
   );
-  for (const { id } of rows) await rederive(pool, id);
-  return rows.length;
+  let failure: unknown;
+  let done = 0;
+  for (const { id } of rows)
+    await rederive(pool, id).then(
+      () => done++,
+      (error: unknown) => {
+        failure ??= error;
+      },
+    );
+  // One that cannot be derived must not keep the others waiting.
+  if (failure !== undefined) throw failure;
+  return done;
 }
 
 type Derivation = {
@@ -136,7 +146,7 @@ async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<De
   for (;;) {
     const { rows } = await db.query<ObservationRow & { id: string }>(
       `SELECT id, observed_at, resource_version, writer, projection FROM observation
-        WHERE rollout_id = $1 AND id > $2 ORDER BY id LIMIT ${pageSize}`,
+        WHERE rollout_id = $1 AND id > $2 AND projection ? 'view' ORDER BY id LIMIT ${pageSize}`,
       [rolloutId, lastId],
     );
     for (const row of rows) {

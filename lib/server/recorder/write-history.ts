@@ -77,7 +77,7 @@ export async function writeReleases(
       ended_at: value.endedAt,
       updated_at: updatedAt,
     })),
-    onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(releaseColumns, ["id", "rollout_id", "run_key", "attempt"])}
+    onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(releaseColumns, ["id", "rollout_id"])}
       WHERE ${differs("release", releaseColumns, ["id", "updated_at"])}`,
   });
 }
