@@ -8,6 +8,7 @@ import { holdLease } from "./hold-lease.ts";
 import { isHeld, type Lease } from "./lease.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import { awaitTurning, pause } from "./pause.ts";
+import { rederiveDue } from "./rederive.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 
 const hourMs = 3_600_000;
@@ -56,6 +57,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
       await checkDueVerdicts(pool);
+    }),
+    repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
+      await rederiveDue(pool);
     }),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
