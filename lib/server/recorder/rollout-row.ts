@@ -1,5 +1,6 @@
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { RolloutView } from "#lib/domain/argo/rollout-view.ts";
+import { collectTemplateRefs } from "#lib/domain/argo/template-refs.ts";
 import type { Attention } from "#lib/domain/delivery/compute-attention.ts";
 import { toStorableJson } from "#lib/domain/history/escape-text.ts";
 import type { ObjectEntry } from "./batch-types.ts";
@@ -32,6 +33,8 @@ export type RolloutRow = {
   resource_version: string;
   derivation_version: number;
   object: string;
+  template_refs: string;
+  workload_ref: string | null;
   updated_at: string;
   gone_at: string | null;
 };
@@ -61,6 +64,8 @@ export const rolloutColumns: Columns<RolloutRow> = {
   resource_version: "text",
   derivation_version: "int4",
   object: "jsonb",
+  template_refs: "jsonb",
+  workload_ref: "text",
   updated_at: "timestamptz",
   gone_at: "timestamptz",
 };
@@ -104,7 +109,15 @@ export function toRolloutRow(options: {
     resource_version: entry.resourceVersion,
     derivation_version: options.derivationVersion,
     object: storableObject(entry.object),
+    template_refs: toStorableJson(collectTemplateRefs(rollout.spec)),
+    workload_ref: workloadRefOf(rollout),
     updated_at: at,
     gone_at: isGone ? at : null,
   };
+}
+
+/** Only Deployments are recorded; a workloadRef may name other kinds. */
+function workloadRefOf({ spec }: RolloutObject): string | null {
+  const { kind, name } = spec.workloadRef ?? {};
+  return name === undefined || (kind !== undefined && kind !== "Deployment") ? null : storableName(name);
 }

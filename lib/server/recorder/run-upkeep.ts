@@ -6,10 +6,11 @@ import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.
 import { checkDueVerdicts } from "./check-verdicts.ts";
 import { holdLease } from "./hold-lease.ts";
 import { isHeld, type Lease } from "./lease.ts";
+import { linkEvents } from "./link-events.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import { awaitTurning, pause } from "./pause.ts";
-import { rederiveDue } from "./rederive.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
+import { rederiveDue } from "./rederive.ts";
 
 const hourMs = 3_600_000;
 
@@ -46,7 +47,7 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
   monitor.forget(upkeepLeaseId);
 }
 
-/** The recorder's tasks beside recording: following actions, checking verdicts, partitions ahead of time, the length of the change log. */
+/** The recorder's tasks beside recording: following actions, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, log } = options;
   const onError = (error: unknown, actionId: string): void =>
@@ -57,6 +58,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
       await checkDueVerdicts(pool);
+    }),
+    repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
+      await linkEvents(pool);
     }),
     repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
       await rederiveDue(pool);
