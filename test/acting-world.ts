@@ -128,6 +128,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
   };
   const runtime = {
     config: () => ({ config: { clusters: [cluster], policies: noPolicies } }),
+    configStatus: () => ({ state: "ok" }),
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),

@@ -8,19 +8,27 @@ import { pino } from "pino";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
-import { createLoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
+import { createLoopMonitor, type LoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
 import { type RecordOptions, recordClusters } from "#lib/server/recorder/record-clusters.ts";
 import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
+import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
 
-export type RunningRecorder = { metrics: RecorderMetrics; holder: string; stop(): Promise<void> };
+export type RunningRecorder = {
+  metrics: RecorderMetrics;
+  monitor: LoopMonitor;
+  pool: pg.Pool;
+  holder: string;
+  stop(): Promise<void>;
+};
 
 export type RecorderWorld = {
   sandbox: SandboxServer;
   database: TestDatabase;
   cluster: string;
+  config: ClusterConfig;
   /** As the owner: sees and changes everything. */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   client(): ClusterClient;
@@ -32,14 +40,15 @@ export type RecorderWorld = {
 
 /** A database and an API server of its own, and recorders in this process between them. */
 export async function createRecorderWorld(
-  sandboxOptions: Parameters<typeof startSandboxServer>[0] = {},
+  options: Parameters<typeof startSandboxServer>[0] & { cluster?: Partial<ClusterConfig> } = {},
 ): Promise<RecorderWorld> {
+  const { cluster, ...sandboxOptions } = options;
   const database = await createTestDatabase();
   const sandbox = await startSandboxServer(sandboxOptions);
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-"));
   const tokenFile = join(directory, "token");
   writeFileSync(tokenFile, sandbox.token);
-  const config = ClusterConfig.parse({ name: "test", server: sandbox.url, tokenFile });
+  const config = ClusterConfig.parse({ name: "test", server: sandbox.url, tokenFile, ...cluster });
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   owner.on("error", () => {});
   sandbox.store.create(
@@ -56,6 +65,7 @@ export async function createRecorderWorld(
     const { waitUntilLive = true, ...overrides } = options;
     const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
     const metrics = createRecorderMetrics();
+    const monitor = createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
     const stop = new AbortController();
     const own = client();
     const holder = overrides.holder ?? randomUUID();
@@ -66,7 +76,7 @@ export async function createRecorderWorld(
         pool,
         log: pino({ level: "silent" }),
         metrics,
-        monitor: createLoopMonitor({ now: () => performance.now(), onTurn: () => {} }),
+        monitor,
         acquireEveryMs: 100,
         renewEveryMs: 500,
         holder,
@@ -76,6 +86,8 @@ export async function createRecorderWorld(
     );
     const recorder: RunningRecorder = {
       metrics,
+      monitor,
+      pool,
       holder,
       async stop() {
         running.delete(recorder);
@@ -92,7 +104,7 @@ export async function createRecorderWorld(
           "SELECT state FROM source JOIN source_lease ON source_id = id WHERE holder = $1",
           [holder],
         );
-        return rows.length === 4 && rows.every((row) => row.state === "live");
+        return rows.length === sourcesOf(config).length && rows.every((row) => row.state === "live");
       });
     return recorder;
   }
@@ -105,6 +117,7 @@ export async function createRecorderWorld(
     sandbox,
     database,
     cluster: config.name,
+    config,
     query,
     client,
     start,

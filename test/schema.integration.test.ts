@@ -88,7 +88,15 @@ describe("the roles", () => {
     { role: "recorderUrl", may: false, sql: "SELECT * FROM user_session" },
     { role: "recorderUrl", may: true, sql: "UPDATE rollout SET phase = 'Healthy'" },
     { role: "recorderUrl", may: true, sql: "SELECT ensure_measurement_partition('2031-02-03')" },
+    { role: "webUrl", may: false, sql: "DELETE FROM source_hold" },
+    { role: "webUrl", may: false, sql: "UPDATE source_release SET done_at = now()" },
+    { role: "recorderUrl", may: false, sql: "DELETE FROM source_release" },
     { role: "webUrl", may: false, sql: "SELECT ensure_measurement_partition('2031-03-03')" },
+    ...["pod", "deployment", "analysis_template", "analysis_template_version", "kube_event"].flatMap((table) => [
+      { role: "webUrl" as const, may: true, sql: `SELECT * FROM ${table}` },
+      { role: "webUrl" as const, may: false, sql: `DELETE FROM ${table}` },
+      { role: "recorderUrl" as const, may: true, sql: `DELETE FROM ${table}` },
+    ]),
   ] as const)("$role may run [$sql]: $may", async ({ role, may, sql }) => {
     await withClient(migrated[role], async (client) => {
       if (may) await expect(client.query(sql)).resolves.toBeDefined();

@@ -12,6 +12,7 @@ import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { startChangeFeed } from "#lib/server/runtime/change-feed.ts";
+import { watchWebHealth } from "#lib/server/runtime/watch-web-health.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
@@ -37,13 +38,15 @@ type Options = {
   config?: Record<string, unknown>;
   oidcClientSecret?: string;
   clusters?: Record<string, ClusterClient>;
+  /** A database that others use too, and that whoever made it drops; else one of its own. */
+  database?: TestDatabase;
   /** A database that does not answer, for tests of failure. */
   databaseUrl?: string;
 };
 
 /** The web process's runtime on a database of its own, as the route handlers of this test file find it. */
 export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
   const runtime = createTestRuntime({ ...options, databaseUrl: options.databaseUrl ?? database.webUrl });
@@ -61,7 +64,7 @@ export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
     close: async () => {
       setWebRuntime(undefined);
       await runtime.close();
-      await database.drop();
+      if (options.database === undefined) await database.drop();
     },
   };
 }
@@ -74,11 +77,18 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     ...options.config,
   });
   setAuthUrl(config.publicUrl);
-  const loaded = { config, file: "test", loadedAt: new Date(), oidcClientSecret: options.oidcClientSecret };
+  const loaded = {
+    config,
+    file: "test",
+    loadedAt: new Date(),
+    digest: "0".repeat(64),
+    oidcClientSecret: options.oidcClientSecret,
+  };
   const log = pino({ level: "silent" });
   const metrics = createWebMetrics({ withProcess: false });
   const onDatabaseError = () => metrics.databaseErrors.inc();
   const database = createDatabase({ url: options.databaseUrl, onError: onDatabaseError });
+  const knownMigrations = listKnownMigrations(join(import.meta.dirname, "../prisma/migrations"));
   const changes = startChangeFeed({ pool: database.pool, directUrl: options.databaseUrl, log, onDatabaseError });
   return {
     environment: {
@@ -94,6 +104,15 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     secret: randomUUID() + randomUUID(),
     demoAccounts: config.demo === undefined ? undefined : testAccounts,
     config: () => loaded,
+    configStatus: () => ({
+      state: "ok",
+      digest: loaded.digest,
+      loadedAt: loaded.loadedAt,
+      trouble: undefined,
+      needsRestart: [],
+    }),
+    checkConfig: async () => {},
+    health: watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log, waitMs: 5000 }),
     db: database.db,
     pool: database.pool,
     cluster: (name) => options.clusters?.[name],
@@ -104,7 +123,7 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
     failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
-    knownMigrations: listKnownMigrations(join(import.meta.dirname, "../prisma/migrations")),
+    knownMigrations,
     close: async () => {
       await changes.close();
       await database.close();

@@ -1,6 +1,5 @@
-/** The process answers; nothing else is looked at. */
-export function GET(): Response {
-  return new Response("ok\n", { headers: { "content-type": "text/plain", "cache-control": "no-store" } });
-}
+import { answerLiveness } from "#lib/server/http/probes.ts";
+
+export const GET = answerLiveness;
 
 export const dynamic = "force-dynamic";

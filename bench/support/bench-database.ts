@@ -8,7 +8,11 @@ import { startEmbeddedPostgres } from "#lib/server/runtime/embedded-postgres/sta
 export type BenchDatabase = { ownerUrl: string; recorderUrl: string; webUrl: string; stop(): Promise<void> };
 
 /** A PostgreSQL of its own with the settings that the embedded default has, migrated, with all three roles. */
-export async function startBenchDatabase(): Promise<BenchDatabase> {
+export async function startBenchDatabase({
+  settings,
+}: {
+  settings?: Record<string, string>;
+} = {}): Promise<BenchDatabase> {
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   mkdirSync(join(directory, "logs"));
   const passwords = { recorder: "recorder", web: "web" };
@@ -16,6 +20,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     directory: join(directory, "postgres"),
     ownerPassword: "owner",
     logFile: join(directory, "logs/postgres.log"),
+    ...(settings === undefined ? {} : { settings }),
   });
   await prepareDatabase({ maintenanceUrl: server.ownerUrl("postgres"), database: "bench", passwords });
   await migrate({ url: server.ownerUrl("bench") });

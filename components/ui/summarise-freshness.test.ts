@@ -13,6 +13,7 @@ const source = (state: SourceState, secondsAgo: number): Source => ({
   lastError: null,
   objects: 1,
   historyBeginsAt: null,
+  configured: true,
 });
 const live = { state: "live" as const, sinceMs: nowMs - 60_000, heardMs: nowMs - 1_000 };
 const lost = { state: "lost" as const, sinceMs: nowMs - 5_000, heardMs: nowMs - 9_000 };

@@ -40,7 +40,8 @@ export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input
     return { tone: "bad", words: "no answer", sinceMs: answeredMs, troubled: [] };
   if (sources.length === 0) return { tone: "wait", words: "no sources yet", sinceMs: undefined, troubled: [] };
 
-  const troubled = sources.filter(({ state }) => state !== "live" && state !== "absent");
+  // What the config names no more is watched by nobody, and that is as it should be.
+  const troubled = sources.filter(({ state, configured }) => configured && state !== "live" && state !== "absent");
   const bad = troubled.filter(({ state }) => state !== "syncing");
   const contacts = (list: readonly Source[]) =>
     list.flatMap(({ lastContact }) => (lastContact === null ? [] : [Date.parse(lastContact)]));

@@ -27,7 +27,16 @@ import {
   RolloutSummary,
   TimelineEvent,
 } from "#lib/contract/rollout.ts";
-import { ApiToken, Cluster, CreatedToken, CreateTokenRequest, Me, Source } from "#lib/contract/system.ts";
+import {
+  ApiToken,
+  Cluster,
+  ConfigStatus,
+  ConfirmConfigRequest,
+  CreatedToken,
+  CreateTokenRequest,
+  Me,
+  Source,
+} from "#lib/contract/system.ts";
 
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
@@ -250,6 +259,22 @@ export const endpoints = {
     role: "admin",
     query: NoQuery,
     contentType: "application/x-ndjson",
+  },
+  getConfigStatus: {
+    method: "GET",
+    path: "/api/v1/config",
+    summary: "How the config file relates to the config in force",
+    role: "viewer",
+    query: NoQuery,
+    response: ConfigStatus,
+  },
+  confirmConfig: {
+    method: "POST",
+    path: "/api/v1/config/confirm",
+    summary: "Lets a held config file take effect although it removes most clusters or role bindings",
+    role: "admin",
+    body: ConfirmConfigRequest,
+    response: ConfigStatus,
   },
   listTokens: {
     method: "GET",

@@ -13,6 +13,7 @@ export const Source = z.object({
   lastError: z.string().nullable(),
   objects: z.number().int(),
   historyBeginsAt: Timestamp.nullable(),
+  configured: z.boolean().describe("False where the config names its cluster or namespace no more."),
 });
 export type Source = z.infer<typeof Source>;
 
@@ -23,6 +24,7 @@ export const Cluster = z.object({
   state: SourceState,
   lastContact: Timestamp.nullable(),
   rollouts: z.number().int(),
+  configured: z.boolean().describe("False where only what was recorded is left of it."),
 });
 export type Cluster = z.infer<typeof Cluster>;
 
@@ -72,9 +74,37 @@ export const ChangeEvent = z.object({
 });
 export type ChangeEvent = z.infer<typeof ChangeEvent>;
 
+/** How the config file relates to the config in force. */
+export const ConfigStatus = z.object({
+  state: z
+    .enum(["ok", "error", "held"])
+    .describe("error: the file cannot be used; held: it removes too much; the config before it stays in force."),
+  loadedAt: Timestamp,
+  digest: z.string().describe("SHA-256 of the file in force."),
+  since: Timestamp.optional().describe("Since when the file is not the config in force."),
+  error: z.string().optional(),
+  fault: z.enum(["missing", "unreadable", "invalid"]).optional(),
+  held: z
+    .object({ digest: z.string(), clusters: z.array(z.string()), bindings: z.array(z.string()) })
+    .optional()
+    .describe("What the held file removes, and its digest."),
+  needsRestart: z.array(z.string()).optional().describe("Keys whose change counts from the next start on."),
+});
+export type ConfigStatus = z.infer<typeof ConfigStatus>;
+
+export const ConfirmConfigRequest = z.strictObject({
+  reason: z.string().trim().min(1).max(2000),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .describe("The held file that was seen; another one is refused."),
+});
+export type ConfirmConfigRequest = z.infer<typeof ConfirmConfigRequest>;
+
 export const Status = z.object({
   ready: z.boolean(),
-  config: z.object({ state: z.enum(["ok", "error"]), loadedAt: Timestamp, error: z.string().optional() }),
+  config: ConfigStatus,
   database: z.object({ ok: z.boolean(), grantsEnforced: z.boolean() }),
   sources: z.array(Source),
 });

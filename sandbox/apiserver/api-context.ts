@@ -1,6 +1,7 @@
 import type { Authorize } from "./auth.ts";
 import type { FaultBoard } from "./faults.ts";
 import type { ApiStore } from "./store.ts";
+import type { KubeObject } from "./store-types.ts";
 
 /** What the handlers of one API server share. */
 export type ApiContext = {
@@ -9,5 +10,7 @@ export type ApiContext = {
   now: () => Date;
   authorize: Authorize;
   faults: FaultBoard;
+  /** Whether a fault keeps an object out of lists and watches. */
+  isHidden: (resource: string, object: KubeObject) => boolean;
   bookmarksMs: number;
 };

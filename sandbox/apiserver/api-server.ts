@@ -7,18 +7,23 @@ import { discover } from "./discovery.ts";
 import {
   type Exchange,
   formatOf,
+  mute,
   requireAcceptable,
   sendError,
   sendJson,
   sendPathNotFound,
   sendText,
+  sendTooMany,
   setCommonHeaders,
+  targetOf,
 } from "./exchange.ts";
-import { type Fault, FaultBoard } from "./faults.ts";
+import { FaultEffects } from "./fault-effects.ts";
+import { maskObject, skewOf } from "./fault-masks.ts";
+import { FaultBoard, wayOf } from "./faults.ts";
 import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
 import { findResource, type Resource } from "./resources.ts";
 import { CONTROL_PREFIX, type ControlHooks, serveControl } from "./serve-control.ts";
-import { maskObject, serveList } from "./serve-list.ts";
+import { serveList } from "./serve-list.ts";
 import { serveReview } from "./serve-reviews.ts";
 import { serveScale } from "./serve-scale.ts";
 import { serveWatch } from "./serve-watch.ts";
@@ -56,22 +61,25 @@ export type ApiServer = {
   close(): Promise<void>;
 };
 
-const SKEW_MS = 5 * 60_000;
-
 /** The sandbox's Kubernetes API server over a store. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const faults = new FaultBoard((change) => applyFault({ hub, server, ...change }));
+  const faults = new FaultBoard({
+    now: options.now,
+    onChange: (active, isOn) => effects.apply(active, isOn),
+  });
   const context: ApiContext = {
     store: options.store,
     token: options.token,
     now: options.now,
     authorize: options.authorize ?? authorizeByRole,
     faults,
+    isHidden: (resource, object) => effects.isHidden(resource, object),
     bookmarksMs: options.bookmarksMs ?? 60_000,
   };
   const hub: WatchHub = new WatchHub(context);
+  const effects: FaultEffects = new FaultEffects({ context, hub, closeIdle: () => server.closeIdleConnections() });
   const server: Server = createServer((req, res) => {
-    handle({ context, hub, hooks: options, req, res }).catch((error: unknown) => {
+    handle({ context, hub, effects, hooks: options, req, res }).catch((error: unknown) => {
       if (!(error instanceof ApiError)) options.onError?.(error);
       sendError(res, error instanceof ApiError ? error : internalError(String(error)));
     });
@@ -101,55 +109,24 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** What switching a fault does to the watches that are open already: they must notice soon. */
-function applyFault(parts: { hub: WatchHub; server: Server; fault: Fault; resource?: string; isOn: boolean }): void {
-  const { hub, fault, resource } = parts;
-  if (!parts.isOn) {
-    if (fault === "stall") hub.resumeAll(resource);
-    return;
-  }
-  switch (fault) {
-    case "drop":
-      hub.destroyAll(resource);
-      if (resource === undefined) parts.server.closeIdleConnections();
-      break;
-    case "410":
-    case "partial":
-    case "empty":
-    case "shrink":
-      hub.expireAll(resource);
-      break;
-    case "garbage":
-      hub.garbleAll(resource);
-      break;
-    case "500":
-    case "403":
-    case "404":
-    case "wrong-cluster":
-      hub.endAll(resource);
-      break;
-    case "stall":
-    case "skew":
-      break;
-  }
-}
-
 type Handling = {
   context: ApiContext;
   hub: WatchHub;
+  effects: FaultEffects;
   hooks: ControlHooks;
   req: IncomingMessage;
   res: ServerResponse;
 };
 
-async function handle({ context, hub, hooks, req, res }: Handling): Promise<void> {
+async function handle({ context, hub, effects, hooks, req, res }: Handling): Promise<void> {
   const url = new URL(`http://sandbox${req.url ?? "/"}`);
   const info = parseRequestInfo(req.method ?? "GET", url);
   const isControl = info.path.startsWith(CONTROL_PREFIX);
-  const plural = info.isResource ? info.resource : undefined;
-  const isSkewed = !isControl && context.faults.has("skew", plural);
-  setCommonHeaders(res, new Date(context.now().getTime() + (isSkewed ? SKEW_MS : 0)));
-  if (!isControl && context.faults.has("drop", plural)) {
+  const target = targetOf({ info });
+  const { faults } = context;
+  setCommonHeaders(res, new Date(context.now().getTime() + (isControl ? 0 : skewOf(faults, target))));
+  const drop = isControl ? undefined : faults.find("drop", target);
+  if (drop !== undefined && drop.rate === undefined) {
     req.socket.destroy();
     return;
   }
@@ -158,15 +135,22 @@ async function handle({ context, hub, hooks, req, res }: Handling): Promise<void
   if (isControl) return serveControl(context, hooks, exchange);
   exchange.user = impersonate({ user: owner, rawHeaders: req.rawHeaders, info });
   const decision = context.authorize(accessRequestOf(exchange.user, info));
-  if (!decision.allowed || context.faults.has("403", plural)) {
+  if (!decision.allowed || faults.has("403", target)) {
     throw forbidden({
       user: exchange.user,
       info,
       ...(decision.reason === undefined || decision.allowed ? {} : { reason: decision.reason }),
     });
   }
-  if (context.faults.has("500", plural)) throw internalError("the sandbox was told to fail");
-  if (context.faults.has("404", plural)) return sendPathNotFound(res);
+  if (faults.has("429", target)) return sendTooMany(res);
+  const stall = faults.find("stall", target);
+  if (stall !== undefined && wayOf(stall) !== "watches") {
+    effects.hold(stall, res);
+    if (wayOf(stall) === "requests") return;
+    mute(res);
+  }
+  if (faults.has("500", target)) throw internalError("the sandbox was told to fail");
+  if (faults.has("404", target)) return sendPathNotFound(res);
   if (await serveReview(context, exchange)) return;
   const resource = servedResource(info);
   if (resource !== undefined) return serveResource({ context, hub, exchange, resource });

@@ -46,16 +46,20 @@ export class EventLog {
   }
 
   /** The objects of a resource as they stood at `rv` (which must not be below the floor), given those of now. */
-  rewind(resource: string, rv: number, now: Iterable<KubeObject>): KubeObject[] {
+  rewind(parts: {
+    resource: string;
+    rv: number;
+    namespace: string | undefined;
+    now: Iterable<KubeObject>;
+  }): KubeObject[] {
     const objects = new Map<string, KubeObject>();
-    for (const object of now) objects.set(keyOf(object), object);
-    const newer = this.since(resource, rv);
-    for (const event of newer.toReversed()) {
-      const key = keyOf(event.object);
-      if (event.previous === undefined) objects.delete(key);
-      else objects.set(key, event.previous);
+    for (const object of parts.now) objects.set(keyOf(object), object);
+    for (const { object, previous } of this.since(parts.resource, parts.rv).toReversed()) {
+      if (parts.namespace !== undefined && object.metadata.namespace !== parts.namespace) continue;
+      if (previous === undefined) objects.delete(keyOf(object));
+      else objects.set(keyOf(object), previous);
     }
-    return [...objects.values()].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+    return [...objects.keys()].sort().flatMap((key) => objects.get(key) ?? []);
   }
 
   #firstAfter(rv: number): number {

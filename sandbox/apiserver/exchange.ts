@@ -5,6 +5,7 @@ import { gzip } from "node:zlib";
 import { stringify } from "yaml";
 import { ApiError } from "./api-error.ts";
 import type { UserInfo } from "./auth.ts";
+import type { FaultTarget } from "./faults.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /** One request and its answer. `user` is the impersonated one where that was asked. */
@@ -21,6 +22,12 @@ export type Format = "object" | "table" | "partial";
 const gzipAsync = promisify(gzip);
 const GZIP_FROM_BYTES = 128 * 1024;
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+/** What a request is about, to be held against the faults. */
+export function targetOf({ info }: Pick<Exchange, "info">): FaultTarget {
+  if (!info.isResource) return {};
+  return { resource: info.resource, namespace: info.namespace, verb: info.verb };
+}
 
 /** Headers that every answer carries. */
 export function setCommonHeaders(res: ServerResponse, date: Date): void {
@@ -55,6 +62,22 @@ export function sendText(res: ServerResponse, code: number, text: string): void 
 
 export function sendPathNotFound(res: ServerResponse): void {
   sendText(res, 404, "404 page not found\n");
+}
+
+/** The refusal of priority and fairness, which is plain text. */
+export function sendTooMany(res: ServerResponse): void {
+  res.setHeader("Retry-After", "1");
+  sendText(res, 429, "Too many requests, please try again later.\n");
+}
+
+/** Takes the answer's voice away: what is written to it goes nowhere. */
+export function mute(res: ServerResponse): void {
+  const silent: Pick<ServerResponse, "flushHeaders"> & { write: () => boolean; end: () => ServerResponse } = {
+    flushHeaders: () => undefined,
+    write: () => true,
+    end: () => res,
+  };
+  Object.assign(res, silent);
 }
 
 /** Sends an error as a Status; where an answer has begun already, it can only be cut. */

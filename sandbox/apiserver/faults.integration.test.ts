@@ -30,7 +30,7 @@ describe("faults", () => {
     expect((await set({ fault: "drop" })).status).toBe(200);
     expect(await watch.ended).toBe("cut");
     await expect(send(sandbox, { path })).rejects.toThrow();
-    expect((await set({ fault: "none" })).body).toEqual({ active: [] });
+    expect((await set({ fault: "none" })).body).toMatchObject({ active: [] });
     expect(await count()).toBe(4);
   });
 
@@ -79,7 +79,7 @@ describe("faults", () => {
 
   it.each([
     { fault: "empty", left: 0 },
-    { fault: "shrink", left: 2 },
+    { fault: "shrink", left: 1 },
   ] as const)("$fault leaves $left of four and makes watches list again", async ({ fault, left }) => {
     const watch = await watchFromNow();
     sandbox.fault({ fault });
@@ -107,9 +107,11 @@ describe("faults", () => {
     const watch = await watchFromNow();
     sandbox.fault({ fault: "garbage" });
     add("f");
-    await watch.waitForLines(3);
+    await watch.waitForLines(7);
     expect(() => JSON.parse(watch.lines[0] ?? "")).toThrow(SyntaxError);
-    expect(JSON.parse(watch.lines[2] ?? "").object.metadata.name).toBe("f");
+    expect(JSON.parse(watch.lines[1] ?? "").object.kind).toBe("Status");
+    expect(JSON.parse(watch.lines[2] ?? "").object.kind).toBe("Stray");
+    expect(JSON.parse(watch.lines[6] ?? "").object.metadata.name).toBe("f");
     sandbox.store.delete("rollouts", "shop", "f");
     watch.close();
   });

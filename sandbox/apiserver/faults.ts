@@ -3,6 +3,7 @@ export const FAULTS = [
   "stall",
   "500",
   "410",
+  "429",
   "partial",
   "empty",
   "shrink",
@@ -15,50 +16,134 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-export type FaultRequest = { fault: Fault | "none"; resource?: string; seconds?: number };
+/** The ways in which a fault can show; the first is what happens where none is asked for. */
+export const FAULT_WAYS: Partial<Record<Fault, readonly string[]>> = {
+  /** Watches fall silent; requests get no answer and do nothing; requests are carried out and get no answer. */
+  stall: ["watches", "requests", "answers"],
+  /** A later page is cut off halfway; is answered with 500; is answered with 410. */
+  partial: ["cut", "500", "410"],
+  /** Lists miss objects; open watches hear of their deletion as well. */
+  shrink: ["lists", "watches"],
+  /** kube-system has another uid; so has every object; resourceVersions have gone back. */
+  "wrong-cluster": ["identity", "objects", "backwards"],
+  /** Lines and items that are none of the kind; known objects whose spec and status have another shape. */
+  garbage: ["lines", "drift"],
+};
 
-type ActiveFault = { fault: Fault; resource?: string; timer?: NodeJS.Timeout };
+export const FAULT_VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"] as const;
+export type FaultVerb = (typeof FAULT_VERBS)[number];
 
-/** The faults that are on. One per resource (or for all of them): a new one takes the place of the one before. */
+/** Where a fault holds; what is left out means everywhere. */
+export type FaultScope = {
+  resource?: string | undefined;
+  /** Requests and watches of that one namespace; those of the whole cluster are not concerned. */
+  namespace?: string | undefined;
+  verb?: FaultVerb | undefined;
+};
+
+export type FaultSettings = {
+  /** One of FAULT_WAYS. */
+  how?: string | undefined;
+  /** `drop` alone: cuts each open watch this many times a second on average, at random, and nothing else. */
+  rate?: number | undefined;
+  /** `skew` alone: how far the server's clock is ahead, 300 where nothing is said. */
+  offsetSeconds?: number | undefined;
+};
+
+export type FaultRequest = FaultScope & FaultSettings & { fault: Fault | "none"; seconds?: number | undefined };
+
+export type ActiveFault = FaultScope & FaultSettings & { fault: Fault; since: string; until?: string };
+
+/** What a request or a watch is about, to be held against the scopes. */
+export type FaultTarget = { resource?: string | undefined; namespace?: string | undefined; verb?: string | undefined };
+
+type Entry = { active: ActiveFault; timer?: NodeJS.Timeout };
+
+export const DEFAULT_SKEW_SECONDS = 300;
+
+/** The faults that are on. One per scope: a new one takes the place of the one before; `none` without one ends all. */
 export class FaultBoard {
-  #active: ActiveFault[] = [];
-  readonly #onChange: (change: { fault: Fault; resource?: string; isOn: boolean }) => void;
+  #entries: Entry[] = [];
+  readonly #onChange: (active: ActiveFault, isOn: boolean) => void;
+  readonly #now: () => Date;
 
-  constructor(onChange: (change: { fault: Fault; resource?: string; isOn: boolean }) => void) {
-    this.#onChange = onChange;
+  constructor(options: { onChange: (active: ActiveFault, isOn: boolean) => void; now: () => Date }) {
+    this.#onChange = options.onChange;
+    this.#now = options.now;
   }
 
   set(request: FaultRequest): void {
-    const { fault, resource, seconds } = request;
-    this.#clear((active) => (fault === "none" && resource === undefined) || active.resource === resource);
+    const { fault, seconds, ...rest } = request;
+    const isEverywhere =
+      rest.resource === undefined && rest.namespace === undefined && rest.verb === undefined && fault === "none";
+    this.#clear(({ active }) => isEverywhere || isSameScope(active, rest));
     if (fault === "none") return;
-    const active: ActiveFault = { fault, ...(resource === undefined ? {} : { resource }) };
+    const now = this.#now();
+    const until = seconds === undefined ? undefined : new Date(now.getTime() + seconds * 1000).toISOString();
+    const members = Object.entries(rest).filter(([, value]) => value !== undefined);
+    const active: ActiveFault = {
+      fault,
+      ...(Object.fromEntries(members) as FaultScope & FaultSettings),
+      since: now.toISOString(),
+      ...(until === undefined ? {} : { until }),
+    };
+    const entry: Entry = { active };
     if (seconds !== undefined) {
-      active.timer = setTimeout(() => this.#clear((other) => other === active), seconds * 1000);
-      active.timer.unref();
+      entry.timer = setTimeout(() => this.#clear((other) => other === entry), seconds * 1000);
+      entry.timer.unref();
     }
-    this.#active.push(active);
-    this.#onChange({ fault, ...(resource === undefined ? {} : { resource }), isOn: true });
+    this.#entries.push(entry);
+    this.#onChange(active, true);
   }
 
-  /** Whether a fault is on for a resource; undefined asks about requests that name none. */
-  has(fault: Fault, resource: string | undefined): boolean {
-    if (this.#active.length === 0) return false;
-    return this.#active.some(
-      (active) => active.fault === fault && (active.resource === undefined || active.resource === resource),
-    );
+  /** The fault of that kind that holds for the target, in the way that is asked for where one is. */
+  find(fault: Fault, target: FaultTarget, how?: string): ActiveFault | undefined {
+    if (this.#entries.length === 0) return undefined;
+    return this.#entries.find(
+      ({ active }) =>
+        active.fault === fault && isConcerned(active, target) && (how === undefined || wayOf(active) === how),
+    )?.active;
   }
 
-  list(): { fault: Fault; resource?: string }[] {
-    return this.#active.map(({ fault, resource }) => ({ fault, ...(resource === undefined ? {} : { resource }) }));
+  has(fault: Fault, target: FaultTarget, how?: string): boolean {
+    return this.#entries.length > 0 && this.find(fault, target, how) !== undefined;
   }
 
-  #clear(isMeant: (active: ActiveFault) => boolean): void {
-    const cleared = this.#active.filter(isMeant);
-    this.#active = this.#active.filter((active) => !isMeant(active));
-    for (const { fault, resource, timer } of cleared) {
+  get isQuiet(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  list(): ActiveFault[] {
+    return this.#entries.map(({ active }) => active);
+  }
+
+  #clear(isMeant: (entry: Entry) => boolean): void {
+    const cleared = this.#entries.filter(isMeant);
+    this.#entries = this.#entries.filter((entry) => !isMeant(entry));
+    for (const { active, timer } of cleared) {
       clearTimeout(timer);
-      this.#onChange({ fault, ...(resource === undefined ? {} : { resource }), isOn: false });
+      this.#onChange(active, false);
     }
   }
+}
+
+/** The way in which a fault shows. */
+export function wayOf(active: ActiveFault): string | undefined {
+  return active.how ?? FAULT_WAYS[active.fault]?.[0];
+}
+
+function isSameScope(left: FaultScope, right: FaultScope): boolean {
+  return left.resource === right.resource && left.namespace === right.namespace && left.verb === right.verb;
+}
+
+function isConcerned(scope: FaultScope, target: FaultTarget): boolean {
+  return (
+    (scope.resource === undefined || scope.resource === target.resource) &&
+    (scope.namespace === undefined || scope.namespace === target.namespace) &&
+    (scope.verb === undefined || scope.verb === verbOf(target.verb))
+  );
+}
+
+function verbOf(verb: string | undefined): string | undefined {
+  return verb === "deletecollection" ? "delete" : verb;
 }

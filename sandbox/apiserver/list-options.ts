@@ -129,5 +129,7 @@ function parseContinue(text: string): ContinueToken {
   if (v !== "meta.k8s.io/v1" || typeof rv !== "number" || typeof start !== "string") {
     throw refuse("incorrect encoding of the token");
   }
-  return { rv, start: start.endsWith("\u0000") ? start.slice(0, -1) : start };
+  const key = start.endsWith("\u0000") ? start.slice(0, -1) : start;
+  // Tokens that upstream gives out with a 410 have no slash in front.
+  return { rv, start: key.startsWith("/") ? key : `/${key}` };
 }

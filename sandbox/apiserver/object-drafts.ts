@@ -28,6 +28,7 @@ export function draftCreate(parts: Draft & { input: KubeObjectInput; uid: string
     },
     ...rest,
     ...initialStatus(resource, status),
+    ...(resource.plural === "pods" ? { status: { phase: "Pending" } } : {}),
   };
   if (resource.plural === "namespaces") addNamespaceDefaults(draft);
   const object = sharedCopy(draft);
@@ -45,6 +46,7 @@ function writableMetadata(metadata: Partial<ObjectMeta>): Partial<ObjectMeta> {
 }
 
 function initialStatus(resource: Resource, status: Record<string, unknown> | undefined): Partial<KubeObject> {
+  if (resource.plural === "pods") return { status: { phase: "Pending" } };
   return resource.hasStatus || status === undefined ? {} : { status };
 }
 

@@ -1,21 +1,26 @@
 import { findResourceByKind } from "./resources.ts";
 import type { KubeObject } from "./store-types.ts";
 
-const cache = new WeakMap<KubeObject, string>();
+/** The texts of the newest versions alone: the log and the watches want the same one at about the same time. */
+const recent = new Map<KubeObject, string>();
+const MAX_RECENT = 512;
 
-/** The object as JSON text, made once per version of it: stored objects never change. */
+/** The object as JSON text. Stored objects never change, so a text once made stays right. */
 export function jsonOf(object: KubeObject): string {
-  let text = cache.get(object);
-  if (text === undefined) {
-    text = JSON.stringify(object);
-    cache.set(object, text);
+  const known = recent.get(object);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(object);
+  recent.set(object, text);
+  if (recent.size > MAX_RECENT) {
+    const [oldest] = recent.keys();
+    if (oldest !== undefined) recent.delete(oldest);
   }
   return text;
 }
 
 /** As an item of a list: lists of the built-in kinds leave apiVersion and kind out of their items. */
 export function listItemJson(object: KubeObject): string {
-  const text = jsonOf(object);
+  const text = recent.get(object) ?? JSON.stringify(object);
   const resource = findResourceByKind(object.apiVersion, object.kind);
   if (resource === undefined || resource.custom) return text;
   const prefix = `{"apiVersion":${JSON.stringify(object.apiVersion)},"kind":${JSON.stringify(object.kind)},`;

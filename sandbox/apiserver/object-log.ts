@@ -29,7 +29,7 @@ export type ObjectLog = {
   /** Appends lines in one write, so that they survive a kill -9 together. */
   append(lines: readonly string[]): void;
   /** Writes a snapshot beside the running log when the logs have grown past the limit. */
-  compactIfLarge(capture: () => { rv: number; lines: string[] }): void;
+  compactIfLarge(capture: () => { rv: number; lines: Iterable<string> }): void;
   close(): Promise<void>;
 };
 
@@ -50,6 +50,8 @@ export function openObjectLog(options: {
   const from = readSnapshot(join(directory, SNAPSHOT), options);
   const numbers = logNumbers(directory);
   let bytes = 0;
+  /** Below this a compaction writes more than it saves. */
+  let snapshotBytes = sizeOf(join(directory, SNAPSHOT));
   for (const number of numbers) {
     const path = join(directory, logName(number));
     if (number < from) unlinkSync(path);
@@ -59,13 +61,16 @@ export function openObjectLog(options: {
   let file = openSync(join(directory, logName(current)), "a", 0o600);
   let compaction: Promise<void> | undefined;
 
-  const startCompaction = (captured: { rv: number; lines: string[] }): void => {
+  const startCompaction = (captured: { rv: number; lines: Iterable<string> }): void => {
     closeSync(file);
     current += 1;
     file = openSync(join(directory, logName(current)), "a", 0o600);
     bytes = 0;
     const head: Snapshot = { version: 1, rv: captured.rv, log: current };
     compaction = writeSnapshot({ directory, head, lines: captured.lines })
+      .then(() => {
+        snapshotBytes = sizeOf(join(directory, SNAPSHOT));
+      })
       .catch(options.onError)
       .finally(() => {
         compaction = undefined;
@@ -79,7 +84,7 @@ export function openObjectLog(options: {
       bytes += text.length;
     },
     compactIfLarge(capture) {
-      if (bytes < options.maxLogBytes || compaction !== undefined) return;
+      if (bytes < Math.max(options.maxLogBytes, snapshotBytes) || compaction !== undefined) return;
       const captured = capture();
       startCompaction(captured);
     },
@@ -88,6 +93,10 @@ export function openObjectLog(options: {
       await compaction;
     },
   };
+}
+
+function sizeOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : 0;
 }
 
 function logNumbers(directory: string): number[] {
@@ -134,7 +143,7 @@ function parseLine(path: string, index: number, line: string): unknown {
   }
 }
 
-async function writeSnapshot(parts: { directory: string; head: Snapshot; lines: string[] }): Promise<void> {
+async function writeSnapshot(parts: { directory: string; head: Snapshot; lines: Iterable<string> }): Promise<void> {
   const target = join(parts.directory, SNAPSHOT);
   const file = await open(`${target}.tmp`, "w", 0o600);
   try {

@@ -3,15 +3,17 @@ import type { KubeObject } from "./store-types.ts";
 
 export type ObjectPlace = { resource: string; key: string };
 
+/** The objects of one namespace, or those without one, with their keys in order once somebody listed them. */
+type Bucket = { objects: Map<string, KubeObject>; keys: string[] | undefined };
+
 /** The current objects by resource and key, with the indexes that listing and garbage collection need. */
 export class ObjectTable {
-  readonly #byResource = new Map<string, Map<string, KubeObject>>();
-  readonly #sortedKeys = new Map<string, string[]>();
+  readonly #byResource = new Map<string, Map<string, Bucket>>();
   readonly #uids = new Set<string>();
   readonly #dependents = new Map<string, Map<string, ObjectPlace>>();
 
   get(resource: string, key: string): KubeObject | undefined {
-    return this.#byResource.get(resource)?.get(key);
+    return this.#byResource.get(resource)?.get(bucketOf(key))?.objects.get(key);
   }
 
   hasUid(uid: string): boolean {
@@ -19,36 +21,39 @@ export class ObjectTable {
   }
 
   put(place: ObjectPlace, object: KubeObject): void {
-    let objects = this.#byResource.get(place.resource);
-    if (objects === undefined) {
-      objects = new Map();
-      this.#byResource.set(place.resource, objects);
-    }
-    const previous = objects.get(place.key);
-    if (previous === undefined) this.#sortedKeys.delete(place.resource);
+    const bucket = this.#bucketAt(place);
+    const previous = bucket.objects.get(place.key);
+    if (previous === undefined) insertKey(bucket.keys, place.key);
     else this.#unindex(place, previous);
-    objects.set(place.key, object);
+    bucket.objects.set(place.key, object);
     this.#index(place, object);
   }
 
   remove(place: ObjectPlace): void {
-    const objects = this.#byResource.get(place.resource);
-    const previous = objects?.get(place.key);
-    if (objects === undefined || previous === undefined) return;
+    const buckets = this.#byResource.get(place.resource);
+    const bucket = buckets?.get(bucketOf(place.key));
+    const previous = bucket?.objects.get(place.key);
+    if (bucket === undefined || previous === undefined) return;
     this.#unindex(place, previous);
-    objects.delete(place.key);
-    this.#sortedKeys.delete(place.resource);
+    bucket.objects.delete(place.key);
+    removeKey(bucket.keys, place.key);
+    if (bucket.objects.size === 0) buckets?.delete(bucketOf(place.key));
   }
 
   /** The objects of a resource in the order of their keys, of one namespace or of all. */
   list(resource: string, namespace?: string): KubeObject[] {
-    const objects = this.#byResource.get(resource);
-    if (objects === undefined) return [];
+    const buckets = this.#byResource.get(resource);
+    if (buckets === undefined) return [];
+    const names = namespace === undefined ? [...buckets.keys()].sort() : [objectKey(namespace, "")];
     const result: KubeObject[] = [];
-    const prefix = namespace === undefined ? "" : objectKey(namespace, "");
-    for (const key of this.#keysOf(resource, objects)) {
-      const object = key.startsWith(prefix) ? objects.get(key) : undefined;
-      if (object !== undefined) result.push(object);
+    for (const name of names) {
+      const bucket = buckets.get(name);
+      if (bucket === undefined) continue;
+      bucket.keys ??= [...bucket.objects.keys()].sort();
+      for (const key of bucket.keys) {
+        const object = bucket.objects.get(key);
+        if (object !== undefined) result.push(object);
+      }
     }
     return result;
   }
@@ -62,13 +67,19 @@ export class ObjectTable {
     return [...this.#byResource.keys()];
   }
 
-  #keysOf(resource: string, objects: Map<string, KubeObject>): string[] {
-    let keys = this.#sortedKeys.get(resource);
-    if (keys === undefined) {
-      keys = [...objects.keys()].sort();
-      this.#sortedKeys.set(resource, keys);
+  #bucketAt(place: ObjectPlace): Bucket {
+    let buckets = this.#byResource.get(place.resource);
+    if (buckets === undefined) {
+      buckets = new Map();
+      this.#byResource.set(place.resource, buckets);
     }
-    return keys;
+    const name = bucketOf(place.key);
+    let bucket = buckets.get(name);
+    if (bucket === undefined) {
+      bucket = { objects: new Map(), keys: undefined };
+      buckets.set(name, bucket);
+    }
+    return bucket;
   }
 
   #index(place: ObjectPlace, object: KubeObject): void {
@@ -91,4 +102,30 @@ export class ObjectTable {
       if (places?.size === 0) this.#dependents.delete(owner.uid);
     }
   }
+}
+
+/** "namespace/" of a key, with its slash so that buckets sort as the whole keys do; "" where there is no namespace. */
+function bucketOf(key: string): string {
+  return key.slice(0, key.indexOf("/") + 1);
+}
+
+function insertKey(keys: string[] | undefined, key: string): void {
+  if (keys !== undefined) keys.splice(positionOf(keys, key), 0, key);
+}
+
+function removeKey(keys: string[] | undefined, key: string): void {
+  if (keys === undefined) return;
+  const at = positionOf(keys, key);
+  if (keys[at] === key) keys.splice(at, 1);
+}
+
+function positionOf(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] ?? "") < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -37,13 +37,36 @@ function group(name: string, version: string, custom: boolean, rows: Row[]): Res
 }
 
 const INVOLVED = ["apiVersion", "fieldPath", "kind", "name", "namespace", "resourceVersion", "uid"];
-const EVENT_FIELDS = [...INVOLVED.map((field) => `involvedObject.${field}`), "reason", "type"];
-const POD_FIELDS = ["spec.nodeName", "status.phase"];
+const EVENT_FIELDS = [
+  ...INVOLVED.map((field) => `involvedObject.${field}`),
+  "reason",
+  "reportingComponent",
+  "source",
+  "type",
+];
+const POD_FIELDS = [
+  "spec.hostNetwork",
+  "spec.nodeName",
+  "spec.restartPolicy",
+  "spec.schedulerName",
+  "spec.serviceAccountName",
+  "status.nominatedNodeName",
+  "status.phase",
+  "status.podIP",
+];
 
 export const RESOURCES: readonly Resource[] = [
   ...group("", "v1", false, [
+    { plural: "configmaps", kind: "ConfigMap", shortNames: ["cm"] },
     { plural: "events", kind: "Event", shortNames: ["ev"], selectableFields: EVENT_FIELDS },
-    { plural: "namespaces", kind: "Namespace", shortNames: ["ns"], namespaced: false, hasStatus: true },
+    {
+      plural: "namespaces",
+      kind: "Namespace",
+      shortNames: ["ns"],
+      selectableFields: ["status.phase"],
+      namespaced: false,
+      hasStatus: true,
+    },
     {
       plural: "pods",
       kind: "Pod",
@@ -52,12 +75,27 @@ export const RESOURCES: readonly Resource[] = [
       hasStatus: true,
       hasGeneration: true,
     },
-    { plural: "secrets", kind: "Secret" },
+    { plural: "secrets", kind: "Secret", selectableFields: ["type"] },
     { plural: "services", kind: "Service", shortNames: ["svc"], hasStatus: true },
   ]),
   ...group("apps", "v1", false, [
-    { plural: "deployments", kind: "Deployment", shortNames: ["deploy"], hasStatus: true, hasGeneration: true },
-    { plural: "replicasets", kind: "ReplicaSet", shortNames: ["rs"], hasStatus: true, hasGeneration: true },
+    {
+      plural: "deployments",
+      kind: "Deployment",
+      shortNames: ["deploy"],
+      hasStatus: true,
+      hasScale: true,
+      hasGeneration: true,
+    },
+    {
+      plural: "replicasets",
+      kind: "ReplicaSet",
+      shortNames: ["rs"],
+      selectableFields: ["status.replicas"],
+      hasStatus: true,
+      hasScale: true,
+      hasGeneration: true,
+    },
   ]),
   ...group("argoproj.io", "v1alpha1", true, [
     { plural: "analysisruns", kind: "AnalysisRun", shortNames: ["ar"] },

@@ -44,6 +44,8 @@ function parseFieldTerm(term: string, fields: readonly string[]): (object: KubeO
 function readField(object: KubeObject, field: string): string {
   let value: unknown = object;
   for (const key of field.split(".")) value = isPlainObject(value) ? value[key] : undefined;
+  // An Event's source is an object of which upstream selects by the component.
+  if (isPlainObject(value)) value = value.component;
   return value === undefined ? "" : String(value);
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ApiContext } from "./api-context.ts";
 import { ApiError, badRequest } from "./api-error.ts";
 import { type Exchange, readBody, sendJson } from "./exchange.ts";
-import { FAULTS } from "./faults.ts";
+import { FAULT_VERBS, FAULT_WAYS, FAULTS } from "./faults.ts";
 import { findResource, RESOURCES } from "./resources.ts";
 
 export const CONTROL_PREFIX = "/_sandbox/";
@@ -16,14 +16,25 @@ export type ControlHooks = {
   hasFaults: boolean;
 };
 
-const FaultBody = z.strictObject({
-  fault: z.enum([...FAULTS, "none"]),
-  resource: z
-    .string()
-    .refine((plural) => findResource(plural) !== undefined)
-    .optional(),
-  seconds: z.number().positive().max(86_400).optional(),
-});
+const FaultBody = z
+  .strictObject({
+    fault: z.enum([...FAULTS, "none"]),
+    resource: z
+      .string()
+      .refine((plural) => findResource(plural) !== undefined)
+      .optional(),
+    namespace: z.string().min(1).max(253).optional(),
+    verb: z.enum(FAULT_VERBS).optional(),
+    seconds: z.number().positive().max(86_400).optional(),
+    how: z.string().optional(),
+    rate: z.number().positive().max(100).optional(),
+    offsetSeconds: z.number().min(-86_400).max(86_400).optional(),
+  })
+  .refine(({ fault, how }) => how === undefined || (fault !== "none" && FAULT_WAYS[fault]?.includes(how) === true), {
+    path: ["how"],
+  })
+  .refine(({ fault, rate }) => rate === undefined || fault === "drop", { path: ["rate"] })
+  .refine(({ fault, offsetSeconds }) => offsetSeconds === undefined || fault === "skew", { path: ["offsetSeconds"] });
 
 /** Answers the sandbox's own endpoints, which only the cluster token opens. */
 export async function serveControl(context: ApiContext, hooks: ControlHooks, exchange: Exchange): Promise<void> {
@@ -41,7 +52,7 @@ export async function serveControl(context: ApiContext, hooks: ControlHooks, exc
       return sendJson(exchange, 200, JSON.stringify(hooks.scenarios?.() ?? {}));
     case "GET /_sandbox/faults":
       requireFaults(hooks);
-      return sendJson(exchange, 200, JSON.stringify({ active: context.faults.list(), faults: [...FAULTS, "none"] }));
+      return sendJson(exchange, 200, JSON.stringify(faultsOf(context)));
     case "POST /_sandbox/faults": {
       requireFaults(hooks);
       const body = parseFault(await readBody(exchange.req));
@@ -51,6 +62,11 @@ export async function serveControl(context: ApiContext, hooks: ControlHooks, exc
     default:
       throw noSuchControl(call);
   }
+}
+
+/** What is on, and what can be switched on in which ways. */
+function faultsOf(context: ApiContext) {
+  return { active: context.faults.list(), faults: [...FAULTS, "none"], ways: FAULT_WAYS, verbs: FAULT_VERBS };
 }
 
 function requireFaults(hooks: ControlHooks): void {
@@ -81,5 +97,15 @@ function parseFault(text: string) {
 function allowed(): string {
   const faults = [...FAULTS, "none"].join(", ");
   const resources = RESOURCES.map((resource) => resource.plural).join(", ");
-  return `allowed are fault: one of ${faults}; resource (optional): one of ${resources}; seconds (optional): above 0 up to 86400`;
+  const ways = Object.entries(FAULT_WAYS).map(([fault, names]) => `${names.join(", ")} for ${fault}`);
+  return [
+    `allowed are fault: one of ${faults}`,
+    `resource (optional): one of ${resources}`,
+    "namespace (optional)",
+    `verb (optional): one of ${FAULT_VERBS.join(", ")}`,
+    "seconds (optional): above 0 up to 86400",
+    `how (optional): one of ${ways.join("; ")}`,
+    "rate (optional, drop only): cuts per second and watch, above 0 up to 100",
+    "offsetSeconds (optional, skew only): -86400 to 86400",
+  ].join("; ");
 }

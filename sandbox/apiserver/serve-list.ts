@@ -1,7 +1,10 @@
 import type { ApiContext } from "./api-context.ts";
-import { ApiError, expired } from "./api-error.ts";
+import { ApiError, expired, internalError } from "./api-error.ts";
 import { keyOf } from "./event-log.ts";
-import { type Exchange, formatOf, sendJson } from "./exchange.ts";
+import { type Exchange, formatOf, sendJson, targetOf } from "./exchange.ts";
+import { driftedObject, garbageItems } from "./fault-garbage.ts";
+import { maskObject, maskVersion } from "./fault-masks.ts";
+import { wayOf } from "./faults.ts";
 import { formatContinue, type ListOptions, parseFilter, parseListOptions } from "./list-options.ts";
 import { listItemJson } from "./object-json.ts";
 import type { Resource } from "./resources.ts";
@@ -14,21 +17,32 @@ const CONTINUE_EXPIRED =
   "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
   "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
   "deleted between the time the first chunk was returned and now may show up in the list.";
-/** Stands in for the cluster's identity while the wrong-cluster fault is on. */
-const FOREIGN_UID = "f0e1d2c3-0000-4000-8000-00000000beef";
-
 type Page = { objects: KubeObject[]; rv: number; continueToken: string; remaining?: number };
 
 /** Answers a list: a page of one consistent state, in the format that the client asked for. */
 export async function serveList(context: ApiContext, exchange: Exchange, resource: Resource): Promise<void> {
   const { params, filter, options } = readRequest(exchange, resource);
   await waitForVersion(context, options);
-  const isBroken = options.from !== undefined && context.faults.has("partial", resource.plural);
-  const page = makePage({ context, resource, filter, options, namespace: exchange.info.namespace });
+  const partial = context.faults.find("partial", targetOf(exchange));
+  const broken = options.from === undefined || partial === undefined ? undefined : wayOf(partial);
+  if (broken === "500") throw internalError("the sandbox was told to fail on later pages");
+  const request: PageRequest = { context, exchange, resource, filter, options, isHalved: partial !== undefined };
+  if (broken === "410") throw expiredContinue(options);
+  const page = makePage(request);
   const body = formatPage({ context, exchange, resource, page, includeObject: params.get("includeObject") });
-  if (isBroken) breakAnswer(exchange, body);
+  if (broken === "cut") breakAnswer(exchange, body);
   else await sendJson(exchange, 200, body);
 }
+
+type PageRequest = {
+  context: ApiContext;
+  exchange: Exchange;
+  resource: Resource;
+  filter: ReturnType<typeof parseFilter>;
+  options: ListOptions;
+  /** The first page holds half, so that there always is a second one to break. */
+  isHalved: boolean;
+};
 
 function readRequest(exchange: Exchange, resource: Resource) {
   const params = exchange.url.searchParams;
@@ -61,24 +75,29 @@ function tooLarge(wanted: number, current: number): ApiError {
   });
 }
 
-function makePage(parts: {
-  context: ApiContext;
-  resource: Resource;
-  filter: ReturnType<typeof parseFilter>;
-  options: ListOptions;
-  namespace: string | undefined;
-}): Page {
-  const { context, resource, filter, options } = parts;
-  const { objects, rv } = readState({ ...parts, plural: resource.plural });
-  const all = distort(context, resource, objects.filter(filter.matches));
-  const start = options.from?.start;
-  const rest = start === undefined ? all : all.filter((object) => pageKey(object, parts.namespace) > start);
-  const limit = pageSize(context, resource, options, rest.length);
-  if (limit === 0 || rest.length <= limit) return { objects: rest, rv, continueToken: "" };
-  const page = rest.slice(0, limit);
+function makePage(request: PageRequest): Page {
+  const { context, exchange, resource, filter, options } = request;
+  const { namespace } = exchange.info;
+  const { objects, rv } = readState(request);
+  const limit = pageSize(request, objects);
+  const page: KubeObject[] = [];
+  let at = options.from === undefined ? 0 : firstAfter(objects, options.from.start, namespace);
+  let hasMore = false;
+  for (; at < objects.length && !hasMore; at += 1) {
+    const object = objects[at];
+    if (object === undefined || !filter.matches(object)) continue;
+    if (limit > 0 && page.length === limit) hasMore = true;
+    else page.push(object);
+  }
   const last = page[page.length - 1];
-  const continueToken = last === undefined ? "" : formatContinue({ rv, start: pageKey(last, parts.namespace) });
-  return { objects: page, rv, continueToken, ...(filter.isEmpty ? { remaining: rest.length - limit } : {}) };
+  const isLast = !hasMore || last === undefined;
+  if (!isLast) context.store.keepList({ resource: resource.plural, namespace, rv, objects });
+  return {
+    objects: page.map((object) => maskObject(context, object)),
+    rv: maskVersion(context, rv),
+    continueToken: isLast ? "" : formatContinue({ rv, start: pageKey(last, namespace) }),
+    ...(filter.isEmpty && !isLast ? { remaining: objects.length - at + 1 } : {}),
+  };
 }
 
 /** The key within what is listed: upstream leaves the namespace out of the tokens of a namespaced list. */
@@ -86,45 +105,53 @@ function pageKey(object: KubeObject, namespace: string | undefined): string {
   return namespace === undefined ? `/${keyOf(object)}` : `/${object.metadata.name}`;
 }
 
-/** While the partial fault is on, the first page holds half, so that there always is a second one to break. */
-function pageSize(context: ApiContext, resource: Resource, options: ListOptions, count: number): number {
-  const isHalved = options.limit > 0 && options.from === undefined && context.faults.has("partial", resource.plural);
-  return isHalved ? Math.min(options.limit, Math.max(1, Math.ceil(count / 2))) : options.limit;
+function firstAfter(objects: readonly KubeObject[], start: string, namespace: string | undefined): number {
+  let low = 0;
+  let high = objects.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const object = objects[middle];
+    if (object !== undefined && pageKey(object, namespace) <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-function readState(parts: {
-  context: ApiContext;
-  plural: string;
-  options: ListOptions;
-  namespace: string | undefined;
-}): { objects: KubeObject[]; rv: number } {
-  const { store, faults } = parts.context;
-  const { from, exactVersion } = parts.options;
-  const current = store.resourceVersion();
-  const isTooOld = (rv: number): boolean => rv < store.floor() || faults.has("410", parts.plural);
+function pageSize({ isHalved, options, filter }: PageRequest, objects: readonly KubeObject[]): number {
+  if (!isHalved || options.limit === 0 || options.from !== undefined) return options.limit;
+  return Math.min(options.limit, Math.max(1, Math.ceil(objects.filter(filter.matches).length / 2)));
+}
+
+function readState(request: PageRequest): { objects: readonly KubeObject[]; rv: number } {
+  const { context, exchange, resource, options } = request;
+  const { store, faults } = context;
+  const { from, exactVersion } = options;
+  const { namespace } = exchange.info;
+  const isExpired = faults.has("410", targetOf(exchange));
   if (from !== undefined && from.rv >= 0) {
-    if (isTooOld(from.rv)) throw expired(CONTINUE_EXPIRED, formatContinue({ rv: -1, start: from.start }));
-    return { objects: store.listAt(parts.plural, from.rv), rv: from.rv };
+    const objects = isExpired ? undefined : store.listAt(resource.plural, from.rv, namespace);
+    if (objects === undefined) throw expiredContinue(options);
+    return { objects, rv: from.rv };
   }
   if (exactVersion !== undefined) {
-    if (isTooOld(exactVersion)) throw expired("The resourceVersion for the provided list is too old.");
-    return { objects: store.listAt(parts.plural, exactVersion), rv: exactVersion };
+    const objects = isExpired ? undefined : store.listAt(resource.plural, exactVersion, namespace);
+    if (objects === undefined) throw expired("The resourceVersion for the provided list is too old.");
+    return { objects, rv: exactVersion };
   }
-  return { objects: store.list(parts.plural, parts.namespace), rv: current };
+  const objects = store.list(resource.plural, namespace);
+  return { objects: shownOf(context, exchange, resource, objects), rv: store.resourceVersion() };
 }
 
-function distort(context: ApiContext, resource: Resource, objects: KubeObject[]): KubeObject[] {
-  if (context.faults.has("empty", resource.plural)) return [];
-  if (context.faults.has("shrink", resource.plural)) return objects.slice(0, Math.floor(objects.length / 2));
-  return objects.map((object) => maskObject(context, object));
+/** What faults leave of a list. */
+function shownOf(context: ApiContext, exchange: Exchange, resource: Resource, objects: KubeObject[]): KubeObject[] {
+  if (context.faults.isQuiet) return objects;
+  if (context.faults.has("empty", targetOf(exchange))) return [];
+  return objects.filter((object) => !context.isHidden(resource.plural, object));
 }
 
-/** The object as it is to be shown: during the wrong-cluster fault kube-system has another uid. */
-export function maskObject(context: ApiContext, object: KubeObject): KubeObject {
-  const isIdentity = object.kind === "Namespace" && object.metadata.name === "kube-system";
-  const isForeign = context.faults.list().some(({ fault }) => fault === "wrong-cluster");
-  if (!isIdentity || !isForeign) return object;
-  return { ...object, metadata: { ...object.metadata, uid: FOREIGN_UID } };
+/** 410 with a token for the rest as it stands now. */
+function expiredContinue(options: ListOptions): ApiError {
+  return expired(CONTINUE_EXPIRED, formatContinue({ rv: -1, start: (options.from?.start ?? "").replace(/^\//, "") }));
 }
 
 function formatPage(parts: {
@@ -153,7 +180,15 @@ function formatPage(parts: {
   }
   const { apiVersion, kind } = listKindOf(resource);
   const head = JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1);
-  return `${head},"items":[${page.objects.map(listItemJson).join(",")}]}`;
+  const items = itemsOf(parts);
+  return `${head},"items":[${items.join(",")}]}`;
+}
+
+function itemsOf(parts: { context: ApiContext; exchange: Exchange; resource: Resource; page: Page }): string[] {
+  const garbage = parts.context.faults.find("garbage", targetOf(parts.exchange));
+  if (garbage === undefined) return parts.page.objects.map(listItemJson);
+  if (wayOf(garbage) === "drift") return parts.page.objects.map((object) => JSON.stringify(driftedObject(object)));
+  return [...parts.page.objects.map(listItemJson), ...garbageItems(parts.resource)];
 }
 
 /** Promises the whole body and cuts the connection halfway. */

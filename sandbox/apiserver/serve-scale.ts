@@ -48,6 +48,17 @@ function scaleOf(object: KubeObject): Record<string, unknown> {
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: { replicas: spec?.replicas ?? 0 },
-    status: { replicas: status?.HPAReplicas ?? status?.replicas ?? 0, selector: status?.selector ?? "" },
+    status: { replicas: status?.HPAReplicas ?? status?.replicas ?? 0, selector: selectorOf(object) },
   };
+}
+
+/** As text: custom resources carry it in their status, the built-in kinds have it made of spec.selector. */
+function selectorOf({ spec, status }: KubeObject): string {
+  if (typeof status?.selector === "string") return status.selector;
+  const labels = isPlainObject(spec?.selector) ? spec.selector.matchLabels : undefined;
+  if (!isPlainObject(labels)) return "";
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(",");
 }

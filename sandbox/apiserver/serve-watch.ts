@@ -1,5 +1,5 @@
 import type { ApiContext } from "./api-context.ts";
-import { type Exchange, formatOf } from "./exchange.ts";
+import { type Exchange, formatOf, targetOf } from "./exchange.ts";
 import { invalidMatch, parseFilter, parseWatchVersion } from "./list-options.ts";
 import type { Resource } from "./resources.ts";
 import type { Watcher, WatchHub } from "./watch-hub.ts";
@@ -29,6 +29,7 @@ export function serveWatch(parts: {
   const watcher: Watcher = {
     res: exchange.res,
     resource,
+    namespace,
     filter,
     format: formatOf(exchange.req),
     includeObject: params.get("includeObject"),
@@ -38,14 +39,14 @@ export function serveWatch(parts: {
   exchange.res.writeHead(200, { "Content-Type": "application/json" });
   exchange.res.flushHeaders();
   if (
-    context.faults.has("410", resource.plural) ||
+    context.faults.has("410", targetOf(exchange)) ||
     (from !== undefined && !isListing && from < context.store.floor())
   ) {
     hub.sendError(watcher, hub.tooOld(watcher.lastVersion));
     return;
   }
   hub.add(watcher);
-  if (context.faults.has("garbage", resource.plural)) hub.sendGarbage(watcher);
+  hub.greetWithGarbage(watcher);
   if (from === undefined || isListing) sendExisting(context, hub, watcher);
   else hub.replay(watcher);
   const hasBookmarks = isTrue(params.get("allowWatchBookmarks")) && watcher.format !== "table";

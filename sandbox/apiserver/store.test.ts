@@ -165,9 +165,9 @@ describe("history", () => {
     store.update("rollouts", { ...first, spec: { replicas: 1 } }, WRITER);
     store.delete("rollouts", "wire", "b");
     store.create("rollouts", rollout("c"), WRITER);
-    const names = store.listAt("rollouts", rv).map((object) => object.metadata.name);
+    const names = store.listAt("rollouts", rv)?.map((object) => object.metadata.name);
     expect(names).toEqual(["a", "b"]);
-    expect(store.listAt("rollouts", rv)[0]).toBe(first);
+    expect(store.listAt("rollouts", rv)?.[0]).toBe(first);
   });
 
   it("forgets events beyond its limit and says so by its floor", () => {

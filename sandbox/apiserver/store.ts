@@ -29,8 +29,12 @@ export type ApiStore = Omit<Store, "create" | "update" | "subscribe"> & {
   resourceVersion(): number;
   /** The oldest resourceVersion that history reaches back to. */
   floor(): number;
-  /** The objects as they stood at `rv`; 410 where history does not reach back so far. */
-  listAt(resource: string, rv: number): KubeObject[];
+  /** The objects as they stood at `rv`, of one namespace or of all; undefined where memory does not reach back so far. */
+  listAt(resource: string, rv: number, namespace?: string): readonly KubeObject[] | undefined;
+  /** Keeps a list for later pages of it, so that they cost no look back in time. */
+  keepList(list: KeptList): void;
+  /** Puts the server's clock ahead by so many milliseconds for objects of a resource. */
+  skewClock(offsetMs: (resource: string) => number): void;
   eventsSince(resource: string, rv: number): LoggedEvent[];
   subscribe(listener: (event: LoggedEvent) => void): () => void;
   /** Forgets the history of changes, as a compaction does: older watches and continue tokens are then too old. */
@@ -41,7 +45,16 @@ export type ApiStore = Omit<Store, "create" | "update" | "subscribe"> & {
   close(): Promise<void>;
 };
 
+/** A list as it was at a resourceVersion. */
+export type KeptList = {
+  resource: string;
+  namespace: string | undefined;
+  rv: number;
+  objects: readonly KubeObject[];
+};
+
 const FIRST_VERSION = 100;
+const MAX_KEPT_LISTS = 8;
 const PROTECTED_NAMESPACES = ["default", "kube-system"];
 const SYSTEM: WriteOptions = { manager: "kube-apiserver" };
 
@@ -62,6 +75,8 @@ class ObjectStore implements ApiStore {
   readonly #events: EventLog;
   readonly #log: ObjectLog | undefined;
   readonly #listeners = new Set<(event: LoggedEvent) => void>();
+  readonly #keptLists = new Map<string, readonly KubeObject[]>();
+  #skewMs: (resource: string) => number = () => 0;
   #version = FIRST_VERSION;
   #depth = 0;
   #lines: string[] = [];
@@ -94,9 +109,25 @@ class ObjectStore implements ApiStore {
     return this.#table.get(resource, placeOf(resourceOf(resource), namespace, name).key);
   }
 
-  listAt(resource: string, rv: number): KubeObject[] {
-    if (rv >= this.#version) return this.list(resource);
-    return this.#events.rewind(resource, rv, this.list(resource));
+  listAt(resource: string, rv: number, namespace?: string): readonly KubeObject[] | undefined {
+    if (rv >= this.#version) return this.list(resource, namespace);
+    const kept = this.#keptLists.get(listKey(resource, namespace, rv));
+    if (kept !== undefined) return kept;
+    if (rv < this.#events.floor) return undefined;
+    return this.#events.rewind({ resource, rv, namespace, now: this.list(resource, namespace) });
+  }
+
+  keepList({ resource, namespace, rv, objects }: KeptList): void {
+    const key = listKey(resource, namespace, rv);
+    // Set anew, so that the list stands behind those that nobody asked for since.
+    this.#keptLists.delete(key);
+    this.#keptLists.set(key, objects);
+    const [oldest] = this.#keptLists.keys();
+    if (this.#keptLists.size > MAX_KEPT_LISTS && oldest !== undefined) this.#keptLists.delete(oldest);
+  }
+
+  skewClock(offsetMs: (resource: string) => number): void {
+    this.#skewMs = offsetMs;
   }
 
   eventsSince(resource: string, rv: number): LoggedEvent[] {
@@ -105,6 +136,7 @@ class ObjectStore implements ApiStore {
 
   forgetHistory(): void {
     this.#events.reset(this.#version);
+    this.#keptLists.clear();
   }
 
   create(plural: string, input: KubeObjectInput, options: ApiWriteOptions): KubeObject {
@@ -113,7 +145,8 @@ class ObjectStore implements ApiStore {
     const place = placeOf(resource, namespace, name);
     if (resource.namespaced) this.#requireNamespace(resource, namespace, name);
     if (this.#table.get(plural, place.key) !== undefined) throw alreadyExists(resource, name);
-    const draft = draftCreate({ resource, input, options, uid: this.#freshUid(), time: this.#time() });
+    const skewed = skewEvent(input, plural === "events" ? this.#skewMs(plural) : 0);
+    const draft = draftCreate({ resource, input: skewed, options, uid: this.#freshUid(), time: this.#time(plural) });
     if (options.dryRun === true) return sharedCopy(draft);
     return this.#transact(() => this.#put({ type: "ADDED", place, draft }));
   }
@@ -131,7 +164,7 @@ class ObjectStore implements ApiStore {
       metadata: {
         ...metadata,
         uid: isUidFree ? uid : this.#freshUid(),
-        creationTimestamp: metadata.creationTimestamp ?? this.#time(),
+        creationTimestamp: metadata.creationTimestamp ?? this.#time(plural),
         resourceVersion: "",
       },
       ...rest,
@@ -151,7 +184,7 @@ class ObjectStore implements ApiStore {
     const isStale =
       resourceVersion !== undefined && resourceVersion !== "" && !isSameVersion(resourceVersion, previous);
     if (isStale || (uid !== undefined && uid !== "" && uid !== previous.metadata.uid)) throw conflict(resource, name);
-    const draft = draftUpdate({ resource, before: previous, input, options, time: this.#time() });
+    const draft = draftUpdate({ resource, before: previous, input, options, time: this.#time(plural) });
     if (draft === previous || options.dryRun === true) return sharedCopy(draft, previous);
     return this.#transact(() => {
       const object = this.#put({ type: "MODIFIED", place, draft, previous });
@@ -186,7 +219,7 @@ class ObjectStore implements ApiStore {
     const generation = previous.metadata.generation;
     const metadata = {
       ...previous.metadata,
-      deletionTimestamp: this.#time(),
+      deletionTimestamp: this.#time(place.resource),
       deletionGracePeriodSeconds: 0,
       ...(generation === undefined ? {} : { generation: generation + 1 }),
     };
@@ -199,7 +232,7 @@ class ObjectStore implements ApiStore {
     const metadata = { ...previous.metadata, resourceVersion: String(this.#version) };
     const object = sharedCopy({ ...previous, metadata }, previous);
     this.#table.remove(place);
-    this.#lines.push(JSON.stringify({ op: "delete", rv: this.#version, ...place }));
+    if (this.#log !== undefined) this.#lines.push(JSON.stringify({ op: "delete", rv: this.#version, ...place }));
     this.#record({ type: "DELETED", resource: place.resource, object, previous });
     if (place.resource === "namespaces") this.#emptyNamespace(previous.metadata.name);
     for (const dependent of this.#table.dependentsOf(previous.metadata.uid)) {
@@ -233,7 +266,7 @@ class ObjectStore implements ApiStore {
     const metadata = { ...draft.metadata, resourceVersion: String(this.#version) };
     const object = sharedCopy({ ...draft, metadata }, previous);
     this.#table.put(place, object);
-    this.#lines.push(putLine(this.#version, place.resource, object));
+    if (this.#log !== undefined) this.#lines.push(putLine(this.#version, place.resource, object));
     this.#record({
       type: parts.type,
       resource: place.resource,
@@ -265,13 +298,11 @@ class ObjectStore implements ApiStore {
     this.#log.compactIfLarge(() => this.#capture());
   }
 
-  #capture(): { rv: number; lines: string[] } {
-    const lines = this.#table
-      .resources()
-      .flatMap((resource) =>
-        this.#table.list(resource).map((object) => putLine(Number(object.metadata.resourceVersion), resource, object)),
-      );
-    return { rv: this.#version, lines };
+  /** What stands now; stored objects never change, so that their lines can be made while they are written. */
+  #capture(): { rv: number; lines: Iterable<string> } {
+    const table = this.#table;
+    const captured = table.resources().map((resource) => ({ resource, objects: table.list(resource) }));
+    return { rv: this.#version, lines: putLines(captured) };
   }
 
   #record(event: StoreEvent): void {
@@ -333,8 +364,31 @@ class ObjectStore implements ApiStore {
     return uid;
   }
 
-  #time(): string {
-    return `${this.#options.now().toISOString().slice(0, 19)}Z`;
+  #time(resource: string): string {
+    const time = new Date(this.#options.now().getTime() + this.#skewMs(resource));
+    return `${time.toISOString().slice(0, 19)}Z`;
+  }
+}
+
+function listKey(resource: string, namespace: string | undefined, rv: number): string {
+  return `${resource} ${namespace ?? ""} ${rv}`;
+}
+
+const EVENT_TIMES = ["firstTimestamp", "lastTimestamp", "eventTime"];
+
+/** An Event as a component with the server's wrong clock would have written it. */
+function skewEvent(input: KubeObjectInput, offsetMs: number): KubeObjectInput {
+  if (offsetMs === 0) return input;
+  const times = EVENT_TIMES.flatMap((field) => {
+    const time = Date.parse(String(input[field]));
+    return Number.isNaN(time) ? [] : [[field, new Date(time + offsetMs).toISOString()]];
+  });
+  return { ...input, ...Object.fromEntries(times) };
+}
+
+function* putLines(captured: { resource: string; objects: KubeObject[] }[]): Iterable<string> {
+  for (const { resource, objects } of captured) {
+    for (const object of objects) yield putLine(Number(object.metadata.resourceVersion), resource, object);
   }
 }
 

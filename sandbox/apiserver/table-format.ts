@@ -40,6 +40,30 @@ const EXTRAS: Record<string, Extra[]> = {
   namespaces: [phase],
   pods: [phase],
   canaries: [phase],
+  deployments: [
+    {
+      column: text("Ready", "Ready pods of those wanted."),
+      cell: ({ spec, status }) => `${numberOf(status?.readyReplicas) ?? 0}/${numberOf(spec?.replicas) ?? 1}`,
+    },
+    {
+      column: whole("Up-to-date", "Pods of the wanted template."),
+      cell: (object) => numberOf(object.status?.updatedReplicas) ?? 0,
+    },
+    {
+      column: whole("Available", "Pods ready for long enough."),
+      cell: (object) => numberOf(object.status?.availableReplicas) ?? 0,
+    },
+  ],
+  replicasets: [
+    { column: whole("Desired", "Pods wanted."), cell: (object) => numberOf(object.spec?.replicas) },
+    { column: whole("Current", "Pods there are."), cell: (object) => numberOf(object.status?.replicas) ?? 0 },
+    { column: whole("Ready", "Pods that are ready."), cell: (object) => numberOf(object.status?.readyReplicas) ?? 0 },
+  ],
+  services: [
+    { column: text("Type", "How it is reached."), cell: (object) => textOf(object.spec?.type) ?? "ClusterIP" },
+    { column: text("Cluster-IP", "Its address."), cell: (object) => textOf(object.spec?.clusterIP) ?? "<none>" },
+  ],
+  configmaps: [{ column: whole("Data", "Number of keys."), cell: (object) => Object.keys(object.data ?? {}).length }],
   events: [
     { column: text("Type", "Normal or Warning."), cell: (object) => textOf(object.type) },
     { column: text("Reason", "Why it was raised."), cell: (object) => textOf(object.reason) },

@@ -3,6 +3,9 @@ import type { ApiContext } from "./api-context.ts";
 import { type ApiError, expired } from "./api-error.ts";
 import type { LoggedEvent } from "./event-log.ts";
 import type { Format } from "./exchange.ts";
+import { driftedObject, garbageLines } from "./fault-garbage.ts";
+import { maskObject, maskVersion } from "./fault-masks.ts";
+import type { Fault, FaultScope } from "./faults.ts";
 import type { ObjectFilter } from "./list-options.ts";
 import { jsonOf } from "./object-json.ts";
 import { apiVersionOf, type Resource } from "./resources.ts";
@@ -12,6 +15,8 @@ import { partialOf, tableOf } from "./table-format.ts";
 export type Watcher = {
   res: ServerResponse;
   resource: Resource;
+  /** The one namespace that it is about; undefined for all. */
+  namespace: string | undefined;
   filter: ObjectFilter;
   format: Format;
   includeObject: string | null;
@@ -24,7 +29,6 @@ type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
 /** Behind by this much, a watcher is cut, as upstream cuts one that does not read. */
 const MAX_BUFFERED_BYTES = 64 << 20;
-const GARBAGE = '{"type":"MODIFIED","object":{"apiVersion":"argoproj.io/v1alpha1","kind":"Rol\n';
 const NO_SHARED_LINES = new Map<string, Buffer>();
 
 /** All open watches. Events are turned into bytes once per format and shared by the watchers. */
@@ -54,16 +58,19 @@ export class WatchHub {
 
   /** The number of open watches of a resource, or of all. */
   count(plural?: string): number {
-    return this.#select(plural).length;
+    return this.#select({ resource: plural }).length;
   }
 
   /** Tells a watcher one event, if it concerns it. */
   offer(watcher: Watcher, event: LoggedEvent): void {
     if (event.rv <= watcher.lastVersion || this.#isStalled(watcher)) return;
     watcher.lastVersion = event.rv;
+    if (!this.#context.faults.isQuiet) {
+      this.#offerDistorted(watcher, event);
+      return;
+    }
     const seen = translate(watcher.filter, event);
     if (seen === undefined) return;
-    if (this.#context.faults.has("garbage", watcher.resource.plural)) this.#write(watcher, GARBAGE);
     const isShared = watcher.format !== "table";
     const lines = isShared ? event.lines : NO_SHARED_LINES;
     const key = `${watcher.format} ${seen.type} ${seen.hasLeft ? "left" : ""}`;
@@ -75,15 +82,26 @@ export class WatchHub {
     this.#write(watcher, line);
   }
 
+  /** As offer, while faults are on: their lines are shared with nobody. */
+  #offerDistorted(watcher: Watcher, event: LoggedEvent): void {
+    const seen = translate(watcher.filter, event);
+    if (seen === undefined || this.#isHidden(watcher, event.object)) return;
+    if (this.#isFaulty(watcher, "garbage", "lines")) this.#garble(watcher);
+    this.#write(watcher, this.#eventLine(watcher, seen.type, seen.object));
+  }
+
   /** Tells a watcher about an object that was there before it came. */
   sendInitial(watcher: Watcher, object: KubeObject): void {
-    if (!this.#isStalled(watcher)) this.#write(watcher, this.#eventLine(watcher, "ADDED", object));
+    if (this.#isStalled(watcher) || this.#isHidden(watcher, object)) return;
+    this.#write(watcher, this.#eventLine(watcher, "ADDED", object));
   }
 
   sendBookmark(watcher: Watcher, annotations?: Record<string, string>): void {
     if (this.#isStalled(watcher)) return;
     const metadata = {
-      resourceVersion: String(Math.max(watcher.lastVersion, this.#context.store.resourceVersion())),
+      resourceVersion: String(
+        maskVersion(this.#context, Math.max(watcher.lastVersion, this.#context.store.resourceVersion())),
+      ),
       ...(annotations === undefined ? {} : { annotations }),
     };
     const { kind } = watcher.resource;
@@ -95,34 +113,56 @@ export class WatchHub {
     watcher.res.end(`${JSON.stringify({ type: "ERROR", object: error.toStatus() })}\n`);
   }
 
-  sendGarbage(watcher: Watcher): void {
-    this.#write(watcher, GARBAGE);
-  }
-
   /** Ends a watch in the ordinary way, unless it is to stay silent. */
   end(watcher: Watcher): void {
     if (!this.#isStalled(watcher)) watcher.res.end();
   }
 
-  endAll(plural?: string): void {
-    for (const watcher of this.#select(plural)) this.end(watcher);
+  endAll(scope: FaultScope): void {
+    for (const watcher of this.#select(scope)) this.end(watcher);
   }
 
-  expireAll(plural?: string): void {
-    for (const watcher of this.#select(plural)) this.sendError(watcher, this.tooOld(watcher.lastVersion));
+  expireAll(scope: FaultScope): void {
+    for (const watcher of this.#select(scope)) this.sendError(watcher, this.tooOld(watcher.lastVersion));
   }
 
-  destroyAll(plural?: string): void {
-    for (const watcher of this.#select(plural)) watcher.res.destroy();
+  destroyAll(scope: FaultScope = {}): void {
+    for (const watcher of this.#select(scope)) watcher.res.destroy();
   }
 
-  garbleAll(plural?: string): void {
-    for (const watcher of this.#select(plural)) this.sendGarbage(watcher);
+  /** Cuts each of the watches with that chance, every other one in mid-line. */
+  dropSome(scope: FaultScope, chance: number): void {
+    for (const watcher of this.#select(scope)) {
+      if (Math.random() >= chance) continue;
+      if (Math.random() < 0.5) watcher.res.destroy();
+      else watcher.res.write('{"type":"MODIFIED","obj', () => watcher.res.destroy());
+    }
+  }
+
+  garbleAll(scope: FaultScope): void {
+    for (const watcher of this.#select(scope)) this.greetWithGarbage(watcher);
+  }
+
+  /** What a watch gets to hear first while the garbage fault is on. */
+  greetWithGarbage(watcher: Watcher): void {
+    if (this.#isFaulty(watcher, "garbage", "lines")) this.#garble(watcher);
+    if (!this.#isFaulty(watcher, "garbage", "drift")) return;
+    const object = this.#context.store.list(watcher.resource.plural, watcher.namespace).find(watcher.filter.matches);
+    if (object !== undefined) this.#write(watcher, this.#eventLine(watcher, "MODIFIED", object));
+  }
+
+  /** Tells of a deletion that never happened. */
+  pretendDeleted(plural: string, object: KubeObject): void {
+    const metadata = { ...object.metadata, resourceVersion: String(this.#context.store.resourceVersion()) };
+    for (const watcher of this.#select({ resource: plural })) {
+      if (!watcher.filter.matches(object)) continue;
+      this.#write(watcher, this.#eventLine(watcher, "DELETED", { ...object, metadata }));
+    }
   }
 
   /** After a silence: what was missed, or an end where that is gone from memory. */
-  resumeAll(plural?: string): void {
-    for (const watcher of this.#select(plural)) this.replay(watcher);
+  resumeAll(scope: FaultScope): void {
+    for (const watcher of this.#select(scope)) this.replay(watcher);
   }
 
   /** Sends what happened since the watcher's version, or 410 where that is no longer known. */
@@ -148,13 +188,31 @@ export class WatchHub {
     for (const watcher of this.#watchers.get(event.resource) ?? []) this.offer(watcher, event);
   }
 
-  #select(plural: string | undefined): Watcher[] {
-    if (plural !== undefined) return [...(this.#watchers.get(plural) ?? [])];
-    return [...this.#watchers.values()].flatMap((watchers) => [...watchers]);
+  #select({ resource, namespace, verb }: FaultScope): Watcher[] {
+    if (verb !== undefined && verb !== "watch") return [];
+    const watchers =
+      resource === undefined
+        ? [...this.#watchers.values()].flatMap((found) => [...found])
+        : [...(this.#watchers.get(resource) ?? [])];
+    return namespace === undefined ? watchers : watchers.filter((watcher) => watcher.namespace === namespace);
+  }
+
+  #isFaulty(watcher: Watcher, fault: Fault, how?: string): boolean {
+    const { faults } = this.#context;
+    if (faults.isQuiet) return false;
+    return faults.has(fault, { resource: watcher.resource.plural, namespace: watcher.namespace, verb: "watch" }, how);
   }
 
   #isStalled(watcher: Watcher): boolean {
-    return this.#context.faults.has("stall", watcher.resource.plural);
+    return this.#isFaulty(watcher, "stall", "watches");
+  }
+
+  #isHidden(watcher: Watcher, object: KubeObject): boolean {
+    return this.#isFaulty(watcher, "empty") || this.#context.isHidden(watcher.resource.plural, object);
+  }
+
+  #garble(watcher: Watcher): void {
+    for (const line of garbageLines(watcher.resource)) this.#write(watcher, line);
   }
 
   #write(watcher: Watcher, line: Buffer | string): void {
@@ -164,7 +222,10 @@ export class WatchHub {
   }
 
   #eventLine(watcher: Watcher, type: EventType, object: KubeObject): string {
-    return `{"type":"${type}","object":${this.#objectJson(watcher, object)}}\n`;
+    const shown = maskObject(this.#context, object);
+    const isDrifted = type !== "DELETED" && this.#isFaulty(watcher, "garbage", "drift");
+    const json = isDrifted ? JSON.stringify(driftedObject(shown)) : this.#objectJson(watcher, shown);
+    return `{"type":"${type}","object":${json}}\n`;
   }
 
   #objectJson(watcher: Watcher, object: KubeObject): string {

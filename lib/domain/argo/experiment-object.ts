@@ -3,15 +3,64 @@ import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/
 
 const Text = optional(z.string()).transform((value) => value ?? "");
 
+const Count = optional(z.number()).transform((value) => value ?? 0);
+const Items = <Item extends z.ZodType>(item: Item) => optional(z.array(item)).transform((list) => list ?? []);
+
 /** An Argo `Experiment`, as far as Gatehouse reads it. */
 export const ExperimentObject = z.looseObject({
   kind: z.literal("Experiment"),
   metadata: ObjectMeta,
-  spec: z.looseObject({}),
-  status: optional(z.looseObject({ phase: Text, message: Text })),
+  spec: z.looseObject({
+    duration: optional(z.string()),
+    progressDeadlineSeconds: optional(z.number()),
+    terminate: optional(z.boolean()).transform((value) => value ?? false),
+    templates: Items(z.looseObject({ name: z.string(), replicas: optional(z.number()) })),
+    analyses: Items(
+      z.looseObject({
+        name: z.string(),
+        templateName: Text,
+        clusterScope: optional(z.boolean()).transform((value) => value ?? false),
+        requiredForCompletion: optional(z.boolean()).transform((value) => value ?? false),
+      }),
+    ),
+  }),
+  status: optional(
+    z.looseObject({
+      phase: Text,
+      message: Text,
+      availableAt: optional(z.string()),
+      conditions: Items(
+        z.looseObject({
+          type: z.string(),
+          status: Text,
+          lastTransitionTime: optional(z.string()),
+          lastUpdateTime: optional(z.string()),
+        }),
+      ),
+      templateStatuses: Items(
+        z.looseObject({
+          name: z.string(),
+          status: Text,
+          message: Text,
+          replicas: Count,
+          updatedReplicas: Count,
+          readyReplicas: Count,
+          availableReplicas: Count,
+          lastTransitionTime: optional(z.string()),
+        }),
+      ),
+      analysisRuns: Items(z.looseObject({ name: z.string(), analysisRun: Text, phase: Text, message: Text })),
+    }),
+  ),
 });
 export type ExperimentObject = z.infer<typeof ExperimentObject>;
 
 export function parseExperiment(object: unknown): Parsed<ExperimentObject> {
   return parseKubeObject(ExperimentObject, object);
+}
+
+/** When the controller called it completed; undefined while it goes on, or where the conditions do not say. */
+export function experimentEndOf({ status }: ExperimentObject): string | undefined {
+  const ended = status?.conditions.find((condition) => condition.type === "Completed" && condition.status === "True");
+  return ended?.lastTransitionTime ?? ended?.lastUpdateTime;
 }

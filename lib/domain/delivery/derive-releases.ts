@@ -1,8 +1,11 @@
-import type { Observation, RolloutProjection } from "./rollout-projection.ts";
+import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
 
-export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded";
+export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 
-/** One revision's passage through the strategy. A retry after an abort, or a later return to it, is a new attempt. */
+/**
+ * One revision's passage through the strategy. A retry after an abort, a change of the steps half-way, or a later
+ * return to the revision is a new attempt.
+ */
 export type Release = {
   /** Pod hash of the revision. */
   runKey: string;
@@ -16,97 +19,213 @@ export type Release = {
   endedAt: string | null;
 };
 
-export type ReleaseHistory = { releases: readonly Release[]; previous: RolloutProjection | undefined };
+/** All that the next observation's releases depend on, however long the history is. */
+export type ReleaseHistory = {
+  /** The newest attempt of the wanted revision, where it is open or aborted. */
+  current: Release | undefined;
+  /** The newest projection that names a revision; before there was one, the newest of all. */
+  previous: RolloutProjection | undefined;
+  /** Numbers of the newest attempts by run key: complete for the keys that `runKeysOf` names. */
+  attempts: ReadonlyMap<string, number>;
+};
 
-export const noReleases: ReleaseHistory = { releases: [], previous: undefined };
+export const noReleases: ReleaseHistory = { current: undefined, previous: undefined, attempts: new Map() };
+
+/** The run keys whose attempts `foldRelease` may have to count on. */
+export function runKeysOf({ currentPodHash, stableRS }: RolloutProjection): string[] {
+  return [...new Set([currentPodHash, stableRS])].filter((key) => key !== "");
+}
+
+/** Whether a release of that state is what the next observation may change. */
+export function isUnfinished({ state }: Pick<Release, "state">): boolean {
+  return state === "progressing" || state === "paused" || state === "aborted";
+}
 
 /** All releases of a rollout, oldest first, from its observations in order. Pure: the same rows every time. */
 export function deriveReleases(observations: readonly Observation[]): Release[] {
-  return [...observations.reduce(foldRelease, noReleases).releases];
+  const releases = new Map<string, Release>();
+  let history = noReleases;
+  for (const observation of observations) {
+    const folded = foldRelease(history, observation);
+    for (const release of folded.changed) releases.set(`${release.runKey}#${release.attempt}`, release);
+    history = folded.history;
+  }
+  return [...releases.values()];
 }
 
-/** Takes one more observation into the history. `releases` may come in any order of different run keys. */
-export function foldRelease(history: ReleaseHistory, { projection, observedAt }: Observation): ReleaseHistory {
-  const key = projection.currentPodHash;
-  // Before the controller has seen the object there is no revision to speak of.
-  if (key === "") return history;
+/**
+ * Takes one more observation into the history. `changed` are the releases that it begins, changes or ends, in order;
+ * one may come twice. The case table stands in derive-releases.test.ts.
+ */
+export function foldRelease(
+  history: ReleaseHistory,
+  observation: Observation,
+): { history: ReleaseHistory; changed: Release[] } {
+  const { projection, observedAt } = observation;
   const before = history.previous;
-  const at = { projection, observedAt };
-  const current = before === undefined ? undefined : findLatest(history.releases, before.currentPodHash);
-  if (current === undefined || before === undefined || before.currentPodHash !== key)
-    return { releases: startNext({ ...at, releases: history.releases, current }), previous: projection };
-  const isRetry = current.state === "aborted" && before.abort && !projection.abort;
-  const releases = isRetry
-    ? [...history.releases, newRelease({ ...at, releases: history.releases, note: "" })]
-    : history.releases.map((release) => (release === current && isOpen(release) ? advance(release, at) : release));
-  return { releases, previous: projection };
+  const passage = createPassage(history, { projection, before, observedAt });
+  if (projection.view.isDeleted === true) {
+    if (passage.isOpen()) passage.close("unknown", "the rollout was deleted");
+    return passage.result(projection);
+  }
+  // Until the controller has seen the object, and after its status was wiped, there is no revision to speak of.
+  if (projection.currentPodHash === "")
+    return passage.result(before === undefined || before.currentPodHash === "" ? projection : before);
+  const unseenStable = before === undefined ? undefined : findUnseenStable(before, projection);
+  if (unseenStable !== undefined) {
+    if (unseenStable === before?.currentPodHash && passage.isOpen()) passage.close("promoted", unseen);
+    else passage.addUnseen(unseenStable);
+  }
+  const isPassedBetween = unseenStable !== undefined && unseenStable !== before?.currentPodHash;
+  if (isPassedBetween && passage.isOpen()) passage.close("superseded", "superseded while it was not observed");
+  if (before?.currentPodHash !== projection.currentPodHash || isPassedBetween) startNext(passage, before, projection);
+  else goOn(passage, before, projection);
+  return passage.result(projection);
 }
 
-type At = { projection: RolloutProjection; observedAt: string };
+const unseen = "promoted while it was not observed";
 
-function startNext(options: At & { releases: readonly Release[]; current: Release | undefined }): Release[] {
-  const { projection, observedAt, current } = options;
-  const isReturn = projection.currentPodHash === projection.stableRS;
-  const releases = options.releases.map((release) =>
-    release === current && isOpen(release)
-      ? { ...release, state: "superseded" as const, message: supersededBy(projection, isReturn), endedAt: observedAt }
-      : release,
+/** A hash that became stable and is not the one wanted now: its promotion was missed. */
+function findUnseenStable(before: RolloutProjection, now: RolloutProjection): string | undefined {
+  const { stableRS } = now;
+  return stableRS === "" || stableRS === before.stableRS || stableRS === now.currentPodHash ? undefined : stableRS;
+}
+
+/** Another revision is wanted than before. */
+function startNext(passage: Passage, before: RolloutProjection | undefined, now: RolloutProjection): void {
+  const isStable = now.currentPodHash === now.stableRS;
+  // The stable version never stopped running: to want it again is no passage through the strategy.
+  const isReturn = isStable && before !== undefined && before.stableRS === now.stableRS;
+  if (passage.isOpen())
+    passage.close(
+      "superseded",
+      isReturn ? "taken back: the stable version was wanted again" : supersededBy(now.view.revision),
+    );
+  if (isReturn) passage.leave();
+  else if (!isStable) passage.open();
+  else if (before === undefined) passage.open("was running when first seen");
+  else passage.open(before.currentPodHash === "" ? "first deployment" : unseen);
+}
+
+function supersededBy(revision: number | null): string {
+  return revision === null ? "superseded by another version" : `superseded by revision ${revision}`;
+}
+
+/** The same revision is wanted as before. */
+function goOn(passage: Passage, before: RolloutProjection, now: RolloutProjection): void {
+  if (passage.isAborted()) {
+    if (!now.abort) passage.open();
+    else if (isAnotherAbort(before, now)) passage.open("aborted again after a retry that was not observed");
+    return;
+  }
+  if (!passage.isOpen()) return;
+  if (areStepsChanged(before, now)) {
+    // The controller forgets how far it was, and begins with the first step.
+    passage.close("superseded", "the steps were changed: it began again");
+    passage.open();
+  } else passage.advance();
+}
+
+/** Whether there was a retry between two projections that are both aborted. */
+export function isAnotherAbort(before: RolloutProjection, now: RolloutProjection): boolean {
+  const [then, at] = [before.view.abortedAt ?? null, now.view.abortedAt ?? null];
+  return then !== null && at !== null && then !== at;
+}
+
+/** Whether the steps of a passage that is not over were changed, which sends it back to its first step. */
+export function areStepsChanged(before: RolloutProjection, now: RolloutProjection): boolean {
+  return (
+    before.currentPodHash === now.currentPodHash &&
+    before.currentStepHash !== "" &&
+    now.currentStepHash !== "" &&
+    before.currentStepHash !== now.currentStepHash &&
+    now.stableRS !== now.currentPodHash
   );
-  // Back on the version that never stopped being stable: its passage is over, so nothing new begins.
-  if (isReturn && findLatest(releases, projection.currentPodHash)?.state === "promoted") return releases;
-  const note = current === undefined ? "was running when first seen" : "returned to the stable version";
-  return [...releases, newRelease({ projection, observedAt, releases, note: isReturn ? note : "" })];
 }
 
-function newRelease(options: At & { releases: readonly Release[]; note: string }): Release {
-  const { projection, observedAt, releases, note } = options;
-  const opened: Release = {
-    runKey: projection.currentPodHash,
-    attempt: (findLatest(releases, projection.currentPodHash)?.attempt ?? 0) + 1,
-    revision: projection.view.revision,
-    state: "progressing",
-    message: "",
-    images: projection.view.images,
-    startedAt: observedAt,
-    endedAt: null,
+type At = { projection: RolloutProjection; before: RolloutProjection | undefined; observedAt: string };
+type Passage = ReturnType<typeof createPassage>;
+
+/** What one observation does to the current release and its fellows. */
+function createPassage(history: ReleaseHistory, at: At) {
+  const changed: Release[] = [];
+  let { current, attempts } = history;
+
+  function put(release: Release): void {
+    changed.push(release);
+    current = isUnfinished(release) ? release : undefined;
+  }
+
+  function countAttempt(runKey: string): number {
+    const attempt = (attempts.get(runKey) ?? 0) + 1;
+    attempts = new Map(attempts).set(runKey, attempt);
+    return attempt;
+  }
+
+  return {
+    isOpen: () => current !== undefined && current.state !== "aborted",
+    isAborted: () => current?.state === "aborted",
+    /** Begins an attempt of the wanted revision; a note takes the place of the status's message. */
+    open(note?: string): void {
+      const { currentPodHash: runKey, view } = at.projection;
+      const images = view.specObserved ? view.images : [];
+      const begun = {
+        runKey,
+        attempt: countAttempt(runKey),
+        revision: view.revision,
+        images,
+        startedAt: at.observedAt,
+      };
+      put({ ...begun, ...stateOf(at), ...(note === undefined ? {} : { message: note }) });
+    },
+    /** A passage of which nothing but its end is known. */
+    addUnseen(runKey: string): void {
+      const times = { startedAt: at.observedAt, endedAt: at.observedAt };
+      const attempt = countAttempt(runKey);
+      const facts = current?.runKey === runKey ? current : { revision: null, images: [] };
+      const { revision, images } = facts;
+      changed.push({ runKey, attempt, revision, images, state: "promoted", message: unseen, ...times });
+    },
+    advance(): void {
+      if (current === undefined) return;
+      const next = { ...current, ...factsOf(current, at.projection), ...stateOf(at) };
+      if (isSame(current, next)) return;
+      put(next);
+    },
+    close(state: ReleaseState, message: string): void {
+      if (current !== undefined) put({ ...current, state, message, endedAt: at.observedAt });
+    },
+    leave(): void {
+      current = undefined;
+    },
+    result: (previous: RolloutProjection) => ({ history: { current, attempts, previous }, changed }),
   };
-  const release = advance(opened, options);
-  return note === "" ? release : { ...release, message: note };
 }
 
-function advance(release: Release, at: At): Release {
-  const { view } = at.projection;
-  // While the controller lags behind, template and revision already belong to the next release.
-  const facts = view.specObserved
-    ? { revision: view.revision ?? release.revision, images: view.images.length > 0 ? view.images : release.images }
-    : {};
-  return { ...release, ...facts, ...stateOf(at) };
+/** While the controller lags behind, template and revision already belong to the next release. */
+function factsOf(release: Release, { view }: RolloutProjection): Pick<Release, "revision" | "images"> {
+  if (!view.specObserved) return release;
+  return { revision: view.revision ?? release.revision, images: view.images.length > 0 ? view.images : release.images };
 }
 
-function stateOf({ projection, observedAt }: At): Pick<Release, "state" | "message" | "endedAt"> {
+function stateOf({ projection, before, observedAt }: At): Pick<Release, "state" | "message" | "endedAt"> {
   const { view } = projection;
-  if (projection.abort) return { state: "aborted", message: view.message, endedAt: observedAt };
-  if (projection.stableRS === projection.currentPodHash) return { state: "promoted", message: "", endedAt: observedAt };
+  // First of all: the controller drops an abort of what is stable. And only now: the switch of the active service of a
+  // blue-green is not yet the promotion, since an analysis may follow that takes it back.
+  if (projection.stableRS === projection.currentPodHash) {
+    const isFull = before?.currentPodHash === projection.currentPodHash && before.promoteFull;
+    return { state: "promoted", message: isFull ? "promoted in full" : "", endedAt: observedAt };
+  }
+  if (isAborted(projection)) return { state: "aborted", message: view.message, endedAt: observedAt };
   const isPaused = projection.paused || projection.pauseConditions.length > 0 || view.phase === "Paused";
   return { state: isPaused ? "paused" : "progressing", message: view.message, endedAt: null };
 }
 
-/** The newest attempt of that revision. */
-function findLatest(releases: readonly Release[], runKey: string): Release | undefined {
-  return releases
-    .filter((release) => release.runKey === runKey)
-    .reduce<Release | undefined>(
-      (best, each) => (best === undefined || each.attempt > best.attempt ? each : best),
-      undefined,
-    );
-}
-
-function isOpen(release: Release): boolean {
-  return release.state === "progressing" || release.state === "paused";
-}
-
-function supersededBy(projection: RolloutProjection, isReturn: boolean): string {
-  if (isReturn) return "taken back: the stable version was wanted again";
-  const { revision } = projection.view;
-  return revision === null ? "superseded by another version" : `superseded by revision ${revision}`;
+function isSame(one: Release, other: Release): boolean {
+  return (
+    one.state === other.state &&
+    one.message === other.message &&
+    one.revision === other.revision &&
+    one.images.join("\n") === other.images.join("\n")
+  );
 }

@@ -1,4 +1,5 @@
-import type { Observation, RolloutProjection } from "./rollout-projection.ts";
+import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
+import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
 
 export type TimelineKind = "phase" | "step" | "pause" | "resume" | "abort" | "retry" | "revision" | "run";
 
@@ -19,15 +20,31 @@ type Draft = Pick<TimelineEvent, "kind" | "text" | "runName">;
 
 /** Everything that happened to a rollout, oldest first, from its observations in order. */
 export function deriveTimeline(observations: readonly Observation[]): TimelineEvent[] {
-  return observations.flatMap((observation, index) => compareObservations(observations[index - 1], observation));
+  let named: RolloutProjection | undefined;
+  return observations.flatMap((observation, index) => {
+    const events = compareObservations(observations[index - 1], observation, named);
+    if (observation.projection.currentPodHash !== "") named = observation.projection;
+    return events;
+  });
 }
 
-/** What happened between two observations that follow each other. */
-export function compareObservations(previous: Observation | undefined, next: Observation): TimelineEvent[] {
+/**
+ * What happened between two observations that follow each other. `named` is the newest projection before that names a
+ * revision: a status that was wiped and comes back says nothing new.
+ */
+export function compareObservations(
+  previous: Observation | undefined,
+  next: Observation,
+  named: RolloutProjection | undefined,
+): TimelineEvent[] {
   const drafts =
     previous === undefined
       ? [firstSeen(next.projection)]
-      : describeChange({ before: previous.projection, now: next.projection, writer: next.writer });
+      : describeChange({
+          before: baseOf(previous.projection, next.projection, named),
+          now: next.projection,
+          writer: next.writer,
+        });
   return drafts.map((draft, ord) => ({
     ...draft,
     ord,
@@ -35,6 +52,14 @@ export function compareObservations(previous: Observation | undefined, next: Obs
     resourceVersion: next.resourceVersion,
     phase: next.projection.view.phase,
   }));
+}
+
+function baseOf(
+  previous: RolloutProjection,
+  next: RolloutProjection,
+  named: RolloutProjection | undefined,
+): RolloutProjection {
+  return previous.currentPodHash === "" && next.currentPodHash !== "" ? (named ?? previous) : previous;
 }
 
 function firstSeen({ view }: RolloutProjection): Draft {
@@ -46,14 +71,17 @@ type Change = { before: RolloutProjection; now: RolloutProjection; writer: strin
 
 function describeChange(change: Change): Draft[] {
   const { before, now } = change;
-  const isSameRevision = before.currentPodHash === now.currentPodHash;
+  if (now.view.isDeleted === true) return [{ kind: "phase", text: "Deleted" }];
   const found = [
     ...revisionChange(change),
     ...abortChange(change),
-    ...(isSameRevision ? stepChange(change) : []),
+    ...fullPromotion(change),
+    ...stepChange(change),
     ...runChange(change),
     ...pauseChange(change),
+    ...serviceChange(change),
     ...promotion(change),
+    ...scaleChange(change),
   ];
   const { phase, message } = now.view;
   // A phase that follows from what was just said would say it twice.
@@ -65,31 +93,61 @@ function describeChange(change: Change): Draft[] {
 
 function revisionChange({ before, now, writer }: Change): Draft[] {
   if (now.currentPodHash === before.currentPodHash || now.currentPodHash === "") return [];
-  const { revision, images } = now.view;
-  const name = revision === null ? `version ${now.currentPodHash}` : `revision ${revision}`;
-  if (before.currentPodHash !== "" && now.currentPodHash === now.stableRS)
+  const { images } = now.view;
+  const name = wantedName(now);
+  if (before.stableRS === now.stableRS && now.currentPodHash === now.stableRS)
     return [{ kind: "revision", text: `Returned to the stable version, ${name}` }];
   const what = images.length === 0 ? "" : `: ${images.join(", ")}`;
   return [{ kind: "revision", text: `${capital(name)} begins${what}${byWriter(writer)}` }];
 }
 
 function abortChange({ before, now, writer }: Change): Draft[] {
-  if (now.abort === before.abort) return [];
-  if (now.abort) return [{ kind: "abort", text: now.view.message === "" ? "Aborted" : `Aborted: ${now.view.message}` }];
-  return now.currentPodHash === before.currentPodHash
-    ? [{ kind: "retry", text: `Retried after the abort${byWriter(writer)}` }]
+  const said = now.view.message === "" ? "" : `: ${now.view.message}`;
+  if (isAborted(now)) {
+    if (!isAborted(before)) return [{ kind: "abort", text: `Aborted${said}` }];
+    return isAnotherAbort(before, now)
+      ? [{ kind: "abort", text: `Aborted again after a retry that was not observed${said}` }]
+      : [];
+  }
+  if (now.abort) return before.abort ? [] : [{ kind: "abort", text: `Abort asked for${byWriter(writer)}` }];
+  if (!before.abort || now.currentPodHash !== before.currentPodHash) return [];
+  if (!isAborted(before)) return [{ kind: "phase", text: "The controller dropped the abort" }];
+  return [{ kind: "retry", text: `Retried after the abort${areStepsChanged(before, now) ? "" : byWriter(writer)}` }];
+}
+
+function fullPromotion({ before, now, writer }: Change): Draft[] {
+  return now.promoteFull && !before.promoteFull
+    ? [{ kind: "resume", text: `Full promotion asked for${byWriter(writer)}` }]
     : [];
 }
 
-function stepChange({ before, now }: Change): Draft[] {
+function stepChange(change: Change): Draft[] {
+  const { before, now, writer } = change;
+  const { step: to, stepCount } = now.view;
+  const of = `of ${stepCount}`;
+  if (before.currentPodHash !== now.currentPodHash) return fastTrack(change);
+  if (areStepsChanged(before, now))
+    return [
+      { kind: "step", text: `The steps were changed: begins again at step ${(to ?? 0) + 1} ${of}${byWriter(writer)}` },
+    ];
   const from = before.view.step;
-  const to = now.view.step;
   if (from === null || to === null || to === from || now.abort) return [];
-  if (to < from) return [{ kind: "step", text: `Back at step ${to + 1} of ${now.view.stepCount}` }];
-  const of = `of ${now.view.stepCount}`;
-  if (to > from + 1) return [{ kind: "step", text: `Steps ${from + 1} to ${to} ${of} passed` }];
+  if (to < from) return [{ kind: "step", text: `Back at step ${to + 1} ${of}` }];
+  const isSkipped = to === stepCount && (before.promoteFull || now.promoteFull);
+  if (to > from + 1 || isSkipped) {
+    const what = to === from + 1 ? `Step ${to}` : `Steps ${from + 1} to ${to}`;
+    return [{ kind: "step", text: `${what} ${of} ${isSkipped ? "skipped: promoted in full" : "passed"}` }];
+  }
   const text = before.view.stepText === null ? "" : `: ${before.view.stepText}`;
   return [{ kind: "step", text: `Step ${to} ${of} completed${text}` }];
+}
+
+/** A revision that begins behind its last step: the controller lets a return to a recent one pass. */
+function fastTrack({ before, now }: Change): Draft[] {
+  const { step, stepCount } = now.view;
+  if (step === null || stepCount === 0 || step !== stepCount || now.currentPodHash === now.stableRS) return [];
+  const why = (now.view.rollbackWindow ?? 0) > 0 ? ": within the rollback window" : "";
+  return before.currentPodHash === "" ? [] : [{ kind: "step", text: `All ${stepCount} steps skipped${why}` }];
 }
 
 const runs = [
@@ -139,13 +197,31 @@ function describePause(reason: string, { view }: RolloutProjection): string {
   return `Paused${step}: ${reason}`;
 }
 
+/** The active service of a blue-green; the release is not promoted by its switch. */
+function serviceChange({ before, now }: Change): Draft[] {
+  const from = before.view.activeSelector;
+  const to = now.view.activeSelector;
+  if (typeof from !== "string" || typeof to !== "string" || from === to || to === "") return [];
+  if (to === now.currentPodHash) return [{ kind: "step", text: `Active service switched to ${wantedName(now)}` }];
+  const name = to === now.stableRS ? "the stable version" : `version ${to}`;
+  return [{ kind: "step", text: `Active service switched back to ${name}` }];
+}
+
 function promotion({ before, now }: Change): Draft[] {
-  const isStable = now.currentPodHash !== "" && now.stableRS === now.currentPodHash;
-  const wasStable = before.stableRS === now.stableRS;
-  if (!isStable || wasStable) return [];
-  const { revision } = now.view;
-  const name = revision === null ? `version ${now.currentPodHash}` : `revision ${revision}`;
-  return [{ kind: "phase", text: `Promoted: ${name} is stable` }];
+  if (now.stableRS === "" || before.stableRS === now.stableRS) return [];
+  if (now.stableRS === now.currentPodHash) return [{ kind: "phase", text: `Promoted: ${wantedName(now)} is stable` }];
+  return [{ kind: "phase", text: `Promoted while it was not observed: version ${now.stableRS} is stable` }];
+}
+
+function scaleChange({ before, now, writer }: Change): Draft[] {
+  const was = before.view.isScaledToZero;
+  const is = now.view.isScaledToZero;
+  if (was === undefined || is === undefined || was === is) return [];
+  return [{ kind: "phase", text: `${is ? "Scaled to zero" : "Scaled up from zero"}${byWriter(writer)}` }];
+}
+
+function wantedName({ currentPodHash, view }: RolloutProjection): string {
+  return view.revision === null ? `version ${currentPodHash}` : `revision ${view.revision}`;
 }
 
 /** Who wrote the change, where it was not the controller itself. */

@@ -24,6 +24,15 @@ export type ProjectionView = {
   abortedAt: string | null;
   /** False while the controller has not yet taken up the newest spec: the status still speaks of the old one. */
   specObserved: boolean;
+  // Absent in observations that were stored before these were recorded: then they are unknown, not empty.
+  /** `spec.rollbackWindow.revisions`. */
+  rollbackWindow?: number | null;
+  /** The hash that the active service of a blue-green selects; null for other strategies. */
+  activeSelector?: string | null;
+  /** Whether the spec asks for no pods at all. */
+  isScaledToZero?: boolean;
+  /** True in the last observation of an object whose deletion was seen. */
+  isDeleted?: boolean;
 };
 
 /** Stored with each observation: the decision view, with its fields at the top, and what is shown of it. */
@@ -38,7 +47,11 @@ export type Observation = {
 };
 
 /** Computed from the object as the cluster gave it. `view` must come from the same object. */
-export function computeProjection(rollout: RolloutObject, view: RolloutView): RolloutProjection {
+export function computeProjection(
+  rollout: RolloutObject,
+  view: RolloutView,
+  { isDeleted = false }: { isDeleted?: boolean } = {},
+): RolloutProjection {
   const current = stepsOf(rollout)[view.step ?? -1];
   return {
     ...computeDecisionView(rollout),
@@ -55,8 +68,27 @@ export function computeProjection(rollout: RolloutObject, view: RolloutView): Ro
       images: imagesOf(rollout, view),
       abortedAt: rollout.status.abortedAt ?? null,
       specObserved: isGenerationObserved(rollout.status.observedGeneration, rollout.metadata.generation ?? 0),
+      rollbackWindow: rollbackWindowOf(rollout),
+      activeSelector:
+        rollout.spec.strategy.blueGreen === undefined ? null : (rollout.status.blueGreen?.activeSelector ?? ""),
+      isScaledToZero: rollout.spec.replicas === 0,
+      isDeleted,
     },
   };
+}
+
+/**
+ * Whether the controller has aborted it. Asking is not enough: it drops the request where the revision is already
+ * stable, or is being promoted in full. Controllers that do not write `abortedAt` tell by the phase.
+ */
+export function isAborted({ abort, stableRS, currentPodHash, view }: RolloutProjection): boolean {
+  return abort && stableRS !== currentPodHash && ((view.abortedAt ?? null) !== null || view.phase === "Degraded");
+}
+
+function rollbackWindowOf(rollout: RolloutObject): number | null {
+  const { rollbackWindow } = rollout.spec;
+  if (typeof rollbackWindow !== "object" || rollbackWindow === null || !("revisions" in rollbackWindow)) return null;
+  return typeof rollbackWindow.revisions === "number" ? rollbackWindow.revisions : null;
 }
 
 /** With workloadRef the template lies elsewhere: then the ReplicaSet of the wanted hash tells. */

@@ -47,6 +47,10 @@ export function observe(...changes: readonly ObservationChanges[]): Observation[
       images: ["shop:1"],
       abortedAt: null,
       specObserved: true,
+      rollbackWindow: null,
+      activeSelector: null,
+      isScaledToZero: false,
+      isDeleted: false,
     },
   };
   return changes.map(({ view, writer = "rollouts-controller", ...rest }, index) => {

@@ -13,6 +13,12 @@ const Impersonation = z.strictObject({
   groupsPrefix: z.string().default(""),
 });
 
+/** How many objects may vanish at once and be believed to be gone: more than the share, and at least so many, are held. */
+const Disappearance = z.strictObject({
+  abovePercent: z.number().int().min(1).max(99).default(50),
+  atLeast: z.number().int().min(1).default(5),
+});
+
 /** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how it is reached. */
 export const ClusterConfig = z
   .strictObject({
@@ -26,6 +32,7 @@ export const ClusterConfig = z
     access: z.enum(["read", "act"]).default("read"),
     namespaces: z.array(z.string()).min(1).optional(),
     staleAfterSeconds: z.number().int().min(10).max(3600).default(60),
+    disappearance: Disappearance.default(Disappearance.parse({})),
     impersonation: Impersonation.default(Impersonation.parse({})),
   })
   .refine((cluster) => [cluster.server, cluster.kubeconfig, cluster.inCluster].filter(Boolean).length === 1, {
@@ -84,6 +91,23 @@ export const SessionConfig = z.strictObject({
     .default(24),
 });
 
+const days = z
+  .string()
+  .regex(/^[1-9][0-9]{0,4}d$/, 'say a number of days such as "400d", or "never"')
+  .or(z.literal("never"));
+
+/** How long rows are kept, by their own age. Runs, releases and the audit log are never deleted. */
+export const RetentionConfig = z.strictObject({
+  measurements: days.default("400d"),
+  timeline: days.default("never"),
+  observations: days.default("never"),
+  /** Events of the cluster, where they are recorded. */
+  events: days.default("90d"),
+  /** A run that would delete a larger share of the measurements is refused. */
+  maxSharePercent: z.number().int().min(1).max(100).default(50),
+});
+export type RetentionConfig = z.infer<typeof RetentionConfig>;
+
 export const Config = z
   .strictObject({
     publicUrl: z.url({ protocol: /^https?$/ }),
@@ -105,6 +129,9 @@ export const Config = z
       .default({ host: "127.0.0.1", port: 7470 }),
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
     onConfigError: z.strictObject({ failLiveness: z.boolean().default(false) }).default({ failLiveness: false }),
+    retention: RetentionConfig.default(RetentionConfig.parse({})),
+    /** Signs a reload off that would otherwise be held (docs/configuration.md). */
+    acceptRemovals: z.boolean().default(false),
   })
   .superRefine((config, context) => {
     const names = config.clusters.map((cluster) => cluster.name);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,13 +11,16 @@ const config = `publicUrl: https://gatehouse.example.com
 auth:
   oidc: { issuer: https://login.example.com, clientId: g, clientSecretFile: secret }
 clusters:
-  - { name: a, server: https://a.example.com, tokenFile: keys/token, caFile: /etc/ca.pem }
-  - { name: b, kubeconfig: ../kubeconfig }
+  - { name: a, server: https://a.example.com, tokenFile: keys/token, caFile: /dev/null }
+  - { name: b, kubeconfig: keys/../kubeconfig }
 `;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-config-"));
   await writeFile(join(folder, "gatehouse.yaml"), config);
+  await mkdir(join(folder, "keys"));
+  await writeFile(join(folder, "keys/token"), "t");
+  await writeFile(join(folder, "kubeconfig"), "");
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -35,8 +38,8 @@ describe("loadConfig", () => {
   it("takes relative paths from the folder of the config file", async () => {
     await writeFile(join(folder, "secret"), "s3cret");
     const { clusters } = (await loadConfig({ file: join(folder, "gatehouse.yaml"), now })).config;
-    expect(clusters[0]).toMatchObject({ tokenFile: join(folder, "keys/token"), caFile: "/etc/ca.pem" });
-    expect(clusters[1]).toMatchObject({ kubeconfig: join(folder, "../kubeconfig") });
+    expect(clusters[0]).toMatchObject({ tokenFile: join(folder, "keys/token"), caFile: "/dev/null" });
+    expect(clusters[1]).toMatchObject({ kubeconfig: join(folder, "kubeconfig") });
   });
 
   it("says that a file is not there", async () => {

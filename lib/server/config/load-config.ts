@@ -1,15 +1,19 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Config } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/config/parse-config.ts";
 
 export type LoadedConfig = {
-  config: Config;
-  file: string;
-  loadedAt: Date;
+  readonly config: Config;
+  readonly file: string;
+  readonly loadedAt: Date;
+  /** SHA-256 of the file's text, in hex. */
+  readonly digest: string;
   /** Client secret of the identity provider; undefined where none is configured. */
-  oidcClientSecret: string | undefined;
+  readonly oidcClientSecret: string | undefined;
 };
 
 /**
@@ -17,11 +21,37 @@ export type LoadedConfig = {
  * Throws `ConfigError` for a file that is missing or not usable, with one line that says where.
  */
 export async function loadConfig({ file, now }: { file: string; now: Date }): Promise<LoadedConfig> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError(file, [{ line: 1, column: 1, path: "", message: describeReadError(error) }]);
+  return interpretConfig({ file, text: await readConfigText(file), now });
+}
+
+/** The file's text. Throws `ConfigError` with fault `missing` or `unreadable`. */
+export async function readConfigText(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const fault = error.code === "ENOENT" || error.code === "ENOTDIR" ? "missing" : "unreadable";
+    throw new ConfigError(file, [{ line: 1, column: 1, path: "", message: describeReadError(error) }], fault);
   });
+}
+
+/**
+ * Validates the text and looks up what it names: the client secret and, unless told not to, the files of the clusters'
+ * credentials.
+ */
+export async function interpretConfig(input: {
+  file: string;
+  text: string;
+  now: Date;
+  /** For a text that was accepted before: a credential that is gone since is the trouble of its cluster alone. */
+  skipClusterFiles?: boolean;
+}): Promise<LoadedConfig> {
+  const { file, text, now, skipClusterFiles = false } = input;
   const config = resolveFiles(parseConfig({ file, text }), dirname(resolve(file)));
-  return { config, file, loadedAt: now, oidcClientSecret: await readOidcSecret({ file, text, config }) };
+  const oidcClientSecret = await readOidcSecret({ file, text, config });
+  if (!skipClusterFiles) await assertClusterFiles({ file, text, config });
+  return { config, file, loadedAt: now, digest: digestOf(text), oidcClientSecret };
+}
+
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
 function resolveFiles(config: Config, folder: string): Config {
@@ -45,15 +75,9 @@ function resolveFiles(config: Config, folder: string): Config {
   };
 }
 
-async function readOidcSecret({
-  file,
-  text,
-  config,
-}: {
-  file: string;
-  text: string;
-  config: Config;
-}): Promise<string | undefined> {
+type Interpreted = { file: string; text: string; config: Config };
+
+async function readOidcSecret({ file, text, config }: Interpreted): Promise<string | undefined> {
   const oidc = config.auth.oidc;
   if (oidc === undefined) return undefined;
   const key = oidc.clientSecretFile === undefined ? "clientSecretEnv" : "clientSecretFile";
@@ -63,18 +87,30 @@ async function readOidcSecret({
       : [`environment variable ${oidc.clientSecretEnv}`, readNamedVariable(oidc.clientSecretEnv ?? "")];
   const trimmed = secret?.trim();
   if (trimmed === undefined || trimmed === "")
-    throw new ConfigError(file, [
-      {
-        ...locatePath({ text, path: ["auth", "oidc", key] }),
-        path: `auth.oidc.${key}`,
-        message: `client secret not found in ${place}`,
-      },
-    ]);
+    throw errorAt({ file, text, path: ["auth", "oidc", key], message: `client secret not found in ${place}` });
   return trimmed;
 }
 
+async function assertClusterFiles({ file, text, config }: Interpreted): Promise<void> {
+  for (const [index, cluster] of config.clusters.entries()) {
+    for (const key of ["tokenFile", "caFile", "kubeconfig"] as const) {
+      const named = cluster[key];
+      if (named === undefined) continue;
+      await access(named, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+        const message = `${named} ${error.code === "ENOENT" ? "is missing" : `cannot be read (${error.code})`}`;
+        throw errorAt({ file, text, path: ["clusters", String(index), key], message });
+      });
+    }
+  }
+}
+
+function errorAt({ file, text, path, message }: { file: string; text: string; path: string[]; message: string }) {
+  return new ConfigError(file, [{ ...locatePath({ text, path }), path: path.join("."), message }]);
+}
+
 function describeReadError(error: NodeJS.ErrnoException): string {
-  if (error.code === "ENOENT") return "no such file; write a config file or say --config FILE";
+  if (error.code === "ENOENT" || error.code === "ENOTDIR")
+    return "no such file; write a config file or say --config FILE";
   if (error.code === "EACCES") return "not readable by this user";
   return `cannot be read (${error.code ?? error.message})`;
 }

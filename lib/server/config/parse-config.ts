@@ -4,11 +4,15 @@ import { Config } from "#lib/server/config/config-schema.ts";
 
 export type ConfigProblem = { line: number; column: number; path: string; message: string };
 
+/** Gone, not readable, and not usable are different states. */
+export type ConfigFault = "missing" | "unreadable" | "invalid";
+
 /** The config cannot be used. `problems` names every place; the message has the first as `file:line:column: text`. */
 export class ConfigError extends Error {
   readonly problems: ConfigProblem[];
+  readonly fault: ConfigFault;
 
-  constructor(file: string, problems: ConfigProblem[]) {
+  constructor(file: string, problems: ConfigProblem[], fault: ConfigFault = "invalid") {
     const [first] = problems;
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
     super(
@@ -18,6 +22,7 @@ export class ConfigError extends Error {
     );
     this.name = "ConfigError";
     this.problems = problems;
+    this.fault = fault;
   }
 }
 

@@ -1,19 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { Status } from "#lib/contract/system.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
-import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { readSources, serializeSource } from "#lib/server/services/system/source-freshness.ts";
+import { serializeConfigStatus } from "#lib/server/services/system/config-status.ts";
+import { serializeSource } from "#lib/server/services/system/source-freshness.ts";
+
+const text = { "content-type": "text/plain", "cache-control": "no-store" };
+
+/** The process answers. Nothing outside is looked at; a bad config counts only where the config says so. */
+export function answerLiveness(): Response {
+  const runtime = findWebRuntime();
+  const reason = runtime === undefined ? undefined : findConfigFailure(runtime);
+  return new Response(reason === undefined ? "ok\n" : `${reason}\n`, {
+    status: reason === undefined ? 200 : 503,
+    headers: text,
+  });
+}
 
 /** 200 where requests can be served: the process runs and the database answers with our schema; else 503. */
 export async function answerReadiness(): Promise<Response> {
   const reason = await findUnreadiness(findWebRuntime());
-  const headers = { "content-type": "text/plain", "cache-control": "no-store" };
   return new Response(reason === undefined ? "ok\n" : `not ready: ${reason}\n`, {
     status: reason === undefined ? 200 : 503,
-    headers,
+    headers: text,
   });
 }
 
@@ -21,16 +32,16 @@ export async function answerReadiness(): Promise<Response> {
 export async function answerStatus(request: Request): Promise<Response> {
   const runtime = findWebRuntime();
   const headers = { "cache-control": "no-store" };
-  const reason = await findUnreadiness(runtime);
-  const ready = reason === undefined;
-  if (runtime === undefined || !(await mayReadProbes(runtime, request))) return Response.json({ ready }, { headers });
-  const loaded = runtime.config();
-  const sources = await readSources(runtime).catch(() => undefined);
+  if (runtime === undefined) return Response.json({ ready: false }, { headers });
+  const [{ notReady, sources }, mayRead] = await Promise.all([runtime.health.look(), mayReadProbes(runtime, request)]);
+  const ready = notReady === undefined;
+  if (!mayRead) return Response.json({ ready }, { headers });
+  const { clusters } = runtime.config().config;
   const status: Status = {
     ready,
-    config: { state: "ok", loadedAt: loaded.loadedAt.toISOString() },
+    config: serializeConfigStatus(runtime.configStatus()),
     database: { ok: ready && sources !== undefined, grantsEnforced: !runtime.environment.recorderSharesRole },
-    sources: (sources ?? []).map(serializeSource),
+    sources: (sources ?? []).map((source) => serializeSource(source, clusters)),
   };
   return Response.json(Status.parse(status), { headers });
 }
@@ -50,24 +61,27 @@ export async function answerMetrics(request: Request): Promise<Response> {
   }
 }
 
-async function findUnreadiness(runtime: WebRuntime | undefined): Promise<string | undefined> {
-  if (runtime === undefined) return "starting";
-  try {
-    const readiness = await readSchemaReadiness({ pool: runtime.pool, known: runtime.knownMigrations });
-    return readiness.ok ? undefined : readiness.reason;
-  } catch (error) {
-    runtime.metrics.databaseErrors.inc();
-    runtime.log.warn({ err: error }, "database is not reachable");
-    return "the database cannot be reached";
-  }
+function findConfigFailure(runtime: WebRuntime): string | undefined {
+  const { trouble } = runtime.configStatus();
+  if (trouble?.state !== "error" || !runtime.config().config.onConfigError.failLiveness) return undefined;
+  return `config: ${trouble.error}`;
 }
 
+async function findUnreadiness(runtime: WebRuntime | undefined): Promise<string | undefined> {
+  if (runtime === undefined) return "starting";
+  return (await runtime.health.look()).notReady;
+}
+
+/** A token is looked up in the database, which may hang; whoever asks for the status is then nobody. */
 async function mayReadProbes(runtime: WebRuntime, request: Request): Promise<boolean> {
   if (runtime.config().config.probes.public) return true;
-  return identify(runtime, request).then(
+  const isKnown = identify(runtime, request).then(
     () => true,
     () => false,
   );
+  const { promise: limit, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), runtime.health.waitMs);
+  return Promise.race([isKnown, limit]).finally(() => clearTimeout(timer));
 }
 
 async function identify(runtime: WebRuntime, request: Request) {

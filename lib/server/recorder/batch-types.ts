@@ -9,6 +9,8 @@ export type ObjectEntry = {
   /** As the cluster gave it, before redaction. */
   object: unknown;
   receivedAt: Date;
+  /** About how many bytes it had on the wire: what is buffered is bounded by it. */
+  size?: number;
 };
 
 /** An object that could not be understood or stored. */

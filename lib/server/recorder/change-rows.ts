@@ -1,9 +1,21 @@
 import type { PoolClient } from "pg";
 import { insertRows } from "./insert-rows.ts";
 
-/** One line of the change log: tells readers what to fetch again. Rollouts are named `cluster/namespace/Kind/name`. */
+/**
+ * One line of the change log: tells readers what to fetch again. Rollouts and templates are named
+ * `cluster/namespace/Kind/name`, runs and Experiments by uid; `rollout-pods` and `rollout-events` carry their rollout.
+ */
 export type ChangeRow = {
-  kind: "rollout" | "analysis-run" | "release" | "action" | "source";
+  kind:
+    | "rollout"
+    | "analysis-run"
+    | "release"
+    | "action"
+    | "source"
+    | "experiment"
+    | "template"
+    | "rollout-pods"
+    | "rollout-events";
   ref: string;
   op: "upsert" | "delete";
   cluster: string;

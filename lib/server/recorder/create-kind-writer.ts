@@ -2,9 +2,13 @@ import type { KindWriter } from "./batch-types.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { createAnalysisRunWriter } from "./write-analysis-runs.ts";
+import { createDeploymentWriter } from "./write-deployments.ts";
+import { createEventWriter } from "./write-events.ts";
 import { createExperimentWriter } from "./write-experiments.ts";
+import { createPodWriter } from "./write-pods.ts";
 import { createReplicaSetWriter } from "./write-replica-sets.ts";
 import { createRolloutWriter } from "./write-rollouts.ts";
+import { createTemplateWriter } from "./write-templates.ts";
 
 export function createKindWriter(source: SourceKey, metrics: RecorderMetrics): KindWriter {
   switch (source.resource) {
@@ -14,6 +18,15 @@ export function createKindWriter(source: SourceKey, metrics: RecorderMetrics): K
       return createReplicaSetWriter(source);
     case "experiments":
       return createExperimentWriter(source);
+    case "analysistemplates":
+    case "clusteranalysistemplates":
+      return createTemplateWriter(source);
+    case "pods":
+      return createPodWriter(source);
+    case "deployments":
+      return createDeploymentWriter(source);
+    case "events":
+      return createEventWriter(source);
     case "analysisruns":
       return createAnalysisRunWriter(source, (result) => metrics.runsRecorded.inc({ result }));
   }

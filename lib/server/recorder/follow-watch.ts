@@ -47,7 +47,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
     try {
       const lines = options.quietMs === undefined ? watch.lines : untilQuiet(watch.lines, options.quietMs);
       for await (const line of lines) {
-        const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }));
+        const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }), line.length);
         if (end !== undefined) return end;
       }
     } finally {
@@ -65,7 +65,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
 }
 
 /** Returns an event where the watch must not go on. */
-async function takeLine(session: Session, line: WatchLine): Promise<SourceEvent | undefined> {
+async function takeLine(session: Session, line: WatchLine, size: number): Promise<SourceEvent | undefined> {
   session.onTurn();
   switch (line.type) {
     case "expired":
@@ -80,7 +80,7 @@ async function takeLine(session: Session, line: WatchLine): Promise<SourceEvent 
       session.noteWatchContact();
       return undefined;
     case "object":
-      await takeObject(session, line);
+      await takeObject(session, line, size);
       session.resourceVersion = line.resourceVersion;
       session.queue.mark({ resourceVersion: line.resourceVersion, objects: session.live.size });
       session.noteWatchContact();
@@ -90,7 +90,7 @@ async function takeLine(session: Session, line: WatchLine): Promise<SourceEvent 
 
 const recentDeletions = new WeakMap<Session, { uid: string; at: number }[]>();
 
-async function takeObject(session: Session, line: Extract<WatchLine, { type: "object" }>): Promise<void> {
+async function takeObject(session: Session, line: Extract<WatchLine, { type: "object" }>, size: number): Promise<void> {
   const { uid, resourceVersion, object, op } = line;
   const { queue, live, source, metrics } = session;
   if (op === "deleted") live.delete(uid);
@@ -98,7 +98,7 @@ async function takeObject(session: Session, line: Extract<WatchLine, { type: "ob
   metrics.objectsLoaded.set(sourceLabels(source), live.size);
   const isHeld = op === "deleted" && source.holdsDisappearance && holdDeletion(session, uid);
   if (op === "upsert") session.hold.clear(uid);
-  const entry = { op: isHeld ? "upsert" : op, uid, resourceVersion, object, receivedAt: new Date() } as const;
+  const entry = { op: isHeld ? "upsert" : op, uid, resourceVersion, object, size, receivedAt: new Date() } as const;
   await awaitTurning(queue.pushObject(entry), session.onTurn);
 }
 

@@ -13,12 +13,19 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) =
     await tx.query("COMMIT");
     return result;
   } catch (error) {
-    await tx.query("ROLLBACK").catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
+    if (isSilence(error)) broken = error;
+    else
+      await tx.query("ROLLBACK").catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
     throw error;
   } finally {
     tx.off("error", ignore);
     tx.release(broken);
   }
+}
+
+/** The driver's own time-out. Whatever were sent next would wait behind the statement that is not answered. */
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === "Query read timeout";
 }

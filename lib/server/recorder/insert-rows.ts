@@ -1,7 +1,8 @@
-import type { PoolClient } from "pg";
+import type { PoolClient, QueryResult, QueryResultRow } from "pg";
 
 type ColumnType = "text" | "uuid" | "int4" | "int8" | "float8" | "bool" | "timestamptz" | "jsonb";
 export type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };
+type InsertOptions<Row> = { table: string; columns: Columns<Row>; rows: readonly Row[]; onConflict: string };
 
 /**
  * One multi-row `INSERT ... SELECT unnest(...)`: an array per column, whatever the number of rows. `onConflict` is the
@@ -9,18 +10,33 @@ export type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };
  */
 export async function insertRows<Row extends Record<string, unknown>>(
   tx: PoolClient,
-  options: { table: string; columns: Columns<Row>; rows: readonly Row[]; onConflict: string },
+  options: InsertOptions<Row>,
 ): Promise<number> {
-  const { table, columns, rows, onConflict } = options;
-  if (rows.length === 0) return 0;
+  const result = await insert(tx, options);
+  return result?.rowCount ?? 0;
+}
+
+/** The same, and what `returning` names of each row that was written. Rows that the statement left alone are not in it. */
+export async function insertReturning<Returned extends QueryResultRow, Row extends Record<string, unknown>>(
+  tx: PoolClient,
+  { returning, ...options }: InsertOptions<Row> & { returning: string },
+): Promise<Returned[]> {
+  const onConflict = `${options.onConflict} RETURNING ${returning}`;
+  return (await insert<Row, Returned>(tx, { ...options, onConflict }))?.rows ?? [];
+}
+
+async function insert<Row extends Record<string, unknown>, Returned extends QueryResultRow>(
+  tx: PoolClient,
+  { table, columns, rows, onConflict }: InsertOptions<Row>,
+): Promise<QueryResult<Returned> | undefined> {
+  if (rows.length === 0) return undefined;
   const names = Object.keys(columns);
   const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`);
   const list = names.map((name) => `"${name}"`).join(", ");
-  const result = await tx.query(
+  return tx.query<Returned>(
     `INSERT INTO "${table}" (${list}) SELECT * FROM unnest(${arrays.join(", ")}) ${onConflict}`,
     names.map((name) => arrayLiteral(rows, name, columns[name] === "text" || columns[name] === "jsonb")),
   );
-  return result.rowCount ?? 0;
 }
 
 /** PostgreSQL's text form of an array. The driver's own is several times slower, which counts with 25 000 rows. */
@@ -52,4 +68,17 @@ export function notOlder(table: string): string {
   const digits = "'^[0-9]+$'";
   return `CASE WHEN "${table}".resource_version ~ ${digits} AND EXCLUDED.resource_version ~ ${digits}
     THEN EXCLUDED.resource_version::numeric >= "${table}".resource_version::numeric ELSE true END`;
+}
+
+const isSameVersion = (table: string): string =>
+  `"${table}".resource_version = EXCLUDED.resource_version AND "${table}".presence = EXCLUDED.presence`;
+
+/** `updated_at` tells when the object changed: seeing the same version again, after a restart say, is no change. */
+export function keepTimeOfSame(table: string): string {
+  return `updated_at = CASE WHEN ${isSameVersion(table)} THEN "${table}".updated_at ELSE EXCLUDED.updated_at END`;
+}
+
+/** True where the row to be inserted is news: another version, and no older one. For rows that are not worth a rewrite. */
+export function isNews(table: string): string {
+  return `${notOlder(table)} AND NOT (${isSameVersion(table)})`;
 }

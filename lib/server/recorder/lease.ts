@@ -1,9 +1,16 @@
 import type { Pool, PoolClient } from "pg";
+import { sessionNameOf } from "./recorder-pool.ts";
 
 /** The right to write one source. `epoch` rises with each change of hands. */
 export type Lease = { sourceId: string; holder: string; epoch: string };
 
 export const leaseSeconds = 10;
+
+/** A silent database is asked again soon: whether the lease is still ours must be known well before its end. */
+const answerWithinMs = 5000;
+
+/** Longer than a transaction of a recorder that still turns may stand still. */
+const stalledSeconds = 5;
 
 /** Another process holds the source now: whatever was not committed is not ours to write any more. */
 export class LeaseLostError extends Error {
@@ -13,32 +20,88 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Takes the lease where nobody holds it, judged by the database's clock. Undefined while somebody else does. */
+/**
+ * Takes the lease where nobody holds it, judged by the database's clock. Undefined while somebody else does. Waits for
+ * a batch under way; where its holder was stopped in the middle of it, that holder's connections are ended.
+ */
 export async function acquireLease(
   pool: Pool,
   { sourceId, holder }: { sourceId: string; holder: string },
 ): Promise<Lease | undefined> {
-  const { rows } = await pool.query<{ epoch: string }>(
+  const values = [sourceId, holder, leaseSeconds];
+  const epoch = await takeOver(pool, values).catch(async (error: unknown) => {
+    if (!isLockTimeout(error) || (await endStalledHolder(pool, sourceId)) === 0) throw error;
+    return takeOver(pool, values);
+  });
+  if (epoch !== undefined) return { sourceId, holder, epoch };
+  const { rowCount } = await pool.query(
     `INSERT INTO source_lease (source_id, holder, epoch, expires_at)
-     VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
-     ON CONFLICT (source_id) DO UPDATE
-       SET holder = EXCLUDED.holder, epoch = source_lease.epoch + 1, expires_at = EXCLUDED.expires_at
-       WHERE source_lease.expires_at <= clock_timestamp() OR source_lease.holder = EXCLUDED.holder
-     RETURNING epoch::text`,
-    [sourceId, holder, leaseSeconds],
+     VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3)) ON CONFLICT (source_id) DO NOTHING`,
+    values,
   );
-  const epoch = rows[0]?.epoch;
-  return epoch === undefined ? undefined : { sourceId, holder, epoch };
+  return rowCount === 1 ? { sourceId, holder, epoch: "1" } : undefined;
 }
 
-/** Throws `LeaseLostError` where the lease is not ours any more. */
-export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
-  const { rowCount } = await pool.query(
-    `UPDATE source_lease SET expires_at = clock_timestamp() + make_interval(secs => $4)
-      WHERE source_id = $1 AND holder = $2 AND epoch = $3`,
-    [lease.sourceId, lease.holder, lease.epoch, leaseSeconds],
+/** FOR UPDATE waits for the KEY SHARE of a batch's fence, which an update of the row alone would not do. */
+async function takeOver(pool: Pool, values: readonly unknown[]): Promise<string | undefined> {
+  const query = {
+    text: `WITH free AS (
+       SELECT source_id FROM source_lease
+        WHERE source_id = $1 AND (expires_at <= clock_timestamp() OR holder = $2) FOR UPDATE)
+     UPDATE source_lease SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
+       FROM free WHERE source_lease.source_id = free.source_id
+     RETURNING source_lease.epoch::text`,
+    values: [...values],
+    query_timeout: answerWithinMs,
+  };
+  const { rows } = await pool.query<{ epoch: string }>(query);
+  return rows[0]?.epoch;
+}
+
+/** 55P03: the lock was not to be had within `lock_timeout`. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "55P03";
+}
+
+/**
+ * The time-outs of a session do not end one that was stopped while it was sending a statement: the database waits for
+ * the rest of it, and keeps its locks. Whoever may take the lease over ends it.
+ */
+async function endStalledHolder(pool: Pool, sourceId: string): Promise<number> {
+  const { rows } = await pool.query<{ holder: string }>(
+    "SELECT holder FROM source_lease WHERE source_id = $1 AND expires_at <= clock_timestamp()",
+    [sourceId],
   );
+  const holder = rows[0]?.holder;
+  if (holder === undefined) return 0;
+  const { rowCount } = await pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND usename = current_user AND application_name = $1
+        AND xact_start < clock_timestamp() - make_interval(secs => $2)`,
+    [sessionNameOf(holder), stalledSeconds],
+  );
+  return rowCount ?? 0;
+}
+
+/** Throws `LeaseLostError` where the lease is not ours any more. One that ran out and that nobody took lives again. */
+export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
+  const query = {
+    text: `UPDATE source_lease SET expires_at = clock_timestamp() + make_interval(secs => $4)
+      WHERE source_id = $1 AND holder = $2 AND epoch = $3`,
+    values: [lease.sourceId, lease.holder, lease.epoch, leaseSeconds],
+    query_timeout: answerWithinMs,
+  };
+  const { rowCount } = await pool.query(query);
   if (rowCount !== 1) throw new LeaseLostError(lease.sourceId);
+}
+
+/** Whether nobody else has the lease. Says nothing of the moment after: what must not be written then needs the fence. */
+export async function isHeld(pool: Pool, lease: Lease): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3",
+    [lease.sourceId, lease.holder, lease.epoch],
+  );
+  return rowCount === 1;
 }
 
 /** Lets the next recorder take over at once. */
@@ -50,12 +113,13 @@ export async function releaseLease(pool: Pool, lease: Lease): Promise<void> {
 }
 
 /**
- * The fence: inside the transaction of every batch. FOR SHARE keeps the row as it is until the commit, so a take-over
- * waits for the batch, and a batch after a take-over fails here.
+ * The fence: inside the transaction of every batch. The lock keeps the lease with us until the commit, so a take-over
+ * waits for the batch, and a batch after a take-over fails here. KEY SHARE and not SHARE: a long batch must not keep
+ * its own recorder from renewing.
  */
 export async function assertLease(tx: PoolClient, lease: Lease): Promise<void> {
   const { rowCount } = await tx.query(
-    "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3 FOR SHARE",
+    "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3 FOR KEY SHARE",
     [lease.sourceId, lease.holder, lease.epoch],
   );
   if (rowCount !== 1) throw new LeaseLostError(lease.sourceId);

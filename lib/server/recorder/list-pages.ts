@@ -10,7 +10,13 @@ const Page = z.looseObject({
   metadata: z.looseObject({ resourceVersion: z.string().min(1), continue: z.string().nullish() }),
 });
 
-export type ListPage = { heads: ObjectHead[]; resourceVersion: string; date: Date | undefined };
+export type ListPage = {
+  heads: ObjectHead[];
+  resourceVersion: string;
+  date: Date | undefined;
+  /** How many bytes one of its objects had, on average. */
+  meanSize: number;
+};
 
 /** A list that could not be completed. `pages` of it had been read. */
 export class ListError extends Error {
@@ -34,18 +40,22 @@ export async function* listPages({
   source,
   signal,
   limit = 500,
+  atVersion,
 }: {
   client: ClusterClient;
   source: SourceKey;
   signal: AbortSignal;
   limit?: number;
+  /** The objects as they were at this version; else the newest. */
+  atVersion?: string | undefined;
 }): AsyncGenerator<ListPage, void, void> {
   let token: string | undefined;
+  const exactly = atVersion === undefined ? {} : { resourceVersion: atVersion, resourceVersionMatch: "Exact" };
   for (let pages = 0; ; pages++) {
     const answer = await client.request({
       method: "GET",
       path: pathOf(source),
-      query: { limit, continue: token, labelSelector: source.labelSelector },
+      query: { limit, continue: token, labelSelector: source.labelSelector, ...(token === undefined ? exactly : {}) },
       signal,
     });
     if (answer.status !== 200)
@@ -57,7 +67,8 @@ export async function* listPages({
       if (!head.ok) throw new ListError({ type: "bad-object", message: head.message }, pages);
       return head.head;
     });
-    yield { heads, resourceVersion: page.data.metadata.resourceVersion, date: answer.date };
+    const meanSize = Math.ceil(answer.text.length / Math.max(1, heads.length));
+    yield { heads, resourceVersion: page.data.metadata.resourceVersion, date: answer.date, meanSize };
     token = page.data.metadata.continue || undefined;
     if (token === undefined) return;
   }

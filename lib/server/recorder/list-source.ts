@@ -2,7 +2,7 @@ import { compareResourceVersions } from "#lib/domain/history/resource-version.ts
 import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { judgeDisappearance } from "./judge-disappearance.ts";
-import { ListError, listPages } from "./list-pages.ts";
+import { ListError, type ListPage, listPages } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
 import type { Session } from "./session-types.ts";
@@ -10,12 +10,12 @@ import type { SourceEvent } from "./source-state.ts";
 
 /** One complete list into the queue, and what follows from what it has not. */
 export async function listSource(session: Session): Promise<SourceEvent> {
-  const { source, client, signal, metrics, queue, onTurn } = session;
+  const { source, metrics, queue, onTurn } = session;
   const labels = sourceLabels(source);
   const listed = new Set<string>();
   let version: string | undefined;
   try {
-    for await (const page of listPages({ client, source, signal })) {
+    for await (const page of pagesOf(session)) {
       onTurn();
       if (page.date !== undefined)
         metrics.clockSkew.set({ cluster: source.cluster }, (page.date.getTime() - Date.now()) / 1000);
@@ -27,12 +27,16 @@ export async function listSource(session: Session): Promise<SourceEvent> {
       version = page.resourceVersion;
       for (const head of page.heads) {
         listed.add(head.uid);
-        await awaitTurning(queue.pushObject({ op: "upsert", ...head, receivedAt: new Date() }), onTurn);
+        await awaitTurning(
+          queue.pushObject({ op: "upsert", ...head, size: page.meanSize, receivedAt: new Date() }),
+          onTurn,
+        );
       }
     }
   } catch (error) {
     return listFailure({ session, error });
   }
+  session.caughtUpTo = undefined;
   await awaitTurning(queue.drain(), onTurn);
   session.live = listed;
   session.resourceVersion = version;
@@ -42,6 +46,21 @@ export async function listSource(session: Session): Promise<SourceEvent> {
   session.noteWatchContact();
   session.noteReadContact();
   return held === undefined ? { type: "listed" } : { type: "held", reason: held };
+}
+
+/**
+ * After catching up, the list as of the version that was reached: a newer one would hide what happened in between. Where
+ * the server does not know that version any more, or gives no such lists, the newest.
+ */
+async function* pagesOf(session: Session): AsyncGenerator<ListPage, void, void> {
+  const { client, source, signal, caughtUpTo: atVersion } = session;
+  if (atVersion !== undefined)
+    try {
+      return yield* listPages({ client, source, signal, atVersion });
+    } catch (error) {
+      if (!(error instanceof ListError) || error.pages > 0) throw error;
+    }
+  yield* listPages({ client, source, signal });
 }
 
 function isBackwards(version: string, stored: string | undefined): boolean {

@@ -41,6 +41,17 @@ export async function openSession(
         log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
       },
       onEnd,
+      onDepth: ({ objects, bytes }) => {
+        metrics.bufferDepth.set(labels, objects);
+        metrics.bufferBytes.set(labels, bytes);
+      },
+      onFull: () => {
+        metrics.bufferFull.inc(labels);
+        log.warn({ source: source.id }, "the buffer is full: the watch waits for the database");
+      },
+      onDropped: (objects) => metrics.bufferDropped.inc(labels, objects),
+      // A contact that is written late makes the source look older than it is.
+      idleMs: Math.min(2000, timing.staleAfterMs / 30),
     },
   );
   let status: SourceStatus = { ...initialStatus };
@@ -50,7 +61,6 @@ export async function openSession(
   const noteContact = (): void => {
     const ageMs = options.now() - Math.min(watchContact, readContact);
     if (Number.isFinite(ageMs)) metrics.lastSuccess.set(labels, (Date.now() - ageMs) / 1000);
-    metrics.bufferDepth.set(labels, queue.depth);
   };
   const apply = (event: SourceEvent): NextStep | undefined => {
     const result = reduceSource(status, event, { random: Math.random(), timing });
@@ -68,6 +78,7 @@ export async function openSession(
     hold: createDisappearanceHold(),
     live: new Set(),
     resourceVersion: stored.resourceVersion,
+    caughtUpTo: undefined,
     get status() {
       return status;
     },

@@ -15,8 +15,17 @@ export async function quarantineEntries(
       sourceId,
       entry.uid,
       storableText(reason).slice(0, 1000),
-      storableObject(entry.object).slice(0, longestRaw),
+      rawOf(entry),
     ]);
+  }
+}
+
+/** Redacted like everything else that is stored; an object that cannot even be walked through is not kept. */
+function rawOf(entry: PoisonEntry["entry"]): string {
+  try {
+    return storableObject(entry.object).slice(0, longestRaw);
+  } catch {
+    return "";
   }
 }
 

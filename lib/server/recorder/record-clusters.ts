@@ -57,7 +57,7 @@ export async function recordClusters(options: RecordOptions, signal: AbortSignal
           ...options,
           source,
           client: clientOf(cluster.name),
-          writer: createKindWriter(source, metrics),
+          createWriter: () => createKindWriter(source, metrics),
           timing,
           now: () => performance.now(),
           onTurn: () => monitor.turn(loop, periodMs),

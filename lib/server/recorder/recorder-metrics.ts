@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import { createConfigMetrics } from "#lib/server/telemetry/config-metrics.ts";
 
 const source = ["cluster", "kind", "namespace"] as const;
 
@@ -14,6 +15,8 @@ export function createRecorderMetrics() {
     new Counter({ name, help, labelNames, registers });
   return {
     registry,
+    config: createConfigMetrics(registry),
+    retentionRows: counter("gatehouse_retention_rows_total", "Rows deleted because of their age.", ["table"]),
     objectsLoaded: gauge("gatehouse_objects_loaded", "Objects of the last accepted list, and since.", source),
     lastSuccess: gauge(
       "gatehouse_source_last_success_timestamp_seconds",
@@ -37,19 +40,29 @@ export function createRecorderMetrics() {
     clockSkew: gauge("gatehouse_clock_skew_seconds", "The API server's clock ahead of ours.", ["cluster"]),
     runsRecorded: counter("gatehouse_runs_recorded_total", "Analysis runs recorded to their end.", ["result"]),
     quarantined: counter("gatehouse_corrupt_records_total", "Objects put into quarantine.", ["table"]),
-    databaseErrors: counter("gatehouse_db_errors_total", "Batches that the database did not take at once.", []),
+    databaseErrors: counter("gatehouse_db_errors_total", "Times that the database did not answer as it should.", []),
     bufferDepth: gauge("gatehouse_buffer_depth", "Objects received and not yet stored.", source),
+    bufferBytes: gauge("gatehouse_buffer_bytes", "Their size, as the cluster sent them.", source),
+    bufferDropped: counter(
+      "gatehouse_buffer_dropped_total",
+      "Objects received that this recorder did not store: whoever holds the source next reads them again.",
+      source,
+    ),
+    bufferFull: counter(
+      "gatehouse_buffer_full_total",
+      "Times that a full buffer held the cluster's watch back.",
+      source,
+    ),
     leader: gauge("gatehouse_leader", "1 where this recorder holds the source's lease.", source),
     leaseTransitions: counter("gatehouse_leader_transitions_total", "Leases won and lost.", [...source, "to"]),
     loopLastTurn: gauge("gatehouse_loop_last_turn_timestamp_seconds", "When each loop last turned.", ["loop"]),
   };
 }
 
-export function sourceLabels(key: { cluster: string; kind: string; namespace: string }): {
-  cluster: string;
-  kind: string;
-  namespace: string;
-} {
+/** Tells one source from the others. */
+export type SourceLabels = { cluster: string; kind: string; namespace: string };
+
+export function sourceLabels(key: SourceLabels): SourceLabels {
   const { cluster, kind, namespace } = key;
   return { cluster, kind, namespace };
 }

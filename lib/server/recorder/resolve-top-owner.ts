@@ -30,15 +30,20 @@ export function resolveTopOwner({
   cluster,
   run,
   owners,
+  stored,
 }: {
   cluster: string;
   run: AnalysisRunObject;
   owners: ExperimentOwners;
+  /** The id under which the run was last known to be stored. */
+  stored: string | undefined;
 }): string {
   const owner = controllerOf(run.metadata);
   const namespace = run.metadata.namespace ?? "";
   const known = owner?.kind === "Experiment" ? owners.get(owner.uid) : undefined;
+  // First: the Experiment may have been seen, and have moved the run, since we stored it.
   if (known !== undefined) return known;
+  if (stored !== undefined) return stored;
   const { kind, name, uid } = owner ?? { kind: "AnalysisRun", name: run.metadata.name, uid: run.metadata.uid };
   return rolloutIdOf({ cluster, namespace, kind, name, uid });
 }

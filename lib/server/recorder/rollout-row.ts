@@ -1,5 +1,6 @@
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { RolloutView } from "#lib/domain/argo/rollout-view.ts";
+import { collectTemplateRefs } from "#lib/domain/argo/template-refs.ts";
 import type { Attention } from "#lib/domain/delivery/compute-attention.ts";
 import { toStorableJson } from "#lib/domain/history/escape-text.ts";
 import type { ObjectEntry } from "./batch-types.ts";
@@ -30,7 +31,10 @@ export type RolloutRow = {
   revision_key: string;
   revision: number | null;
   resource_version: string;
+  derivation_version: number;
   object: string;
+  template_refs: string;
+  workload_ref: string | null;
   updated_at: string;
   gone_at: string | null;
 };
@@ -58,7 +62,10 @@ export const rolloutColumns: Columns<RolloutRow> = {
   revision_key: "text",
   revision: "int4",
   resource_version: "text",
+  derivation_version: "int4",
   object: "jsonb",
+  template_refs: "jsonb",
+  workload_ref: "text",
   updated_at: "timestamptz",
   gone_at: "timestamptz",
 };
@@ -71,6 +78,7 @@ export function toRolloutRow(options: {
   view: RolloutView;
   viewDigest: string;
   attention: Attention | undefined;
+  derivationVersion: number;
 }): RolloutRow {
   const { id, source, entry, rollout, view, viewDigest } = options;
   const isGone = entry.op === "deleted";
@@ -99,8 +107,17 @@ export function toRolloutRow(options: {
     revision_key: storableName(view.revisionKey),
     revision: view.revision,
     resource_version: entry.resourceVersion,
+    derivation_version: options.derivationVersion,
     object: storableObject(entry.object),
+    template_refs: toStorableJson(collectTemplateRefs(rollout.spec)),
+    workload_ref: workloadRefOf(rollout),
     updated_at: at,
     gone_at: isGone ? at : null,
   };
+}
+
+/** Only Deployments are recorded; a workloadRef may name other kinds. */
+function workloadRefOf({ spec }: RolloutObject): string | null {
+  const { kind, name } = spec.workloadRef ?? {};
+  return name === undefined || (kind !== undefined && kind !== "Deployment") ? null : storableName(name);
 }

@@ -1,15 +1,17 @@
 import type { PoolClient } from "pg";
 import type { Attention, AttentionReason } from "#lib/domain/delivery/compute-attention.ts";
-import type { Release, ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
+import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
 import type { Observation, RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
 
-/** What the writer remembers of a rollout between two sights of it. */
+/** What the writer remembers of a rollout between two sights of it. Its size does not grow with the history. */
 export type RolloutState = {
   resourceVersion: string;
   presence: string;
   attention: Pick<Attention, "reason" | "since"> | undefined;
   observation: Observation | undefined;
   history: ReleaseHistory;
+  /** What its stored releases and timeline were derived with; see derivation-version.ts. */
+  derivationVersion: number;
   managedFields: unknown;
   /** Loaded from the database and not yet seen by this process. */
   isLoaded: boolean;
@@ -21,9 +23,9 @@ type Row = {
   presence: string;
   attention_reason: AttentionReason | null;
   attention_since: Date | null;
+  derivation_version: number;
 };
-type ObservationRow = {
-  rollout_id: string;
+export type ObservationRow = {
   observed_at: Date;
   resource_version: string;
   writer: string | null;
@@ -41,36 +43,24 @@ type ReleaseRow = {
   ended_at: Date | null;
 };
 
-/** Reads what is stored of these rollouts. Those that are not stored yet are left out. */
+/**
+ * Reads what is stored of these rollouts and locks their rows, so that nobody derives their history anew meanwhile.
+ * Those that are not stored yet are left out. Reads a few rows of each, however long its history is.
+ */
 export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {
   if (ids.length === 0) return new Map();
   const rollouts = await tx.query<Row>(
-    "SELECT id, resource_version, presence, attention_reason, attention_since FROM rollout WHERE id = ANY($1::uuid[])",
+    `SELECT id, resource_version, presence, attention_reason, attention_since, derivation_version
+       FROM rollout WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
     [ids],
   );
-  const observations = await tx.query<ObservationRow>(
-    `SELECT DISTINCT ON (rollout_id) rollout_id, observed_at, resource_version, writer, projection
-       FROM observation WHERE rollout_id = ANY($1::uuid[]) ORDER BY rollout_id, id DESC`,
-    [ids],
-  );
-  const releases = await tx.query<ReleaseRow>(
-    `SELECT rollout_id, run_key, attempt, revision, state, message, images, started_at, ended_at
-       FROM release WHERE rollout_id = ANY($1::uuid[]) ORDER BY started_at, attempt`,
-    [ids],
-  );
-  const revisions = await tx.query<ObservationRow>(
-    `SELECT DISTINCT ON (rollout_id) rollout_id, observed_at, resource_version, writer, projection
-       FROM observation WHERE rollout_id = ANY($1::uuid[]) AND projection->>'currentPodHash' <> ''
-      ORDER BY rollout_id, id DESC`,
-    [ids],
-  );
-  const revisionOf = new Map(revisions.rows.map((row) => [row.rollout_id, row.projection]));
-  const observationOf = new Map(observations.rows.map((row) => [row.rollout_id, toObservation(row)]));
-  const releasesOf = Map.groupBy(releases.rows, (row) => row.rollout_id);
+  const newest = await loadNewest(tx, { ids, condition: "true" });
+  // Observations without a pod hash do not count for releases; see foldRelease.
+  const newestNamed = await loadNewest(tx, { ids, condition: "projection->>'currentPodHash' <> ''" });
+  const wanted = [...newestNamed].map(([id, { projection }]) => ({ id, runKey: projection.currentPodHash }));
+  const current = await loadUnfinished(tx, wanted);
   return new Map(
     rollouts.rows.map((row) => {
-      const observation = observationOf.get(row.id);
-      const known = (releasesOf.get(row.id) ?? []).map(toRelease);
       const state: RolloutState = {
         resourceVersion: row.resource_version,
         presence: row.presence,
@@ -78,9 +68,13 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
           row.attention_reason === null || row.attention_since === null
             ? undefined
             : { reason: row.attention_reason, since: row.attention_since.toISOString() },
-        observation,
-        // Observations without a pod hash do not count for releases; see foldRelease.
-        history: { releases: known, previous: revisionOf.get(row.id) },
+        observation: newest.get(row.id),
+        history: {
+          current: current.get(row.id),
+          previous: (newestNamed.get(row.id) ?? newest.get(row.id))?.projection,
+          attempts: new Map(),
+        },
+        derivationVersion: row.derivation_version,
         managedFields: undefined,
         isLoaded: true,
       };
@@ -89,7 +83,65 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
   );
 }
 
-export function toObservation(row: Omit<ObservationRow, "rollout_id">): Observation {
+async function loadNewest(
+  tx: PoolClient,
+  { ids, condition }: { ids: readonly string[]; condition: string },
+): Promise<Map<string, Observation>> {
+  const { rows } = await tx.query<ObservationRow & { rollout_id: string }>(
+    `SELECT newest.* FROM unnest($1::uuid[]) AS wanted (wanted_id) CROSS JOIN LATERAL (
+       SELECT rollout_id, observed_at, resource_version, writer, projection
+         FROM observation WHERE rollout_id = wanted_id AND ${condition} ORDER BY observation.id DESC LIMIT 1) newest`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.rollout_id, toObservation(row)]));
+}
+
+type RunKey = { id: string; runKey: string };
+
+/** The newest attempt of each of these revisions, where it is open or aborted; by the rollout's id. */
+async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promise<Map<string, Release>> {
+  const { rows } = await tx.query<ReleaseRow>(
+    `SELECT newest.* FROM unnest($1::uuid[], $2::text[]) AS wanted (id, run_key) CROSS JOIN LATERAL (
+       SELECT rollout_id, run_key, attempt, revision, state, message, images, started_at, ended_at
+         FROM release WHERE rollout_id = wanted.id AND run_key = wanted.run_key ORDER BY attempt DESC LIMIT 1) newest`,
+    [wanted.map(({ id }) => id), wanted.map(({ runKey }) => runKey)],
+  );
+  const releases = rows.map((row) => [row.rollout_id, toRelease(row)] as const);
+  return new Map(releases.filter(([, release]) => isUnfinished(release)));
+}
+
+/** The newest attempt of a revision that had begun by then. */
+export async function loadNewestRelease(
+  db: Pick<PoolClient, "query">,
+  { rolloutId, runKey, startedBy }: { rolloutId: string; runKey: string; startedBy: string },
+): Promise<Release | undefined> {
+  const { rows } = await db.query<ReleaseRow>(
+    `SELECT rollout_id, run_key, attempt, revision, state, message, images, started_at, ended_at
+       FROM release WHERE rollout_id = $1 AND run_key = $2 AND started_at <= $3 ORDER BY attempt DESC LIMIT 1`,
+    [rolloutId, runKey, startedBy],
+  );
+  const [row] = rows;
+  return row === undefined ? undefined : toRelease(row);
+}
+
+/** The number of the newest attempt of each of these revisions, 0 where there is none; by rollout, then run key. */
+export async function loadAttempts(
+  tx: PoolClient,
+  wanted: readonly RunKey[],
+): Promise<Map<string, Map<string, number>>> {
+  const found = new Map<string, Map<string, number>>();
+  if (wanted.length === 0) return found;
+  const { rows } = await tx.query<{ id: string; run_key: string; attempt: number }>(
+    `SELECT wanted.id, wanted.run_key, COALESCE((SELECT max(attempt) FROM release
+         WHERE rollout_id = wanted.id AND release.run_key = wanted.run_key), 0) AS attempt
+       FROM unnest($1::uuid[], $2::text[]) AS wanted (id, run_key)`,
+    [wanted.map(({ id }) => id), wanted.map(({ runKey }) => runKey)],
+  );
+  for (const row of rows) found.set(row.id, (found.get(row.id) ?? new Map()).set(row.run_key, row.attempt));
+  return found;
+}
+
+export function toObservation(row: ObservationRow): Observation {
   return {
     observedAt: row.observed_at.toISOString(),
     resourceVersion: row.resource_version,

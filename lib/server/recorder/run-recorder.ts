@@ -5,15 +5,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
+import { openConfigStore } from "#lib/server/config/config-store.ts";
+import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import { type Environment, readEnvironment } from "#lib/server/config/environment.ts";
-import { type LoadedConfig, loadConfig } from "#lib/server/config/load-config.ts";
+import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { createClusterClients } from "#lib/server/runtime/cluster-clients.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
+import { describeRecorder, findConfigFailure } from "./describe-recorder.ts";
 import { createLoopMonitor } from "./loop-monitor.ts";
-import { recordClusters } from "./record-clusters.ts";
-import { createRecorderMetrics } from "./recorder-metrics.ts";
+import { recordConfigured } from "./record-configured.ts";
+import { createRecorderHealth } from "./recorder-health.ts";
+import { createRecorderMetrics, type RecorderMetrics } from "./recorder-metrics.ts";
 import { createRecorderPool } from "./recorder-pool.ts";
 import { runUpkeep } from "./run-upkeep.ts";
 import { serveProbes } from "./serve-probes.ts";
@@ -29,13 +32,13 @@ export async function runRecorder(): Promise<void> {
   if (environment.configFile === undefined) throw new Error("GATEHOUSE_CONFIG is not set: it names the config file");
   const url = environment.databaseDirectUrl;
   if (url === undefined) throw new Error("DATABASE_URL is not set");
-  const loaded = await loadConfig({ file: environment.configFile, now: new Date() });
-  const clients = createClients(loaded);
   const log = createLog({ level: environment.logLevel, process: "recorder" });
   const metrics = createRecorderMetrics();
   collectDefaultMetrics({ register: metrics.registry });
+  const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
   const pool = createRecorderPool({
     url,
+    holder,
     onError: (error) => log.warn({ error: error.message }, "database connection"),
   });
   const monitor = createLoopMonitor({
@@ -44,73 +47,70 @@ export async function runRecorder(): Promise<void> {
   });
   const stop = new AbortController();
   stopOnSignals(environment, stop);
-  let notReady: string | undefined = "starting";
-  const { recorder, probes } = loaded.config;
+  const clients = createClusterClients();
+  const store = await openConfigStore({
+    file: environment.configFile,
+    now: () => new Date(),
+    metrics: metrics.config,
+    adopt: ({ config }) => clients.adopt(config.clusters),
+    isConfirmed: (change) => isChangeConfirmed(pool, change),
+  });
+  logConfigEvents(store, log);
+  const known = listKnownMigrations(join(import.meta.dirname, "../../../prisma/migrations"));
+  const health = createRecorderHealth({ pool, known, metrics });
+  const grantsEnforced = !environment.recorderSharesRole;
   const server = await serveProbes({
-    ...recorder,
+    ...store.current().config.recorder,
     monitor,
     metrics,
-    isPublic: probes.public,
-    notReady: () => notReady,
+    get isPublic() {
+      return store.current().config.probes.public;
+    },
+    notLive: () => findConfigFailure(store),
+    notReady: health.notReady,
+    status: () => describeRecorder({ store, health, grantsEnforced }),
   });
+  // A config that is not usable now says nothing about what is gone.
+  const mayMarkAbsent = (): boolean => store.status().state !== "error";
+  const shared = { pool, log, metrics, monitor, holder };
   try {
-    await waitForDatabase({ pool, log, signal: stop.signal });
-    const clientOf = (cluster: string): ClusterClient => {
-      const client = clients.get(cluster);
-      if (client === undefined) throw new Error(`no cluster is named ${cluster}`);
-      return client;
-    };
-    const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
-    const clusterFor = (cluster: string): ClusterClient | undefined => clients.get(cluster);
-    await Promise.all([
-      recordClusters({ clusters: loaded.config.clusters, clientOf, pool, log, metrics, monitor, holder }, stop.signal),
-      runUpkeep({ pool, clusterFor, log, monitor }, stop.signal),
-      watchDatabase({ pool, signal: stop.signal, onChange: (reason) => (notReady = reason) }),
-    ]);
+    const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
+      Promise.all([
+        recordConfigured({ ...shared, store, clients, mayMarkAbsent }, stop.signal),
+        runUpkeep({ ...shared, store, clusterFor: clients.get }, stop.signal),
+      ]),
+    );
+    await Promise.all([work, health.watch(stop.signal)]);
   } finally {
     stop.abort();
     server.close();
     server.closeAllConnections();
-    await Promise.allSettled([...clients.values()].map((client) => client.close()));
+    await store.close();
+    await clients.close();
     await pool.end();
   }
 }
 
-function createClients(loaded: LoadedConfig): Map<string, ClusterClient> {
-  return new Map(loaded.config.clusters.map((cluster) => [cluster.name, createClusterClient(cluster)]));
-}
-
 /** Waits for a database that is down or not yet migrated. Throws for one that is newer than this program. */
-async function waitForDatabase(options: { pool: Pool; log: Logger; signal: AbortSignal }): Promise<void> {
-  const { pool, log, signal } = options;
-  const known = listKnownMigrations(join(import.meta.dirname, "../../../prisma/migrations"));
+async function waitForDatabase(options: {
+  pool: Pool;
+  known: readonly string[];
+  log: Logger;
+  metrics: RecorderMetrics;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { pool, known, log, metrics, signal } = options;
   let lastReason = "";
-  while (!signal.aborted) {
-    const readiness = await readSchemaReadiness({ pool, known }).catch((error: Error) => ({
-      ok: false as const,
-      reason: `the database cannot be reached: ${error.message}`,
-    }));
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const readiness = await readSchemaReadiness({ pool, known }).catch((error: Error) => {
+      metrics.databaseErrors.inc();
+      return { ok: false as const, reason: `the database cannot be reached: ${error.message}` };
+    });
     if (readiness.ok) return;
     if (readiness.reason.startsWith("the schema is newer")) throw new Error(readiness.reason);
     if (readiness.reason !== lastReason) log.warn({ reason: readiness.reason }, "waiting for the database");
     lastReason = readiness.reason;
-    await sleep(1000, undefined, { signal }).catch(() => {});
-  }
-}
-
-/** Readiness is looked up ahead of the probe, which must answer at once. */
-async function watchDatabase(options: {
-  pool: Pool;
-  signal: AbortSignal;
-  onChange(reason: string | undefined): void;
-}): Promise<void> {
-  const { pool, signal, onChange } = options;
-  while (!signal.aborted) {
-    await pool.query("SELECT 1").then(
-      () => onChange(undefined),
-      (error: Error) => onChange(`the database cannot be reached: ${error.message}`),
-    );
-    await sleep(1000, undefined, { signal }).catch(() => {});
+    await sleep(Math.min(5000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
   }
 }
 

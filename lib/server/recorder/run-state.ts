@@ -41,7 +41,7 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
   const metrics = await tx.query<MetricRow>(
     `SELECT metric.run_uid, metric.name, metric.inconsistent,
             (SELECT max(gap.after_seq + gap.count) FROM measurement_gap gap
-              WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name) AS last_lost
+              WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name AND NOT gap.open) AS last_lost
        FROM metric WHERE metric.run_uid = ANY($1::text[])`,
     [uids],
   );

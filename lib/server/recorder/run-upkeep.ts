@@ -1,22 +1,54 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
+import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
+import { holdLease } from "./hold-lease.ts";
+import { isHeld, type Lease } from "./lease.ts";
+import { linkEvents } from "./link-events.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import { awaitTurning, pause } from "./pause.ts";
+import type { RecorderMetrics } from "./recorder-metrics.ts";
+import { rederiveDue } from "./rederive.ts";
 
 const hourMs = 3_600_000;
 
 export type UpkeepOptions = {
   pool: Pool;
   clusterFor(cluster: string): ClusterClient | undefined;
+  store: Pick<ConfigStore, "current" | "status">;
   log: Logger;
   monitor: LoopMonitor;
+  metrics: RecorderMetrics;
+  /** Names this process among those that want a lease. */
+  holder: string;
 };
 
-/** The recorder's tasks beside recording: following actions, checking verdicts, partitions ahead of time, the length of the change log. */
+/** The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and a slash. */
+export const upkeepLeaseId = "upkeep";
+
+/** Does the upkeep whenever its lease is ours: of several recorders one does it, for all clusters. */
 export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { monitor } = options;
+  const labels = { cluster: "", kind: upkeepLeaseId, namespace: "" };
+  const lease = {
+    ...options,
+    sourceId: upkeepLeaseId,
+    labels,
+    now: () => performance.now(),
+    onTurn: () => monitor.turn(upkeepLeaseId, 20_000),
+  };
+  await holdLease(lease, signal, async (held, own) => {
+    // While the tasks run they are watched one by one.
+    monitor.forget(upkeepLeaseId);
+    await runTasks({ ...options, lease: held }, own);
+  });
+  monitor.forget(upkeepLeaseId);
+}
+
+/** The recorder's tasks beside recording: following actions, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
+async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, log } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
@@ -26,6 +58,12 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
     }),
     repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
       await checkDueVerdicts(pool);
+    }),
+    repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
+      await linkEvents(pool);
+    }),
+    repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
+      await rederiveDue(pool);
     }),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
@@ -46,17 +84,18 @@ async function shortenChangeLog(pool: Pool): Promise<void> {
 }
 
 async function repeat(
-  task: UpkeepOptions & { name: string; everyMs: number },
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number },
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { name, everyMs, log, monitor } = task;
+  const { name, everyMs, pool, lease, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
   while (!signal.aborted) {
     onTurn();
     try {
-      await awaitTurning(work(), onTurn);
+      // Each row of a task is guarded by itself; this keeps a pass from beginning that is another recorder's by now.
+      if (await awaitTurning(isHeld(pool, lease), onTurn)) await awaitTurning(work(), onTurn);
       failures = 0;
     } catch (error) {
       // The first failure of a row is worth a line; a database that is down would fill the log.

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Status } from "#lib/contract/system.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 
@@ -7,15 +8,19 @@ export type ProbeOptions = {
   port: number;
   monitor: LoopMonitor;
   metrics: RecorderMetrics;
+  /** Why a restart would help beside a stuck loop: a bad config, where the config asks for that. */
+  notLive?(): string | undefined;
   /** Why the recorder is not ready, or undefined where it is. */
   notReady(): string | undefined;
-  /** Metrics for everybody; else only for this machine. */
-  isPublic: boolean;
+  /** From memory: nothing is waited for. */
+  status?(): Status;
+  /** Metrics and status for everybody; else only for this machine. Read at each request. */
+  readonly isPublic: boolean;
 };
 
 /**
- * `/livez` (503 when a loop of ours is stuck: a restart would help), `/readyz` (503 without database) and `/metrics`.
- * Clusters count for neither probe. Rejects with one line where the address cannot be taken.
+ * `/livez` (503 when a loop of ours is stuck: a restart would help), `/readyz` (503 without database), `/status` and
+ * `/metrics`. Clusters count for neither probe. Rejects with one line where the address cannot be taken.
  */
 export async function serveProbes(options: ProbeOptions): Promise<Server> {
   const server = createServer((request, response) => {
@@ -39,18 +44,23 @@ async function answer(options: ProbeOptions, request: IncomingMessage, response:
   const send = (status: number, text: string, type = "text/plain; charset=utf-8"): void => {
     response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(text);
   };
+  const mayReadAll = options.isPublic || isLoopback(request.socket.remoteAddress);
   if (request.method !== "GET" && request.method !== "HEAD") return send(405, "method not allowed\n");
   if (path === "/livez") {
     const stuck = options.monitor.findStuck();
-    return stuck.length === 0 ? send(200, "ok\n") : send(503, `stuck: ${stuck.join(", ")}\n`);
+    const reason = stuck.length === 0 ? options.notLive?.() : `stuck: ${stuck.join(", ")}`;
+    return reason === undefined ? send(200, "ok\n") : send(503, `${reason}\n`);
   }
   if (path === "/readyz") {
     const reason = options.notReady();
     return reason === undefined ? send(200, "ok\n") : send(503, `${reason}\n`);
   }
+  if (path === "/status" && options.status !== undefined) {
+    const status = mayReadAll ? options.status() : { ready: options.notReady() === undefined };
+    return send(200, JSON.stringify(status), "application/json");
+  }
   if (path !== "/metrics") return send(404, "not found\n");
-  if (!options.isPublic && !isLoopback(request.socket.remoteAddress))
-    return send(403, "metrics are open to this machine only: set probes.public in the config\n");
+  if (!mayReadAll) return send(403, "metrics are open to this machine only: set probes.public in the config\n");
   const { registry } = options.metrics;
   send(200, await registry.metrics(), registry.contentType);
 }

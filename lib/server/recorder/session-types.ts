@@ -40,6 +40,8 @@ export type Session = SessionOptions & {
   /** Uids of the objects that the cluster has, as far as we were told. */
   live: Set<string>;
   resourceVersion: string | undefined;
+  /** How far the catching-up came. The first list is asked for as of then: nothing falls between the two. */
+  caughtUpTo: string | undefined;
   readonly status: SourceStatus;
   apply(event: SourceEvent): NextStep | undefined;
   noteWatchContact(): void;

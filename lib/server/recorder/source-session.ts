@@ -59,7 +59,8 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
 async function catchUp(session: Session): Promise<void> {
   if ((await checkClusterIdentity(session)) !== undefined) return;
   const interrupt: Interrupt = { signal: session.signal, event: () => undefined };
-  await followWatch(session, { interrupt, isCleanlyClosed: false, quietMs: 300 });
+  const event = await followWatch(session, { interrupt, isCleanlyClosed: false, quietMs: 300 });
+  if (event.type === "watch-closed") session.caughtUpTo = session.resourceVersion;
   if (!session.signal.aborted) await awaitTurning(session.queue.drain(), session.onTurn);
 }
 

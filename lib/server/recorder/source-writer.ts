@@ -5,7 +5,7 @@ import type { SourceUpdate } from "./source-row.ts";
 import { type BatchContext, type QueueItem, storeBatch } from "./store-batch.ts";
 
 export type SourceWriter = {
-  /** Resolves when there is room: a full buffer holds the watch back, and with it the server. */
+  /** Resolves when there is room: a full buffer holds the watch back, and with it the server. Nothing is dropped for it. */
   pushObject(entry: ObjectEntry): Promise<void>;
   pushGone(gone: { uids: readonly string[]; presence: string; at: Date }): void;
   /** Recorded once everything pushed before is stored. One that is not urgent waits for company. */
@@ -18,21 +18,35 @@ export type SourceWriter = {
 };
 
 export type SourceWriterOptions = {
+  /** Of one batch. */
   maxObjects?: number;
+  maxBatchBytes?: number;
+  /** Of the whole buffer: objects, and their size as the cluster sent them. */
   bound?: number;
+  boundBytes?: number;
   delayMs?: number;
   idleMs?: number;
   /** Called when a batch could not be stored and is tried again. */
   onRetry(error: Error): void;
   /** Called once when nothing can be written any more. */
   onEnd(error: Error): void;
+  /** Called whenever the buffer grows or shrinks. */
+  onDepth?(depth: { objects: number; bytes: number }): void;
+  /** Called each time that a full buffer begins to hold the watch back. */
+  onFull?(): void;
+  /** Called at the end with the number of objects that were received and not stored. */
+  onDropped?(objects: number): void;
 };
+
+const mebibyte = 2 ** 20;
 
 /** Gathers what a source says and stores it in batches, in order, one at a time. */
 export function createSourceWriter(context: BatchContext, options: SourceWriterOptions): SourceWriter {
   const { maxObjects = 500, bound = 5000, delayMs = 60, idleMs = 2000 } = options;
+  const { maxBatchBytes = 8 * mebibyte, boundBytes = 16 * mebibyte } = options;
   const queue: QueueItem[] = [];
   let objects = 0;
+  let bytes = 0;
   let pushed = 0;
   let stored = 0;
   let isRunning = false;
@@ -78,18 +92,42 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       }
     }
     stored += items.length;
-    objects -= items.filter((item) => item.type === "object").length;
+    for (const item of items) {
+      if (item.type !== "object") continue;
+      objects--;
+      bytes -= sizeOf(item.entry);
+    }
+    tellDepth();
     wake();
+  }
+
+  function tellDepth(): void {
+    if (ended === undefined) options.onDepth?.({ objects, bytes });
+  }
+
+  /** What fails here fails again when its turn comes, and goes to quarantine then. */
+  function prepare(entry: ObjectEntry): void {
+    try {
+      context.writer.prepare?.(entry);
+    } catch {}
+  }
+
+  function isFull(): boolean {
+    return objects >= bound || bytes >= boundBytes;
   }
 
   function takeBatch(): QueueItem[] {
     let count = 0;
     let size = 0;
+    let length = 0;
     for (const item of queue) {
-      if (item.type === "object" && ++count > maxObjects) break;
-      size++;
+      if (item.type === "object") {
+        size += sizeOf(item.entry);
+        if (++count > maxObjects || (count > 1 && size > maxBatchBytes)) break;
+      }
+      length++;
     }
-    return queue.splice(0, size);
+    return queue.splice(0, length);
   }
 
   function push(item: QueueItem, afterMs: number): void {
@@ -106,6 +144,8 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     if (ended !== undefined) return;
     ended = error;
     clearTimeout(timer?.handle);
+    if (objects > 0) options.onDropped?.(objects);
+    options.onDepth?.({ objects: 0, bytes: 0 });
     wake();
     options.onEnd(error);
   }
@@ -132,11 +172,16 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
 
   return {
     async pushObject(entry) {
-      if (objects >= bound) await until(() => objects < bound);
+      if (isFull()) {
+        options.onFull?.();
+        await until(() => !isFull());
+      }
       if (ended !== undefined) throw ended;
       objects++;
-      context.writer.prepare?.(entry);
-      push({ type: "object", entry }, objects >= maxObjects ? 0 : delayMs);
+      bytes += sizeOf(entry);
+      tellDepth();
+      prepare(entry);
+      push({ type: "object", entry }, objects >= maxObjects || bytes >= maxBatchBytes ? 0 : delayMs);
     },
     pushGone: (gone) => push({ type: "gone", ...gone }, delayMs),
     mark: (update, { isUrgent = false } = {}) => {
@@ -159,4 +204,9 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       return objects;
     },
   };
+}
+
+/** Where nobody says how large an object is, it counts as a usual one. */
+function sizeOf(entry: ObjectEntry): number {
+  return entry.size ?? 4096;
 }

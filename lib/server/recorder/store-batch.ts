@@ -125,8 +125,13 @@ function groupRuns(items: readonly QueueItem[]): Run[] {
   return runs;
 }
 
-/** Classes 22 (data), 23 (constraints), 21 (cardinality): the rows themselves are at fault, so trying again is no use. */
+/**
+ * The rows themselves are at fault, so trying again is no use: classes 21 (cardinality), 22 (data), 23 (constraints) and
+ * 54 (limits, such as a name too long for an index), or an object, or what is stored of it, that our own code chokes on.
+ */
 export function isDataError(error: unknown): boolean {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return false;
-  return /^(21|22|23)...$/.test(error.code);
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;
+  if (!(error instanceof Error)) return false;
+  if (error.name === "ZodError") return true;
+  return "code" in error && typeof error.code === "string" && /^(21|22|23|54)...$/.test(error.code);
 }

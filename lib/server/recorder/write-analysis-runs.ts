@@ -8,7 +8,7 @@ import {
 } from "#lib/domain/history/sequence-measurements.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
-import { type Columns, insertRows, notOlder, overwrite } from "./insert-rows.ts";
+import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
 import { listLiveUids } from "./kind-rows.ts";
 import { loadExperimentOwners, resolveTopOwner } from "./resolve-top-owner.ts";
 import {
@@ -82,9 +82,13 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       const { uid } = sight.entry;
       const state = found.states.get(uid) ?? states.get(uid) ?? loaded.get(uid);
       if (state !== undefined && isNothingNew(state, sight.entry)) continue;
-      const rolloutId = state?.rolloutId ?? resolveTopOwner({ cluster: source.cluster, run: sight.run, owners });
+      const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
       await examineSight({ tx, source, sight, state, rolloutId, found });
     }
+    await deleteOpenGaps(
+      tx,
+      [...found.states.keys()].filter((uid) => loaded.get(uid)?.presence === "unobserved"),
+    );
     await insertFound(tx, found);
     return {
       changes: found.changes,
@@ -100,7 +104,8 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   }
 
   async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
-    await insertInFlightGaps(tx, gone.uids);
+    // Only what vanished unseen lost anything; a deletion that was seen carried the last state.
+    if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
     const { rows } = await tx.query<{ uid: string; namespace: string }>(
       `UPDATE analysis_run SET presence = $2, gone_at = $3, updated_at = $3
         WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace`,
@@ -246,7 +251,8 @@ async function insertFound(tx: PoolClient, found: Found): Promise<void> {
     columns: runColumns,
     rows: [...found.runs.values()],
     // The owner was settled when the run was first stored; measurements hang on it.
-    onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(runColumns, ["uid", "rollout_id"])}
+    onConflict: `ON CONFLICT (uid) DO UPDATE
+      SET ${overwrite(runColumns, ["uid", "rollout_id", "updated_at"])}, ${keepTimeOfSame("analysis_run")}
       WHERE ${notOlder("analysis_run")}`,
   });
   await insertRows(tx, {
@@ -277,21 +283,31 @@ export async function insertMeasurements(tx: PoolClient, rows: readonly Measurem
   });
 }
 
-/** A measurement that was in flight when the run vanished unseen has ended somehow: its result is lost. */
-async function insertInFlightGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
+/**
+ * A run that vanished unseen before it ended: what each unfinished metric measured since then is lost, at the least the
+ * measurement that was in flight. How much it was is not known, so the gap stays open.
+ */
+async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
   await tx.query(
-    `INSERT INTO measurement_gap (run_uid, metric, after_seq, count)
-     SELECT DISTINCT run.uid, measurement.metric, measurement.seq - 1, 1
-       FROM analysis_run run
-       JOIN measurement ON measurement.rollout_id = run.rollout_id AND measurement.run_uid = run.uid
+    `INSERT INTO measurement_gap (run_uid, metric, after_seq, count, open)
+     SELECT run.uid, metric.name, last.seq,
+       (EXISTS (SELECT FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid
+          AND m.metric = metric.name AND m.finished_at IS NULL AND m.seq > last.seq))::int, true
+       FROM analysis_run run JOIN metric ON metric.run_uid = run.uid
+       CROSS JOIN LATERAL (
+         SELECT GREATEST(metric.count + metric.error,
+           (SELECT max(m.seq) FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid
+              AND m.metric = metric.name AND m.finished_at IS NOT NULL)) AS seq) AS last
       WHERE run.uid = ANY($1::text[]) AND run.presence = 'live' AND run.completed_at IS NULL
-        AND measurement.finished_at IS NULL
-        AND NOT EXISTS (SELECT FROM measurement later WHERE later.rollout_id = run.rollout_id
-          AND later.run_uid = run.uid AND later.metric = measurement.metric AND later.finished_at IS NOT NULL
-          AND later.seq >= measurement.seq)
+        AND metric.phase NOT IN ('Successful', 'Failed', 'Error', 'Inconclusive')
      ON CONFLICT DO NOTHING`,
     [uids],
   );
+}
+
+/** The run is there after all: nothing is lost but what its counters will tell. */
+async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
+  if (uids.length > 0) await tx.query("DELETE FROM measurement_gap WHERE run_uid = ANY($1::text[]) AND open", [uids]);
 }
 
 function changeOf(source: SourceKey, uid: string, namespace: string): ChangeRow {

@@ -1,10 +1,11 @@
 import type { PoolClient } from "pg";
-import { type ExperimentObject, parseExperiment } from "#lib/domain/argo/experiment-object.ts";
+import { type ExperimentObject, experimentEndOf, parseExperiment } from "#lib/domain/argo/experiment-object.ts";
+import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
-import { type Columns, insertRows, overwrite } from "./insert-rows.ts";
-import { collectRows, listLiveUids, ownerRolloutId } from "./kind-rows.ts";
-import { storableName, storableObject, storableText } from "./text-fields.ts";
+import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
+import { collectRows, listLiveUids, ownerRolloutId, presenceOf } from "./kind-rows.ts";
+import { storableName, storableObject, storableText, storableTime } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
@@ -14,10 +15,19 @@ type Row = {
   namespace: string;
   name: string;
   rollout_id: string | null;
+  owner_kind: string | null;
+  owner_name: string | null;
+  revision: number | null;
+  pod_hash: string | null;
   phase: string;
   message: string;
   object: string;
+  resource_version: string;
   presence: string;
+  created_at: string;
+  available_at: string | null;
+  completed_at: string | null;
+  gone_at: string | null;
   updated_at: string;
 };
 
@@ -27,35 +37,49 @@ const columns: Columns<Row> = {
   namespace: "text",
   name: "text",
   rollout_id: "uuid",
+  owner_kind: "text",
+  owner_name: "text",
+  revision: "int4",
+  pod_hash: "text",
   phase: "text",
   message: "text",
   object: "jsonb",
+  resource_version: "text",
   presence: "text",
+  created_at: "timestamptz",
+  available_at: "timestamptz",
+  completed_at: "timestamptz",
+  gone_at: "timestamptz",
   updated_at: "timestamptz",
 };
 
-/** Experiments are kept so that a run which one owns finds the rollout at the top. */
+type Changed = { uid: string; namespace: string };
+
+/** Experiments, which lead the runs that they own to the rollout at the top. */
 export function createExperimentWriter(source: SourceKey): KindWriter {
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
     const { rows, poison } = collectRows(entries, parseExperiment, (entry, experiment) =>
       toRow({ source, entry, experiment }),
     );
-    await insertRows(tx, {
+    const written = await insertReturning<Changed, Row>(tx, {
       table: "experiment",
       columns,
       rows: [...rows.values()],
-      onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid"])}`,
+      onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid"])} WHERE ${isNews("experiment")}`,
+      returning: "uid, namespace",
     });
-    return { changes: await adoptRuns(tx, [...rows.keys()]), poison, committed: () => {} };
+    const changes = [...written.map((row) => changeOf(source, row)), ...(await adoptRuns(tx, [...rows.keys()]))];
+    return { changes, poison, committed: () => {} };
   }
 
   async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
-    await tx.query(
-      "UPDATE experiment SET presence = $2, updated_at = $3 WHERE uid = ANY($1::text[]) AND presence = 'live'",
+    const { rows } = await tx.query<Changed>(
+      `UPDATE experiment SET presence = $2, gone_at = $3, updated_at = $3
+        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace`,
       [gone.uids, gone.presence, gone.at],
     );
-    return [];
+    return rows.map((row) => changeOf(source, row));
   }
 
   return { write, markGone, listLive: (tx) => listLiveUids(tx, "experiment", source), reset: () => {} };
@@ -65,18 +89,30 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Exp
   const { source, entry, experiment } = options;
   const { metadata, status } = experiment;
   const namespace = metadata.namespace ?? "";
+  const owner = controllerOf(metadata);
   return {
     uid: entry.uid,
     cluster: source.cluster,
     namespace,
     name: storableName(metadata.name),
     rollout_id: ownerRolloutId(source.cluster, metadata),
+    owner_kind: owner?.kind ?? null,
+    owner_name: owner === undefined ? null : storableName(owner.name),
+    revision: revisionOf(metadata) ?? null,
+    pod_hash: metadata.labels[podHashLabel] ?? null,
     phase: storableName(status?.phase || "Pending"),
     message: storableText(status?.message ?? ""),
     object: storableObject(entry.object),
-    presence: entry.op === "deleted" ? "deleted" : "live",
-    updated_at: entry.receivedAt.toISOString(),
+    resource_version: entry.resourceVersion,
+    created_at: storableTime(metadata.creationTimestamp) ?? entry.receivedAt.toISOString(),
+    available_at: storableTime(status?.availableAt),
+    completed_at: storableTime(experimentEndOf(experiment)),
+    ...presenceOf(entry),
   };
+}
+
+function changeOf(source: SourceKey, { uid, namespace }: Changed): ChangeRow {
+  return { kind: "experiment", ref: uid, op: "upsert", cluster: source.cluster, namespace };
 }
 
 /** Runs that were stored before their Experiment was seen move under its rollout, with their measurements. */
@@ -93,12 +129,11 @@ async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Pro
      RETURNING analysis_run.uid, analysis_run.cluster, analysis_run.namespace, moved.old_id, moved.new_id`,
     [experimentUids],
   );
-  for (const row of rows)
-    await tx.query("UPDATE measurement SET rollout_id = $3 WHERE rollout_id = $2 AND run_uid = $1", [
-      row.uid,
-      row.old_id,
-      row.new_id,
-    ]);
+  for (const row of rows) {
+    const move = [row.uid, row.old_id, row.new_id];
+    await tx.query("UPDATE measurement SET rollout_id = $3 WHERE rollout_id = $2 AND run_uid = $1", move);
+    await tx.query("UPDATE kube_event SET rollout_id = $3 WHERE rollout_id = $2 AND involved_uid = $1", move);
+  }
   return rows.map(({ uid, cluster, namespace }) => ({
     kind: "analysis-run",
     ref: uid,

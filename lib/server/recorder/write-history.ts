@@ -77,8 +77,25 @@ export async function writeReleases(
       ended_at: value.endedAt,
       updated_at: updatedAt,
     })),
-    onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(releaseColumns, ["id", "rollout_id", "run_key", "attempt"])}`,
+    onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(releaseColumns, ["id", "rollout_id"])}
+      WHERE ${differs("release", releaseColumns, ["id", "updated_at"])}`,
   });
+}
+
+/** Removes what a new derivation does not give any more, except what began by `keptBefore` (ISO 8601). */
+export async function deleteOtherReleases(
+  tx: PoolClient,
+  {
+    rolloutId,
+    releases,
+    keptBefore,
+  }: { rolloutId: string; releases: readonly Release[]; keptBefore?: string | undefined },
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM release WHERE rollout_id = $1 AND ($3::timestamptz IS NULL OR started_at > $3)
+        AND NOT EXISTS (SELECT FROM unnest($2::uuid[]) AS kept WHERE kept = release.id)`,
+    [rolloutId, releases.map((release) => releaseId(rolloutId, release)), keptBefore ?? null],
+  );
 }
 
 const timelineColumns = {
@@ -92,12 +109,16 @@ const timelineColumns = {
   run_name: "text",
 } as const satisfies Columns<Record<string, unknown>>;
 
+export function timelineEventId(rolloutId: string, event: Pick<TimelineEvent, "resourceVersion" | "ord">): string {
+  return stableUuid("timeline", rolloutId, event.resourceVersion, event.ord);
+}
+
 export async function writeTimeline(tx: PoolClient, events: readonly Owned<TimelineEvent>[]): Promise<void> {
   await insertRows(tx, {
     table: "timeline_event",
     columns: timelineColumns,
     rows: events.map(({ rolloutId, value }) => ({
-      id: stableUuid("timeline", rolloutId, value.resourceVersion, value.ord),
+      id: timelineEventId(rolloutId, value),
       rollout_id: rolloutId,
       at: value.at,
       ord: value.ord,
@@ -106,6 +127,30 @@ export async function writeTimeline(tx: PoolClient, events: readonly Owned<Timel
       phase: value.phase,
       run_name: value.runName ?? null,
     })),
-    onConflict: "ON CONFLICT (id) DO UPDATE SET kind = EXCLUDED.kind, text = EXCLUDED.text, phase = EXCLUDED.phase",
+    onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(timelineColumns, ["id", "rollout_id"])}
+      WHERE ${differs("timeline_event", timelineColumns, ["id"])}`,
   });
+}
+
+/** Removes what a new derivation does not give any more, except what happened by `keptBefore` (ISO 8601). */
+export async function deleteOtherEvents(
+  tx: PoolClient,
+  {
+    rolloutId,
+    events,
+    keptBefore,
+  }: { rolloutId: string; events: readonly TimelineEvent[]; keptBefore?: string | undefined },
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM timeline_event WHERE rollout_id = $1 AND ($3::timestamptz IS NULL OR at > $3)
+        AND NOT EXISTS (SELECT FROM unnest($2::uuid[]) AS kept WHERE kept = timeline_event.id)`,
+    [rolloutId, events.map((event) => timelineEventId(rolloutId, event)), keptBefore ?? null],
+  );
+}
+
+/** A row that is derived again and comes out the same is left alone. */
+function differs(table: string, columns: Readonly<Record<string, string>>, except: readonly string[]): string {
+  const names = Object.keys(columns).filter((name) => !except.includes(name));
+  const list = (of: string): string => names.map((name) => `"${of}"."${name}"`).join(", ");
+  return `(${list(table)}) IS DISTINCT FROM (${list("excluded")})`;
 }

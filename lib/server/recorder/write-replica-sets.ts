@@ -1,14 +1,15 @@
 import type { PoolClient } from "pg";
+import { controllerOf } from "#lib/domain/argo/kube-object.ts";
 import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "#lib/domain/argo/replica-set-object.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutView } from "#lib/domain/argo/rollout-view.ts";
 import { toStorableJson } from "#lib/domain/history/escape-text.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
-import { type Columns, insertRows, overwrite } from "./insert-rows.ts";
-import { collectRows, listLiveUids, ownerRolloutId } from "./kind-rows.ts";
+import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
+import { collectRows, listLiveUids, ownerRolloutId, presenceOf } from "./kind-rows.ts";
 import { loadReplicaSets } from "./replica-set-rows.ts";
-import { storableName } from "./text-fields.ts";
+import { storableName, storableTime } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
@@ -25,8 +26,12 @@ type Row = {
   ready: number;
   available: number;
   desired: number;
+  owner_kind: string | null;
+  owner_uid: string | null;
+  resource_version: string;
   created_at: string;
   presence: string;
+  gone_at: string | null;
   updated_at: string;
 };
 
@@ -43,8 +48,12 @@ const columns: Columns<Row> = {
   ready: "int4",
   available: "int4",
   desired: "int4",
+  owner_kind: "text",
+  owner_uid: "text",
+  resource_version: "text",
   created_at: "timestamptz",
   presence: "text",
+  gone_at: "timestamptz",
   updated_at: "timestamptz",
 };
 
@@ -55,20 +64,23 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
     const { rows, poison } = collectRows(entries, parseReplicaSet, (entry, replicaSet) =>
       toRow({ source, entry, replicaSet }),
     );
-    await insertRows(tx, {
+    const written = await insertReturning<{ rollout_id: string | null }, Row>(tx, {
       table: "replica_set",
       columns,
       rows: [...rows.values()],
-      onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid", "created_at"])}`,
+      onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid", "created_at"])}
+        WHERE ${isNews("replica_set")}`,
+      returning: "rollout_id",
     });
-    const owners = [...rows.values()].flatMap((row) => row.rollout_id ?? []);
+    const owners = written.flatMap((row) => row.rollout_id ?? []);
     return { changes: await refreshViews(tx, owners), poison, committed: () => {} };
   }
 
   async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
     await lockJoin(tx, "rollout-view", source.cluster);
     const { rows } = await tx.query<{ rollout_id: string | null }>(
-      `UPDATE replica_set SET presence = $2, updated_at = $3 WHERE uid = ANY($1::text[]) AND presence = 'live'
+      `UPDATE replica_set SET presence = $2, gone_at = $3, updated_at = $3
+        WHERE uid = ANY($1::text[]) AND presence = 'live'
        RETURNING rollout_id`,
       [gone.uids, gone.presence, gone.at],
     );
@@ -85,7 +97,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: Rep
   const { source, entry, replicaSet } = options;
   const facts = extractReplicaSetFacts(replicaSet);
   const namespace = replicaSet.metadata.namespace ?? "";
-  const receivedAt = entry.receivedAt.toISOString();
+  const owner = controllerOf(replicaSet.metadata);
   return {
     uid: facts.uid,
     cluster: source.cluster,
@@ -99,9 +111,11 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: Rep
     ready: facts.ready,
     available: facts.available,
     desired: facts.desired,
-    created_at: facts.createdAt ?? receivedAt,
-    presence: entry.op === "deleted" ? "deleted" : "live",
-    updated_at: receivedAt,
+    owner_kind: owner?.kind ?? null,
+    owner_uid: owner?.uid ?? null,
+    resource_version: entry.resourceVersion,
+    created_at: storableTime(facts.createdAt) ?? entry.receivedAt.toISOString(),
+    ...presenceOf(entry),
   };
 }
 

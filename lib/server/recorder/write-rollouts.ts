@@ -3,7 +3,8 @@ import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-objec
 import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import { computeAttention } from "#lib/domain/delivery/compute-attention.ts";
-import { foldRelease, noReleases, type Release } from "#lib/domain/delivery/derive-releases.ts";
+import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
+import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeProjection, type Observation } from "#lib/domain/delivery/rollout-projection.ts";
@@ -11,17 +12,14 @@ import { computeWriter } from "#lib/domain/history/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
-import { insertRows, notOlder, overwrite } from "./insert-rows.ts";
+import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
 import { loadReplicaSets } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
-import { loadRolloutStates, type RolloutState } from "./rollout-state.ts";
+import { loadAttempts, loadRolloutStates, type RolloutState } from "./rollout-state.ts";
+import { storableName } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "./write-history.ts";
-
-/** `updated_at` tells when the rollout changed: seeing the same version again, after a restart say, is no change. */
-const changeTime = `updated_at = CASE WHEN rollout.resource_version = EXCLUDED.resource_version
-  AND rollout.presence = EXCLUDED.presence THEN rollout.updated_at ELSE EXCLUDED.updated_at END`;
 
 type Sight = { id: string; entry: ObjectEntry; rollout: RolloutObject };
 
@@ -47,12 +45,13 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
     const ids = [...new Set(sights.map((sight) => sight.id))];
     const unknown = ids.filter((id) => !states.has(id));
     const before = new Map([...states, ...(await loadRolloutStates(tx, unknown))]);
+    await completeAttempts(tx, sights, before);
     const found = examine({ source, sights, before, replicaSets: await loadReplicaSets(tx, ids) });
     await insertRows(tx, {
       table: "rollout",
       columns: rolloutColumns,
       rows: [...found.rows.values()],
-      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at"])}, ${changeTime}
+      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at"])}, ${keepTimeOfSame("rollout")}
         WHERE ${notOlder("rollout")}`,
     });
     await writeObservations(tx, found.observations);
@@ -86,8 +85,42 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
 
 function remember(states: Map<string, RolloutState>, fresh: ReadonlyMap<string, RolloutState>): void {
   for (const [id, state] of fresh) {
-    if (state.presence === "live") states.set(id, state);
+    // One whose history is due to be derived anew is read again each time, until that is done.
+    if (state.presence === "live" && !isDerivationDue(state)) states.set(id, withoutOldAttempts(state));
     else states.delete(id);
+  }
+}
+
+/** Then only observations are written: releases and timeline follow from them when they are derived (rederive.ts). */
+function isDerivationDue(state: RolloutState | undefined): boolean {
+  return state !== undefined && state.derivationVersion < derivationVersion;
+}
+
+/** Memory must not grow with the number of revisions. */
+function withoutOldAttempts(state: RolloutState): RolloutState {
+  const { attempts, previous } = state.history;
+  if (previous === undefined || attempts.size <= 2) return state;
+  const kept = runKeysOf(previous).map((key) => [key, attempts.get(key) ?? 0] as const);
+  return { ...state, history: { ...state.history, attempts: new Map(kept) } };
+}
+
+/** Reads the numbers of the newest attempts of revisions that a rollout names now and did not name before. */
+async function completeAttempts(
+  tx: PoolClient,
+  sights: readonly Sight[],
+  before: Map<string, RolloutState>,
+): Promise<void> {
+  const wanted = sights.flatMap(({ id, rollout }) => {
+    const known = before.get(id)?.history.attempts;
+    if (known === undefined) return [];
+    const keys = new Set([rollout.status.currentPodHash, rollout.status.stableRS].filter((key) => key !== ""));
+    return [...keys].filter((key) => !known.has(key)).map((runKey) => ({ id, runKey: storableName(runKey) }));
+  });
+  for (const [id, attempts] of await loadAttempts(tx, wanted)) {
+    const state = before.get(id);
+    if (state === undefined) continue;
+    const history = { ...state.history, attempts: new Map([...state.history.attempts, ...attempts]) };
+    before.set(id, { ...state, history });
   }
 }
 
@@ -144,28 +177,38 @@ function examineSight(options: {
   const viewDigest = computeViewDigest(rollout);
   const attention = computeAttention({ rollout, view, previous: state?.attention, now });
   const managedFields = rollout.metadata.managedFields;
+  const isDeleted = entry.op === "deleted";
   const observation: Observation = {
     observedAt: now,
-    resourceVersion: entry.resourceVersion,
+    resourceVersion: observedVersionOf(entry, state?.observation),
     writer: computeWriter({ current: managedFields, previous: state?.managedFields }) ?? null,
-    projection: computeProjection(rollout, view),
+    projection: computeProjection(rollout, view, { isDeleted }),
   };
-  const isChanged = !isSameJson(observation.projection, state?.observation?.projection);
-  const history = isChanged ? foldRelease(state?.history ?? noReleases, observation) : (state?.history ?? noReleases);
-  if (isChanged) {
-    found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
-    found.events.push(
-      ...compareObservations(state?.observation, observation).map((value) => ({ rolloutId: id, value })),
-    );
-    addReleases({ source, sight, found, before: state?.history.releases ?? [], after: history.releases });
+  // One version of an object makes one observation: what is stored of it is what history is derived from.
+  const isChanged =
+    observation.resourceVersion !== state?.observation?.resourceVersion &&
+    !isSameJson(observation.projection, state?.observation?.projection);
+  let history = state?.history ?? noReleases;
+  if (isChanged) found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
+  if (isChanged && !isDerivationDue(state)) {
+    const events = compareObservations(state?.observation, observation, history.previous);
+    found.events.push(...events.map((value) => ({ rolloutId: id, value })));
+    const folded = foldRelease(history, observation);
+    history = folded.history;
+    addReleases({ source, sight, found, changed: folded.changed });
   }
-  found.rows.set(id, toRolloutRow({ id, source, entry, rollout, view, viewDigest, attention }));
+  const version = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
+  found.rows.set(
+    id,
+    toRolloutRow({ id, source, entry, rollout, view, viewDigest, attention, derivationVersion: version }),
+  );
   found.states.set(id, {
     resourceVersion: entry.resourceVersion,
     presence: entry.op === "deleted" ? "deleted" : "live",
     attention,
     observation: isChanged ? observation : state?.observation,
     history,
+    derivationVersion: version,
     managedFields,
     isLoaded: false,
   });
@@ -180,16 +223,15 @@ function examineSight(options: {
     );
 }
 
-function addReleases(options: {
-  source: SourceKey;
-  sight: Sight;
-  found: Found;
-  before: readonly Release[];
-  after: readonly Release[];
-}): void {
-  const { source, sight, found, before, after } = options;
-  for (const release of after) {
-    if (before.includes(release)) continue;
+/** A deletion may come with the version of the last change. */
+function observedVersionOf(entry: ObjectEntry, last: Observation | undefined): string {
+  const { op, resourceVersion } = entry;
+  return op === "deleted" && last?.resourceVersion === resourceVersion ? `${resourceVersion}-deleted` : resourceVersion;
+}
+
+function addReleases(options: { source: SourceKey; sight: Sight; found: Found; changed: readonly Release[] }): void {
+  const { source, sight, found, changed } = options;
+  for (const release of changed) {
     const ref = releaseId(sight.id, release);
     const earlier = found.releases.findIndex(
       (each) => each.rolloutId === sight.id && releaseId(each.rolloutId, each.value) === ref,

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type { ConfigStatus } from "#lib/server/config/config-store.ts";
 import type { LoadedConfig } from "#lib/server/config/load-config.ts";
 import type { PrismaClient } from "#lib/server/db/generated/client.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
@@ -7,6 +8,8 @@ import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.
 /** What every service of a process works with. Made once at start; `config()` is swapped whole on reload. */
 export type Runtime = {
   config(): LoadedConfig;
+  /** How the file on disk relates to that config: on `error` nothing advances, nothing is deleted by age. */
+  configStatus(): ConfigStatus;
   db: PrismaClient;
   /** Raw SQL: hot paths, advisory locks, the change log. */
   pool: Pool;

@@ -1,15 +1,18 @@
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { readDemoAccounts } from "#lib/server/auth/demo-accounts.ts";
+import { auditConfigEvents } from "#lib/server/config/audit-config-events.ts";
+import { openConfigStore } from "#lib/server/config/config-store.ts";
+import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import type { Environment } from "#lib/server/config/environment.ts";
-import { loadConfig } from "#lib/server/config/load-config.ts";
+import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { startChangeFeed } from "#lib/server/runtime/change-feed.ts";
+import { createClusterClients } from "#lib/server/runtime/cluster-clients.ts";
+import { watchWebHealth } from "#lib/server/runtime/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
@@ -32,27 +35,38 @@ export async function startWebRuntime({
 }): Promise<WebRuntime> {
   const { configFile, databaseUrl, databaseDirectUrl, secret } = environment;
   if (configFile === undefined) throw new Error("GATEHOUSE_CONFIG is not set: it names the config file");
-  const loaded = await loadConfig({ file: configFile, now: now() });
   if (databaseUrl === undefined || databaseDirectUrl === undefined) throw new Error("DATABASE_URL is not set");
   if (secret === undefined || secret.length < minSecretLength)
     throw new Error(`GATEHOUSE_SECRET is ${secret === undefined ? "not set" : "too short"}: at least 32 characters`);
-  setAuthUrl(loaded.config.publicUrl);
-  const demo = loaded.config.demo;
-  const demoAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
   const log = createLog({ level: environment.logLevel, process: "web" });
-  const clusters = new Map<string, ClusterClient>();
-  for (const cluster of loaded.config.clusters) clusters.set(cluster.name, await createClusterClient(cluster));
   const metrics = createWebMetrics();
   const onDatabaseError = () => metrics.databaseErrors.inc();
   const database = createDatabase({ url: databaseUrl, onError: onDatabaseError });
   const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
+  const clusters = createClusterClients();
+  const store = await openConfigStore({
+    file: configFile,
+    now,
+    metrics: metrics.config,
+    adopt: ({ config }) => clusters.adopt(config.clusters),
+    isConfirmed: (change) => isChangeConfirmed(database.pool, change),
+  });
+  const { publicUrl, demo } = store.current().config;
+  setAuthUrl(publicUrl);
+  const demoAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
   await refuseNewerSchema({ pool: database.pool, knownMigrations });
+  logConfigEvents(store, log);
+  const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
+  const health = watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log });
   const changes = startChangeFeed({ pool: database.pool, directUrl: databaseDirectUrl, log, onDatabaseError });
   return {
     environment,
     secret,
     demoAccounts,
-    config: () => loaded,
+    config: store.current,
+    configStatus: store.status,
+    checkConfig: store.check,
+    health,
     db: database.db,
     pool: database.pool,
     cluster: (name) => clusters.get(name),
@@ -65,8 +79,7 @@ export async function startWebRuntime({
     failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
     knownMigrations,
     close: async () => {
-      await changes.close();
-      await Promise.all([...clusters.values()].map((cluster) => cluster.close().catch(() => {})));
+      await Promise.all([changes.close(), store.close(), stopAuditing(), clusters.close()]);
       await database.close();
     },
   };

@@ -3,6 +3,7 @@ import type { Environment } from "#lib/server/config/environment.ts";
 import type { RateLimiter } from "#lib/server/http/rate-limiter.ts";
 import type { ChangeFeed } from "#lib/server/runtime/change-feed.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { WebHealth } from "#lib/server/runtime/watch-web-health.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 
@@ -13,6 +14,9 @@ export type WebRuntime = Runtime & {
   secret: string;
   demoAccounts: DemoAccounts | undefined;
   changes: ChangeFeed;
+  health: WebHealth;
+  /** Looks at the config file now, as the process does by itself every few seconds. */
+  checkConfig(): Promise<void>;
   metrics: WebMetrics;
   signInLimiter: RateLimiter;
   tokenLimiter: RateLimiter;

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type ConfigMetrics, createConfigMetrics } from "#lib/server/telemetry/config-metrics.ts";
 
 export type WebMetrics = {
   registry: Registry;
@@ -10,6 +11,7 @@ export type WebMetrics = {
   signIns: Counter<"outcome">;
   actions: Counter<"kind" | "outcome">;
   actionsRefused: Counter<"reason">;
+  config: ConfigMetrics;
 };
 
 /** The metrics of the web process. Other parts add theirs to the same registry. */
@@ -19,6 +21,7 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
   const registers = [registry];
   return {
     registry,
+    config: createConfigMetrics(registry),
     requests: new Counter({
       name: "gatehouse_http_requests_total",
       help: "Answered API requests.",

@@ -1,5 +1,5 @@
 import { readAuditLinks } from "#lib/server/audit/verify-audit.ts";
-import { assertAdmin } from "#lib/server/services/acting/verify-audit-chain.ts";
+import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /** The whole chain as JSON lines, each with its line feed, as `gatehouse audit verify --file` reads them. For admins. */

@@ -59,6 +59,9 @@ export async function passGates({
   const otherCluster = explainOtherCluster(source);
   if (otherCluster !== undefined) return { code: "source_stale", message: otherCluster };
   if (!protective) {
+    const { trouble } = runtime.configStatus();
+    if (trouble?.state === "error")
+      return { code: "config_error", message: `Until the config is mended nothing advances: ${trouble.error}.` };
     const stale = explainStaleness(source) ?? explainAbsence(recorded);
     if (stale !== null) return { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
   }

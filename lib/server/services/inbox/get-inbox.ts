@@ -100,6 +100,7 @@ function listActions({
     access: accessOf(ctx.runtime, row.cluster),
     source: { fresh: reason === null, reason },
     unresolvedAction: row.unresolved,
+    configError: ctx.runtime.configStatus().state === "error",
     blocked: otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster },
   });
   // A row offers what its state is about: an action that the state itself rules out would only be noise.

@@ -37,6 +37,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     access,
     source: { fresh: obstacle === null, reason: obstacle },
     unresolvedAction: hasUnresolved,
+    configError: runtime.configStatus().state === "error",
     blocked: explainBlock(row, source),
   };
   if (!parsed.ok)

@@ -5,7 +5,8 @@ import { readSources, serializeSource } from "#lib/server/services/system/source
 
 /** Every source with its freshness. There are few: one page holds them all. */
 export async function listSources({ ctx }: { ctx: ServiceContext }): Promise<{ items: Source[]; nextCursor: null }> {
-  const sources = await readSources(ctx.runtime);
-  const items = sources.filter(({ cluster }) => seesCluster(ctx.actor.rights, cluster)).map(serializeSource);
-  return { items, nextCursor: null };
+  const { runtime, actor } = ctx;
+  const { clusters } = runtime.config().config;
+  const visible = (await readSources(runtime)).filter(({ cluster }) => seesCluster(actor.rights, cluster));
+  return { items: visible.map((row) => serializeSource(row, clusters)), nextCursor: null };
 }

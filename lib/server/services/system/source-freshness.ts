@@ -1,4 +1,5 @@
 import type { Source, SourceState } from "#lib/contract/system.ts";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
@@ -30,7 +31,7 @@ export type SourceRow = {
 };
 
 /** Every source with its freshness now, by cluster, kind and namespace. */
-export async function readSources(runtime: Runtime): Promise<SourceRow[]> {
+export async function readSources(runtime: Pick<Runtime, "pool">): Promise<SourceRow[]> {
   const { rows } = await runtime.pool.query<SourceRow>(
     `SELECT s.id, s.cluster, s.kind, s.namespace, ${stateSql} AS state, ${lastContactSql} AS last_contact, s.last_error,
        s.objects, s.history_begins_at
@@ -54,8 +55,17 @@ export async function readRolloutSource(
   return rows[0];
 }
 
-export function serializeSource(row: SourceRow): Source {
+type Named = Pick<ClusterConfig, "name" | "namespaces">;
+
+/** Whether the config still names what the source watched. */
+export function isConfigured({ cluster, namespace }: SourceRow, clusters: readonly Named[]): boolean {
+  const named = clusters.find(({ name }) => name === cluster);
+  return named !== undefined && (named.namespaces ?? [""]).includes(namespace);
+}
+
+export function serializeSource(row: SourceRow, clusters: readonly Named[]): Source {
   return {
+    configured: isConfigured(row, clusters),
     cluster: row.cluster,
     kind: row.kind,
     namespace: row.namespace === "" ? null : row.namespace,

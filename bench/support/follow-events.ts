@@ -1,0 +1,39 @@
+import { request } from "undici";
+import { readLines } from "#lib/server/kubernetes/read-lines.ts";
+
+/** A change as an SSE client hears of it. `xid`: the transaction that wrote it. */
+export type HeardEvent = { ref: string; xid: bigint; at: number };
+
+/** One SSE client. Resolves once the stream is open; `events` grows while it lasts. */
+export async function followEvents(web: { port: number; path: string; token: string }): Promise<{
+  events: HeardEvent[];
+  close(): void;
+}> {
+  const events: HeardEvent[] = [];
+  const stop = new AbortController();
+  const response = await request(`http://127.0.0.1:${web.port}${web.path}`, {
+    headers: { authorization: `Bearer ${web.token}` },
+    bodyTimeout: 0,
+    signal: stop.signal,
+  });
+  if (response.statusCode !== 200) throw new Error(`the stream was answered ${response.statusCode}`);
+  const lines = readLines(response.body);
+  // The first id tells the place from which it follows.
+  for (let line = await lines.next(); line.done !== true && !line.value.startsWith("id: "); ) line = await lines.next();
+  void (async () => {
+    let xid = 0n;
+    for await (const line of lines) {
+      if (line.startsWith("id: ")) xid = xidOf(line.slice(4));
+      else if (line === "event: reset") throw new Error("the stream was reset");
+      else if (line.startsWith("data: {")) events.push({ ref: JSON.parse(line.slice(6)).id, xid, at: Date.now() });
+    }
+  })().catch((error: Error) => {
+    if (!stop.signal.aborted) process.stderr.write(`the SSE client was cut: ${error.message}\n`);
+  });
+  return { events, close: () => stop.abort() };
+}
+
+/** Cursors are opaque to clients; the bench looks into them to tell which change an event speaks of. */
+function xidOf(cursor: string): bigint {
+  return BigInt(Buffer.from(cursor, "base64url").toString("latin1").split(".")[0] ?? "0");
+}

@@ -1,0 +1,14 @@
+import { readMemory } from "./process-memory.ts";
+
+/** Looks at a process's resident memory every half second until it is told to stop. */
+export function sampleMemory(pid: number): { stop(): number[] } {
+  const samples: number[] = [];
+  const timer = setInterval(() => samples.push(readMemory(pid).residentMiB), 500);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      samples.push(readMemory(pid).residentMiB);
+      return samples;
+    },
+  };
+}

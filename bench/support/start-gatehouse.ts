@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
+import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
+import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { endChild } from "./start-cluster.ts";
+
+export type Gatehouse = {
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** The real recorder process. Resolves with its pid once the process runs. */
+  startRecorder(): { pid: number };
+  /** Resolves once all sources are live; rejects after `withinMs`. */
+  untilLive(withinMs: number): Promise<void>;
+  /** The stream's route in a process of its own: behind the built application (`next`), or by itself. */
+  startWeb(options: { next: boolean }): Promise<{ pid: number; port: number; token: string; path: string }>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  database: { ownerUrl: string; recorderUrl: string; webUrl: string };
+  cluster: { url: string; token: string };
+  /** Further settings of the config. */
+  config?: Record<string, unknown>;
+};
+
+const root = join(import.meta.dirname, "../..");
+
+/** Gatehouse's own processes on a database and a cluster that are there already. */
+export async function startGatehouse({ database, cluster, config = {} }: Options): Promise<Gatehouse> {
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+  owner.on("error", () => {});
+  const children: ChildProcess[] = [];
+  const files = { config: join(directory, "gatehouse.yaml"), accounts: join(directory, "accounts.json") };
+  const [recorderPort, webPort] = [await freePort(), await freePort()];
+  const account = (name: string) => ({ username: name, password: `${name}-password` });
+  const accounts = { viewer: account("viewer"), operator: account("operator"), admin: account("admin") };
+  const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
+  const query: Gatehouse["query"] = async (sql, values) => (await owner.query(sql, values)).rows as never;
+  writeFileSync(files.accounts, JSON.stringify(accounts));
+  writeFileSync(join(directory, "token"), cluster.token);
+  writeFileSync(
+    files.config,
+    JSON.stringify({
+      publicUrl: `http://127.0.0.1:${webPort}`,
+      demo: { accountsFile: files.accounts },
+      clusters: [{ name: "bench", server: cluster.url, tokenFile: join(directory, "token") }],
+      recorder: { port: recorderPort },
+      ...config,
+    }),
+  );
+
+  function start(args: string[], databaseUrl: string): { pid: number } {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: {
+        NODE_ENV: "production",
+        PATH: process.env.PATH,
+        GATEHOUSE_CONFIG: files.config,
+        GATEHOUSE_SECRET: "bench-secret-bench-secret-bench-secret",
+        GATEHOUSE_LOG_LEVEL: process.env.BENCH_LOG_LEVEL ?? "error",
+        DATABASE_URL: databaseUrl,
+      },
+      stdio: ["ignore", process.env.BENCH_LOG_LEVEL === undefined ? "ignore" : 2, "inherit"],
+    });
+    children.push(child);
+    if (child.pid === undefined) throw new Error(`${args[0]} does not start`);
+    return { pid: child.pid };
+  }
+
+  return {
+    query,
+    startRecorder: () => start(["bin/cli.ts", "recorder"], database.recorderUrl),
+    untilLive: (withinMs) =>
+      waitUntil({
+        what: "the recorder's sources are live",
+        withinMs,
+        check: async () => {
+          const rows = await query<{ state: string }>("SELECT state FROM source");
+          return rows.length === sourcesOf({ name: "bench" }).length && rows.every(({ state }) => state === "live");
+        },
+      }),
+    async startWeb({ next }) {
+      await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts, tokens });
+      const path = "/api/v1/stream";
+      const { pid } = next
+        ? start(["bin/cli.ts", "web", "--port", String(webPort)], database.webUrl)
+        : start(["--conditions=react-server", "bench/support/serve-stream.ts", String(webPort)], database.webUrl);
+      await waitUntil({
+        what: "the web process answers",
+        withinMs: 60_000,
+        check: () =>
+          fetch(`http://127.0.0.1:${webPort}${path}`).then(
+            (response) => response.status === 401,
+            () => false,
+          ),
+      });
+      return { pid, port: webPort, token: tokens.viewer, path };
+    },
+    async close() {
+      await Promise.all(children.map(endChild));
+      await owner.end();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function waitUntil(options: {
+  what: string;
+  withinMs: number;
+  check: () => Promise<boolean>;
+}): Promise<void> {
+  const { what, withinMs, check } = options;
+  const until = performance.now() + withinMs;
+  while (!(await check())) {
+    if (performance.now() > until) throw new Error(`waited ${Math.round(withinMs / 1000)} s in vain until ${what}`);
+    await sleep(50);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}

@@ -1,0 +1,60 @@
+import type { Config } from "#lib/server/config/config-schema.ts";
+
+/** What a new config lacks of the one in force. */
+export type Removals = {
+  clusters: string[];
+  /** Groups and users that no binding names any more, such as `group developers`. */
+  bindings: string[];
+  /** All, or more than half, of the clusters or of the bindings: more likely a file cut short than a wish. */
+  isImplausible: boolean;
+};
+
+/** Compares by name only: what became of a cluster's address or a group's role is no removal. */
+export function findRemovals({ inForce, candidate }: { inForce: Config; candidate: Config }): Removals {
+  const clusters = missing(namesOf(inForce), namesOf(candidate));
+  const bindings = missing(subjectsOf(inForce), subjectsOf(candidate));
+  return {
+    clusters,
+    bindings,
+    isImplausible:
+      clusters.length * 2 > namesOf(inForce).length || bindings.length * 2 > new Set(subjectsOf(inForce)).size,
+  };
+}
+
+/**
+ * The candidate with what only a start can change taken from the config in force, and the names of the keys that
+ * wait for that: addresses are listened on already, and cookies carry the origin in their names.
+ */
+export function pinStartKeys({ inForce, candidate }: { inForce: Config; candidate: Config }): {
+  config: Config;
+  needsRestart: string[];
+} {
+  const keys = ["publicUrl", "demo", "recorder"] as const;
+  const needsRestart = keys.filter((key) => JSON.stringify(inForce[key]) !== JSON.stringify(candidate[key]));
+  const { publicUrl, demo, recorder } = inForce;
+  return { config: { ...candidate, publicUrl, demo, recorder }, needsRestart };
+}
+
+/** In words, for a log line or a banner. */
+export function describeRemovals({ clusters, bindings }: Pick<Removals, "clusters" | "bindings">): string {
+  const count = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${what} ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", ..." : ""}`];
+  return [...count("clusters", clusters), ...count("role bindings", bindings)].join(" and ");
+}
+
+function namesOf(config: Config): string[] {
+  return config.clusters.map(({ name }) => name);
+}
+
+function subjectsOf(config: Config): string[] {
+  const subjects = config.auth.roles.flatMap(({ groups, users }) => [
+    ...groups.map((group) => `group ${group}`),
+    ...users.map((user) => `user ${user}`),
+  ]);
+  return [...new Set(subjects)];
+}
+
+function missing(before: readonly string[], after: readonly string[]): string[] {
+  const kept = new Set(after);
+  return before.filter((name) => !kept.has(name));
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { systemActor } from "#lib/server/audit/audit-actor.ts";
+import type { ConfigEvent, ConfigStore } from "#lib/server/config/config-store.ts";
+
+const maxWaiting = 50;
+/** A file that cannot be read has no digest; its fault stands in for it. */
+const contentOf = (event: ConfigEvent): string =>
+  event.digest ?? (event.type === "refused" ? event.fault : "unreadable");
+
+/**
+ * Writes each load, refusal and hold of the config into the audit log, by digest, never with its content. Replicas that
+ * see the same file write one entry between them. A database that is away is waited for. Returns how to stop.
+ */
+export function auditConfigEvents(options: {
+  store: ConfigStore;
+  pool: Pool;
+  log: Logger;
+  retryMs?: number;
+}): () => Promise<void> {
+  const { store, pool, log, retryMs = 2000 } = options;
+  const waiting: ConfigEvent[] = [];
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    for (let event = waiting[0]; event !== undefined && !stop.signal.aborted; event = waiting[0]) {
+      try {
+        await writeOnce(pool, event);
+        waiting.shift();
+      } catch (error) {
+        log.debug({ err: error }, "config event not audited yet");
+        await sleep(retryMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      }
+    }
+    running = undefined;
+  };
+  const unsubscribe = store.subscribe((event) => {
+    waiting.push(event);
+    if (waiting.length > maxWaiting) waiting.shift();
+    running ??= run();
+  });
+  return async () => {
+    unsubscribe();
+    stop.abort();
+    await running;
+  };
+}
+
+async function writeOnce(pool: Pool, event: ConfigEvent): Promise<void> {
+  const code = codeOf(event);
+  const content = contentOf(event);
+  if (await isNewest(pool, { code, content })) return;
+  const alreadyWritten = new Error("another replica was faster");
+  await appendAudit({
+    pool,
+    entry: draftOf(event),
+    // The chain is locked by now: whoever else writes of the same file waits, and then finds it here.
+    within: async (client) => {
+      if (await isNewest(client, { code, content })) throw alreadyWritten;
+      await client.query("INSERT INTO config_event (code, content) VALUES ($1, $2)", [code, content]);
+    },
+  }).catch((error: Error) => {
+    if (error.cause !== alreadyWritten) throw error;
+  });
+}
+
+async function isNewest(
+  client: Pick<Pool, "query">,
+  { code, content }: { code: string; content: string },
+): Promise<boolean> {
+  const { rows } = await client.query<{ code: string; content: string }>(
+    "SELECT code, content FROM config_event ORDER BY id DESC LIMIT 1",
+  );
+  return rows[0]?.code === code && rows[0].content === content;
+}
+
+function codeOf(event: ConfigEvent): string {
+  if (event.type === "loaded") return "config.loaded";
+  return event.type === "refused" ? "config.refused" : "config.held";
+}
+
+function draftOf(event: ConfigEvent): AuditDraft {
+  const base = { actor: systemActor, source: "system", requestId: randomUUID() } as const;
+  if (event.type === "loaded") {
+    const { digest, clusters, bindings, needsRestart } = event;
+    return { ...base, code: "config.loaded", detail: { digest, clusters, bindings, needsRestart: [...needsRestart] } };
+  }
+  if (event.type === "refused") {
+    const { digest, fault, error } = event;
+    return { ...base, code: "config.refused", outcome: "refused", detail: { digest, fault, error } };
+  }
+  const { clusters, bindings } = event.removals;
+  return { ...base, code: "config.held", outcome: "refused", detail: { digest: event.digest, clusters, bindings } };
+}

@@ -1,0 +1,52 @@
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+
+/** One client per configured cluster, changed as a whole. */
+export type ClusterClients = {
+  get(name: string): ClusterClient | undefined;
+  /**
+   * Makes the clients of these clusters the ones to use; a cluster whose config is the same keeps its client. Throws
+   * where one cannot be made, and then nothing has changed. What replaced clients have under way ends by itself.
+   */
+  adopt(clusters: readonly ClusterConfig[]): void;
+  close(): Promise<void>;
+};
+
+type Entry = { key: string; client: ClusterClient };
+
+export function createClusterClients(): ClusterClients {
+  let entries = new Map<string, Entry>();
+
+  function makeEntries(clusters: readonly ClusterConfig[]): Map<string, Entry> {
+    const next = new Map<string, Entry>();
+    try {
+      for (const cluster of clusters) {
+        const key = JSON.stringify(cluster);
+        const known = entries.get(cluster.name);
+        next.set(cluster.name, known?.key === key ? known : { key, client: createClusterClient(cluster) });
+      }
+      return next;
+    } catch (error) {
+      closeAll([...next.values()].filter((entry) => entries.get(entry.client.name) !== entry));
+      throw error;
+    }
+  }
+
+  return {
+    get: (name) => entries.get(name)?.client,
+    adopt(clusters) {
+      const next = makeEntries(clusters);
+      const replaced = [...entries.values()].filter((entry) => next.get(entry.client.name) !== entry);
+      entries = next;
+      closeAll(replaced);
+    },
+    async close() {
+      await Promise.allSettled([...entries.values()].map(({ client }) => client.close()));
+    },
+  };
+}
+
+function closeAll(entries: readonly Entry[]): void {
+  for (const { client } of entries) client.close().catch(() => {});
+}

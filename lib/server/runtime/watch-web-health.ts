@@ -1,0 +1,69 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { readSources, type SourceRow } from "#lib/server/services/system/source-freshness.ts";
+
+export type HealthAnswer = {
+  /** Why requests cannot be served; undefined where they can. */
+  notReady: string | undefined;
+  /** As last read; undefined where they never were. */
+  sources: readonly SourceRow[] | undefined;
+};
+
+/** What the probes say of the database, without waiting for it. */
+export type WebHealth = {
+  look(): Promise<HealthAnswer>;
+  /** What a probe may wait for the database at most. */
+  readonly waitMs: number;
+};
+
+type Options = {
+  pool: Pool;
+  known: readonly string[];
+  onDatabaseError(): void;
+  log: Logger;
+  /** How long an answer may take: past it the last look-up counts, as long as it is not older than `validMs`. */
+  waitMs?: number;
+  validMs?: number;
+};
+
+type LookUp = HealthAnswer & { at: number };
+
+/**
+ * Looks the database and its schema up when asked, one look-up at a time. A database that hangs does not make the
+ * probe hang: the answer comes from memory then, and turns to "not ready" soon.
+ */
+export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50, validMs = 3000 }: Options): WebHealth {
+  const startedAt = performance.now();
+  let last: LookUp | undefined;
+  let running: Promise<void> | undefined;
+
+  async function lookUp(): Promise<void> {
+    try {
+      const readiness = await readSchemaReadiness({ pool, known });
+      const sources = readiness.ok ? await readSources({ pool }) : last?.sources;
+      last = { notReady: readiness.ok ? undefined : readiness.reason, sources, at: performance.now() };
+    } catch (error) {
+      onDatabaseError();
+      log.warn({ err: error }, "database is not reachable");
+      last = { notReady: "the database cannot be reached", sources: last?.sources, at: performance.now() };
+    } finally {
+      running = undefined;
+    }
+  }
+
+  return {
+    waitMs,
+    async look() {
+      running ??= lookUp();
+      const { promise: limit, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, waitMs);
+      await Promise.race([running, limit]);
+      clearTimeout(timer);
+      const ageMs = performance.now() - (last?.at ?? startedAt);
+      if (last !== undefined && (running === undefined || ageMs <= validMs)) return last;
+      const seconds = Math.max(1, Math.round(ageMs / 1000));
+      return { notReady: `the database has not answered for ${seconds} s`, sources: last?.sources };
+    },
+  };
+}

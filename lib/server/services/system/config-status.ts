@@ -1,0 +1,22 @@
+import type { ConfigStatus as WireStatus } from "#lib/contract/system.ts";
+import type { ConfigStatus } from "#lib/server/config/config-store.ts";
+
+export function serializeConfigStatus({ state, digest, loadedAt, trouble, needsRestart }: ConfigStatus): WireStatus {
+  return {
+    state,
+    digest,
+    loadedAt: loadedAt.toISOString(),
+    ...(needsRestart.length === 0 ? {} : { needsRestart: [...needsRestart] }),
+    ...(trouble === undefined ? {} : { since: trouble.since.toISOString(), error: trouble.error }),
+    ...(trouble?.state === "error" ? { fault: trouble.fault } : {}),
+    ...(trouble?.state === "held"
+      ? {
+          held: {
+            digest: trouble.digest ?? "",
+            clusters: trouble.removals.clusters,
+            bindings: trouble.removals.bindings,
+          },
+        }
+      : {}),
+  };
+}

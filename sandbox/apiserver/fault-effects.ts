@@ -1,0 +1,136 @@
+import type { ServerResponse } from "node:http";
+import type { ApiContext } from "./api-context.ts";
+import { keyOf } from "./event-log.ts";
+import { skewOf } from "./fault-masks.ts";
+import { type ActiveFault, wayOf } from "./faults.ts";
+import { RESOURCES } from "./resources.ts";
+import type { KubeObject } from "./store-types.ts";
+import type { WatchHub } from "./watch-hub.ts";
+
+const DROP_TICK_MS = 25;
+
+type Hidden = { active: ActiveFault; keys: ReadonlySet<string> };
+
+/** What faults do beside refusing requests: to open watches, to the clock, and to the objects that are shown. */
+export class FaultEffects {
+  readonly #context: ApiContext;
+  readonly #hub: WatchHub;
+  readonly #closeIdle: () => void;
+  readonly #droppers = new Map<ActiveFault, NodeJS.Timeout>();
+  readonly #held = new Map<ActiveFault, Set<ServerResponse>>();
+  #hidden: Hidden[] = [];
+
+  constructor(parts: { context: ApiContext; hub: WatchHub; closeIdle: () => void }) {
+    this.#context = parts.context;
+    this.#hub = parts.hub;
+    this.#closeIdle = parts.closeIdle;
+  }
+
+  apply(active: ActiveFault, isOn: boolean): void {
+    if (active.fault === "skew") this.#setClock();
+    if (isOn) this.#begin(active);
+    else this.#end(active);
+  }
+
+  /** Whether an object is among those that a shrunk cluster does not show. */
+  isHidden(resource: string, object: KubeObject): boolean {
+    return this.#hidden.length > 0 && this.#hidden.some(({ keys }) => keys.has(`${resource} ${keyOf(object)}`));
+  }
+
+  /** Lets a client wait for its answer until the fault is over; then the connection closes without one. */
+  hold(active: ActiveFault, res: ServerResponse): void {
+    const held = this.#held.get(active) ?? new Set();
+    this.#held.set(active, held);
+    held.add(res);
+    res.on("close", () => held.delete(res));
+  }
+
+  #begin(active: ActiveFault): void {
+    const hub = this.#hub;
+    switch (active.fault) {
+      case "drop":
+        if (active.rate !== undefined) this.#dropAtRandom(active, active.rate);
+        else {
+          hub.destroyAll(active);
+          if (active.resource === undefined && active.namespace === undefined) this.#closeIdle();
+        }
+        break;
+      case "shrink":
+        this.#hide(active);
+        break;
+      case "410":
+      case "partial":
+      case "empty":
+        hub.expireAll(active);
+        break;
+      case "garbage":
+        hub.garbleAll(active);
+        break;
+      // The rights and routes of a running watch are not looked at again: it has to come back to be refused.
+      case "500":
+      case "429":
+      case "403":
+      case "404":
+      case "wrong-cluster":
+        hub.endAll(active);
+        break;
+      case "stall":
+      case "skew":
+        break;
+    }
+  }
+
+  #end(active: ActiveFault): void {
+    switch (active.fault) {
+      case "drop":
+        clearInterval(this.#droppers.get(active));
+        this.#droppers.delete(active);
+        break;
+      case "stall":
+        for (const res of this.#held.get(active) ?? []) res.destroy();
+        this.#held.delete(active);
+        if (wayOf(active) === "watches") this.#hub.resumeAll(active);
+        break;
+      case "shrink":
+        this.#hidden = this.#hidden.filter((hidden) => hidden.active !== active);
+        this.#hub.expireAll(active);
+        break;
+      // What came back would otherwise stay unseen by those that listed in the meantime.
+      case "empty":
+        this.#hub.expireAll(active);
+        break;
+      case "wrong-cluster":
+        this.#hub.endAll(active);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Hides more than half of each kind: all but the first few as they stand now. */
+  #hide(active: ActiveFault): void {
+    const keys = new Set<string>();
+    for (const { plural, namespaced } of RESOURCES) {
+      if (active.resource !== undefined && active.resource !== plural) continue;
+      if (active.namespace !== undefined && !namespaced) continue;
+      const objects = this.#context.store.list(plural, active.namespace);
+      const hidden = objects.slice(Math.floor(Math.max(0, objects.length - 1) / 2));
+      for (const object of hidden) keys.add(`${plural} ${keyOf(object)}`);
+      if (wayOf(active) === "watches") for (const object of hidden) this.#hub.pretendDeleted(plural, object);
+    }
+    if (wayOf(active) !== "watches") this.#hub.expireAll(active);
+    this.#hidden.push({ active, keys });
+  }
+
+  #dropAtRandom(active: ActiveFault, rate: number): void {
+    const chance = 1 - Math.exp((-rate * DROP_TICK_MS) / 1000);
+    const timer = setInterval(() => this.#hub.dropSome(active, chance), DROP_TICK_MS);
+    timer.unref();
+    this.#droppers.set(active, timer);
+  }
+
+  #setClock(): void {
+    const { faults, store } = this.#context;
+    store.skewClock((resource) => skewOf(faults, { resource }));
+  }
+}

@@ -1,0 +1,263 @@
+import { join } from "node:path";
+import type { Role } from "#lib/contract/common.ts";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import { describeRecorder, findConfigFailure } from "#lib/server/recorder/describe-recorder.ts";
+import type { RecordOptions } from "#lib/server/recorder/record-clusters.ts";
+import { createRecorderHealth } from "#lib/server/recorder/recorder-health.ts";
+import { serveProbes } from "#lib/server/recorder/serve-probes.ts";
+import type { SessionTiming } from "#lib/server/recorder/session-types.ts";
+import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
+import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
+import { createRecorderWorld, type RecorderWorld, type RunningRecorder } from "#test/recorder-world.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+
+/** Rules of a minute in about a second. */
+export const fastTiming = {
+  staleAfterMs: 3000,
+  readEveryMs: 300,
+  watchSeconds: 1,
+  watchGraceMs: 300,
+  deniedRetryMs: 250,
+  absentRetryMs: 250,
+  identityRetryMs: 250,
+  backoffMs: 50,
+  maxBackoffMs: 300,
+  confirmAfterMs: [400, 600],
+} as const satisfies Partial<SessionTiming>;
+
+type Json = Record<string, unknown>;
+export type Answer = { status: number; body: Json };
+/** `count` rows and a digest of all of them, without `updated_at`. */
+export type StoredRows = Record<string, { count: number; digest: string }>;
+export type Probes = { livez: number; readyz: number; status: Json };
+export type ProbedRecorder = RunningRecorder & { probeUrl: string };
+
+export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
+  web: TestWeb;
+  /** Starts a recorder with its probe server, with `fastTiming`. Resolves once all sources are live, unless told not to wait. */
+  start(options?: Partial<RecordOptions> & { waitUntilLive?: boolean }): Promise<ProbedRecorder>;
+  /** Switches a fault of the API server on, `none` all of them off. */
+  fault(fault: FaultRequest["fault"], resource?: string): void;
+  /** A canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. */
+  addRollout(name: string, status?: Json): string;
+  /** What is stored of the clusters, for a comparison of before and after. */
+  rows(): Promise<StoredRows>;
+  /** Calls the real route handler; without `as` nobody is signed in. */
+  call(method: string, path: string, options?: { as?: Role; body?: unknown; headers?: HeadersInit }): Promise<Answer>;
+  /** Looks at the rollout and asks for the action, through the API. */
+  act(options: { name: string; action: string; as?: Role; reason?: string; expect?: Json }): Promise<Answer>;
+  /** Of the web process and of the recorder started last. */
+  probes(): Promise<{ web: Probes; recorder: Probes }>;
+  /** The sum of a metric's samples with these labels, over the recorder started last and the web process; 0 where there is none. */
+  metric(name: string, labels?: Record<string, string>): Promise<number>;
+  /** A function that tells by how much the metric has grown since now. */
+  metricDelta(name: string, labels?: Record<string, string>): Promise<() => Promise<number>>;
+};
+
+/**
+ * One of everything that a fail-closed rule touches: the sandbox's API server, a database, recorders with their metrics
+ * and probes, and the web process's route handlers, all in this process.
+ */
+export async function createFailClosedWorld(
+  options: Parameters<typeof createRecorderWorld>[0] & { config?: Json } = {},
+): Promise<FailClosedWorld> {
+  const { config = {}, ...worldOptions } = options;
+  const world = await createRecorderWorld({ bookmarksMs: 300, ...worldOptions });
+  const { sandbox, query } = world;
+  const cluster = world.client();
+  const web = await startTestWeb({
+    database: world.database,
+    config: { clusters: [{ ...world.config, access: "act" }], probes: { public: true }, ...config },
+    clusters: { [world.cluster]: cluster },
+  });
+  let current: ProbedRecorder | undefined;
+
+  const call: FailClosedWorld["call"] = async (method, path, { as, body, headers } = {}) => {
+    const { handler, params } = await findHandler(method, path);
+    const request = web.request(path, {
+      method,
+      ...(as === undefined ? {} : { as }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return answerOf(await handler(request, { params: Promise.resolve(params) }));
+  };
+
+  const metric: FailClosedWorld["metric"] = async (name, labels = {}) => {
+    const registries = [web.runtime.metrics.registry, ...(current === undefined ? [] : [current.metrics.registry])];
+    const found = await Promise.all(registries.map((registry) => registry.getSingleMetric(name)?.get()));
+    return found
+      .flatMap((each) => each?.values ?? [])
+      .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+      .reduce((sum, sample) => sum + sample.value, 0);
+  };
+
+  return {
+    ...world,
+    web,
+    async start({ timing, ...overrides } = {}) {
+      const recorder = await world.start({ ...overrides, timing: { ...fastTiming, ...timing } });
+      const probed = await serveRecorderProbes(recorder, web);
+      current = probed;
+      return probed;
+    },
+    fault: (fault, resource) => sandbox.fault({ fault, ...(resource === undefined ? {} : { resource }) }),
+    addRollout: (name, status) => addRollout({ world, name, status }),
+    rows: () => readRows(query),
+    call,
+    async act({ name, action, as = "operator", reason = "because", expect }) {
+      const path = `/api/v1/rollouts/${world.cluster}/shop/Rollout/${name}`;
+      const seen = expect ?? expectationOf(await call("GET", path, { as: "viewer" }));
+      return call("POST", `${path}/actions`, { as, body: { action, reason, expect: seen } });
+    },
+    async probes() {
+      if (current === undefined) throw new Error("no recorder was started");
+      const probe = (path: string): Promise<Answer> => fetch(`${current?.probeUrl}${path}`).then(answerOf);
+      return { web: await probesOf((path) => call("GET", path)), recorder: await probesOf(probe) };
+    },
+    metric,
+    async metricDelta(name, labels) {
+      const before = await metric(name, labels);
+      return async () => (await metric(name, labels)) - before;
+    },
+    async close() {
+      await world.stopAll();
+      await web.close();
+      await cluster.close();
+      await world.close();
+    },
+  };
+}
+
+async function serveRecorderProbes(recorder: RunningRecorder, web: TestWeb): Promise<ProbedRecorder> {
+  const { metrics, monitor, pool } = recorder;
+  const known = web.runtime.knownMigrations;
+  const health = createRecorderHealth({ pool, known, metrics, everyMs: 200 });
+  const store = { current: web.runtime.config, status: web.runtime.configStatus };
+  const stop = new AbortController();
+  const server = await serveProbes({
+    host: "127.0.0.1",
+    port: 0,
+    monitor,
+    metrics,
+    notLive: () => findConfigFailure(store),
+    notReady: health.notReady,
+    status: () => describeRecorder({ store, health, grantsEnforced: true }),
+    isPublic: true,
+  });
+  const watching = health.watch(stop.signal);
+  const address = server.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const stopRecorder = recorder.stop;
+  // The world below stops its recorders through this same object.
+  return Object.assign(recorder, {
+    probeUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      stop.abort();
+      server.close();
+      server.closeAllConnections();
+      await watching;
+      await stopRecorder();
+    },
+  });
+}
+
+function addRollout({ world, name, status }: { world: RecorderWorld; name: string; status: Json | undefined }): string {
+  const waiting = {
+    phase: "Paused",
+    currentPodHash: "new",
+    stableRS: "old",
+    currentStepIndex: 1,
+    controllerPause: true,
+    pauseConditions: [{ reason: "CanaryPauseStep", startTime: "2026-11-20T10:00:00Z" }],
+  };
+  const { store } = world.sandbox;
+  const manager = { manager: "rollouts-controller" };
+  const created = store.create("rollouts", sampleRollout({ name }), manager);
+  const object = { ...created, status: rolloutStatus({ ...waiting, ...status }) };
+  store.update("rollouts", object, { ...manager, subresource: "status" });
+  return created.metadata.uid;
+}
+
+/** Everything except what says how it is known: sources, leases, the change log, people, actions and their audit. */
+const otherTables = [
+  ...[
+    "_prisma_migrations",
+    "source",
+    "source_lease",
+    "source_hold",
+    "change_log",
+    "quarantine",
+    "retention_run",
+    "config_event",
+  ],
+  ...["action", "audit_entry", "evidence", "user_account", "user_session", "api_token"],
+];
+
+async function readRows(query: RecorderWorld["query"]): Promise<StoredRows> {
+  const tables = await query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition AND relname <> ALL ($1) ORDER BY 1`,
+    [otherTables],
+  );
+  const rows: StoredRows = {};
+  for (const { name } of tables) {
+    const [found] = await query<{ count: number; digest: string }>(
+      `SELECT count(*)::int AS count, md5(coalesce(string_agg(row, ',' ORDER BY row), '')) AS digest
+         FROM (SELECT (to_jsonb(t) - 'updated_at')::text AS row FROM "${name}" t) AS rows`,
+    );
+    if (found !== undefined) rows[name] = found;
+  }
+  return rows;
+}
+
+const root = join(import.meta.dirname, "../..");
+
+async function findHandler(
+  method: string,
+  path: string,
+): Promise<{ handler: RouteHandler; params: Record<string, string> }> {
+  const segments = path.split("?")[0]?.split("/") ?? [];
+  const known = [...new Set(Object.values(endpoints).map((entry) => entry.path)), "/livez", "/readyz", "/status"];
+  const matches = known.filter((candidate) => {
+    const parts = candidate.split("/");
+    return parts.length === segments.length && parts.every((part, at) => part.startsWith("{") || part === segments[at]);
+  });
+  // A path in plain words before one with a parameter in its place.
+  const match = matches.sort((one, other) => one.split("{").length - other.split("{").length)[0];
+  if (match === undefined) throw new Error(`no route is known for ${path}`);
+  const parts = match.split("/");
+  const params = Object.fromEntries(
+    parts.flatMap((part, at) =>
+      part.startsWith("{") ? [[part.slice(1, -1), decodeURIComponent(segments[at] ?? "")]] : [],
+    ),
+  );
+  const file = join(root, "app", match.replaceAll("{", "[").replaceAll("}", "]"), "route.ts");
+  const module: Record<string, unknown> = await import(file);
+  const handler = module[method];
+  if (typeof handler !== "function") throw new Error(`${match} has no handler for ${method}`);
+  return { handler: handler as RouteHandler, params };
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) };
+  } catch {
+    return { status: response.status, body: { text } };
+  }
+}
+
+function expectationOf({ status, body }: Answer): Json {
+  if (status !== 200) throw new Error(`the rollout could not be looked at: ${status} ${JSON.stringify(body)}`);
+  const { viewDigest, uid, revisionKey } = body;
+  return { viewDigest, uid, revisionKey };
+}
+
+async function probesOf(probe: (path: string) => Promise<Answer>): Promise<Probes> {
+  const livez = await probe("/livez");
+  const readyz = await probe("/readyz");
+  const status = await probe("/status");
+  return { livez: livez.status, readyz: readyz.status, status: status.status === 200 ? status.body : {} };
+}
