@@ -4,14 +4,16 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { resolveCssVariables, theme } from "#components/ui/theme.ts";
+import { watchActivity } from "#lib/client/activity.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 
 type ProvidersProps = { nonce: string | undefined; children: React.ReactNode };
 
 export function Providers({ nonce, children }: ProvidersProps) {
   const [client] = useState(createQueryClient);
+  useEffect(() => watchActivity(), []);
   return (
     <MantineProvider
       theme={theme}

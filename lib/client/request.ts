@@ -1,3 +1,4 @@
+import { activityHeaders } from "#lib/client/activity.ts";
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 import { noteServerDate } from "#lib/client/server-clock.ts";
 
@@ -32,6 +33,7 @@ export async function request<Answer>({
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...activityHeaders(),
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

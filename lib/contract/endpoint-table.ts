@@ -35,6 +35,7 @@ import {
   CreatedToken,
   CreateTokenRequest,
   Me,
+  Session,
   Source,
 } from "#lib/contract/system.ts";
 
@@ -275,6 +276,22 @@ export const endpoints = {
     role: "admin",
     body: ConfirmConfigRequest,
     response: ConfigStatus,
+  },
+  listSessions: {
+    method: "GET",
+    path: "/api/v1/sessions",
+    summary: "Open sessions: one's own, or all for an admin",
+    role: "viewer",
+    query: NoQuery,
+    response: listOf(Session),
+  },
+  revokeSession: {
+    method: "DELETE",
+    path: "/api/v1/sessions/{id}",
+    summary: "Ends a session at once, with its event streams",
+    role: "viewer",
+    params: ById,
+    response: Session,
   },
   listTokens: {
     method: "GET",

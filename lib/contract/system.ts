@@ -40,6 +40,21 @@ export const Me = z.object({
 });
 export type Me = z.infer<typeof Me>;
 
+/** A browser session, one's own or, for an admin, anybody's. */
+export const Session = z.object({
+  id: z.string(),
+  user: z.object({ issuer: z.string(), subject: z.string(), name: z.string() }),
+  current: z.boolean().describe("The session that asks."),
+  createdAt: Timestamp,
+  lastSeenAt: Timestamp,
+  idleExpiresAt: Timestamp,
+  absoluteExpiresAt: Timestamp,
+  authenticatedAt: Timestamp.nullable().describe("When the person last proved who they are, where that is known."),
+  userAgent: z.string().nullable(),
+  address: z.string().nullable(),
+});
+export type Session = z.infer<typeof Session>;
+
 export const ApiToken = z.object({
   id: z.string(),
   name: z.string(),

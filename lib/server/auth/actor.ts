@@ -17,8 +17,8 @@ export type Actor = {
   username: string;
   claims: Readonly<Record<string, unknown>>;
   token?: { id: string; name: string };
-  /** `authenticatedAt` is when the person signed in: what needs a fresh sign-in asks for it. */
-  session?: { id: string; authenticatedAt: Date; idleExpiresAt: Date; absoluteExpiresAt: Date };
+  /** `authenticatedAt` is when the person last proved who they are; null where the provider did not say. */
+  session?: { id: string; authenticatedAt: Date | null; idleExpiresAt: Date; absoluteExpiresAt: Date };
 };
 
 /** Names the actor in idempotency keys and rate limits: a user is the same over all sessions and tokens. */

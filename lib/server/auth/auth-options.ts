@@ -13,6 +13,9 @@ import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 export type SignInAttempt = {
   requestId: string;
   address: string;
+  userAgent: string | undefined;
+  /** The session that the browser has already: a new sign-in takes its place. */
+  replaces: string | undefined;
   sessionId?: string;
   /** `error` of the sign-in page. */
   failure?: "AccessDenied" | "CredentialsSignin" | "RateLimited" | "Unavailable";
@@ -101,6 +104,7 @@ async function admitDemoUser({
       name: username,
       claims: { sub: username, preferred_username: username, groups },
       method: "demo",
+      authenticatedAt: now,
     },
   });
 }
@@ -142,7 +146,8 @@ async function openSession({
   signIn: Parameters<typeof startSession>[0]["signIn"];
 }): Promise<boolean> {
   try {
-    attempt.sessionId = await startSession({ runtime, signIn, requestId: attempt.requestId });
+    const { requestId, address, userAgent, replaces } = attempt;
+    attempt.sessionId = await startSession({ runtime, signIn: { ...signIn, address, userAgent, replaces }, requestId });
     attempt.failure = undefined;
     runtime.metrics.signIns.inc({ outcome: "succeeded" });
     return true;

@@ -8,6 +8,8 @@ import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
+/** Our own pages send it where a person has used keyboard, pointer or touch a moment ago. */
+const activityHeader = "x-gatehouse-active";
 const tokenSeenEveryMs = 60_000;
 
 /** Who asks, by Bearer token or session cookie; where both are there, the token counts. Throws `unauthenticated`. */
@@ -24,13 +26,24 @@ export async function authenticate({
   if (authorization !== null) return authenticateToken({ runtime, authorization, address });
   const cookie = parseCookies(headers.get("cookie"))[sessionCookieName(runtime.config().config.publicUrl)];
   const sessionId = await readSessionId({ cookie, secret: runtime.secret });
-  const actor = sessionId === undefined ? undefined : await findSessionActor(runtime, sessionId);
+  const actor =
+    sessionId === undefined
+      ? undefined
+      : await findSessionActor({ runtime, sessionId, isActive: headers.has(activityHeader) });
   if (actor === undefined) throw new ServiceError("unauthenticated", "Sign in, or send a valid Bearer token.");
   return actor;
 }
 
-export async function findSessionActor(runtime: WebRuntime, sessionId: string): Promise<Actor | undefined> {
-  const session = await findSession({ runtime, sessionId });
+export async function findSessionActor({
+  runtime,
+  sessionId,
+  isActive,
+}: {
+  runtime: WebRuntime;
+  sessionId: string;
+  isActive: boolean;
+}): Promise<Actor | undefined> {
+  const session = await findSession({ runtime, sessionId, isActive });
   if (session === undefined) return undefined;
   const { user, username, groups, claims } = session;
   const granted = rightsNow(runtime, {
@@ -49,7 +62,7 @@ export async function findSessionActor(runtime: WebRuntime, sessionId: string): 
     claims,
     session: {
       id: session.id,
-      authenticatedAt: session.createdAt,
+      authenticatedAt: session.authenticatedAt,
       idleExpiresAt: session.idleExpiresAt,
       absoluteExpiresAt: session.absoluteExpiresAt,
     },

@@ -12,7 +12,7 @@ export async function endSession({
   sessionId: string;
   requestId: string;
 }): Promise<void> {
-  const session = await findSession({ runtime, sessionId });
+  const session = await findSession({ runtime, sessionId, isActive: false });
   if (session === undefined) return;
   const { issuer, subject, name } = session.user;
   await appendAudit({

@@ -7,7 +7,7 @@ export type Session = {
   username: string;
   groups: string[];
   claims: Record<string, unknown>;
-  createdAt: Date;
+  authenticatedAt: Date | null;
   idleExpiresAt: Date;
   absoluteExpiresAt: Date;
 };
@@ -21,23 +21,28 @@ const Row = z.object({
   username: z.string(),
   groups: z.array(z.string()).nullable(),
   claims: z.record(z.string(), z.unknown()),
-  created_at: z.date(),
+  authenticated_at: z.date().nullable(),
   idle_expires_at: z.date(),
   absolute_expires_at: z.date(),
   needs_touch: z.boolean(),
 });
 
-/** The session while it is valid by the database's clock. Being used extends its idle time, at most once a minute. */
+/**
+ * The session while it is valid by the database's clock. `isActive`, a person's own doing, extends its idle time, at
+ * most once a minute; what an open page asks by itself does not.
+ */
 export async function findSession({
   runtime,
   sessionId,
+  isActive,
 }: {
   runtime: WebRuntime;
   sessionId: string;
+  isActive: boolean;
 }): Promise<Session | undefined> {
   if (!z.uuid().safeParse(sessionId).success) return undefined;
   const { rows } = await runtime.pool.query(
-    `SELECT s.id, s.user_id, u.issuer, u.subject, u.name, s.username, s.groups, s.claims, s.created_at, s.idle_expires_at,
+    `SELECT s.id, s.user_id, u.issuer, u.subject, u.name, s.username, s.groups, s.claims, s.authenticated_at, s.idle_expires_at,
        s.absolute_expires_at, s.last_seen_at < now() - interval '1 minute' AS needs_touch
      FROM user_session s JOIN user_account u ON u.id = s.user_id
      WHERE s.id = $1 AND s.revoked_at IS NULL AND s.idle_expires_at > now() AND s.absolute_expires_at > now()`,
@@ -45,14 +50,14 @@ export async function findSession({
   );
   if (rows.length === 0) return undefined;
   const row = Row.parse(rows[0]);
-  const idleExpiresAt = row.needs_touch ? await touch(runtime, sessionId) : row.idle_expires_at;
+  const idleExpiresAt = isActive && row.needs_touch ? await touch(runtime, sessionId) : row.idle_expires_at;
   return {
     id: row.id,
     user: { id: row.user_id, issuer: row.issuer, subject: row.subject, name: row.name },
     username: row.username,
     groups: row.groups ?? [],
     claims: row.claims,
-    createdAt: row.created_at,
+    authenticatedAt: row.authenticated_at,
     idleExpiresAt: idleExpiresAt ?? row.idle_expires_at,
     absoluteExpiresAt: row.absolute_expires_at,
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createAuthOptions, type SignInAttempt } from "#lib/server/auth/auth-options.ts";
 import { type AuthCall, callNextAuth } from "#lib/server/auth/call-next-auth.ts";
 import { endSession } from "#lib/server/auth/end-session.ts";
+import { reauthenticationQuery } from "#lib/server/auth/oidc-provider.ts";
 import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
 import { safeCallbackPath } from "#lib/server/auth/safe-callback-path.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
@@ -35,9 +36,20 @@ export async function handleAuth({
     const runtime = getWebRuntime();
     const method = assertRoute({ method: request.method, path: segments.join("/") });
     await assertSchemaReady(runtime);
-    const attempt: SignInAttempt = { requestId, address: clientAddress(request.headers) };
     const call = await readCall({ request, segments, method, runtime });
-    if (method === "POST" && segments[0] === "signout") await signOut({ runtime, call, requestId });
+    const sessionId = await readSessionId({
+      cookie: call.cookies[sessionCookieName(runtime.config().config.publicUrl)],
+      secret: runtime.secret,
+    });
+    const attempt: SignInAttempt = {
+      requestId,
+      address: clientAddress(request.headers),
+      userAgent: request.headers.get("user-agent") ?? undefined,
+      replaces: sessionId,
+    };
+    // Before next-auth drops the cookie: a session that could not be revoked must not look as if it were.
+    if (method === "POST" && segments[0] === "signout" && sessionId !== undefined)
+      await endSession({ runtime, sessionId, requestId });
     const response = await callNextAuth(call, createAuthOptions({ runtime, attempt }));
     return await finish({ request, call, attempt, runtime, response });
   } catch (thrown) {
@@ -77,7 +89,9 @@ async function readCall({
     throw new ServiceError("forbidden", "Signing in and out starts on Gatehouse's own pages.");
   const body = await readBody(request);
   body.callbackUrl = safeCallbackPath(body.callbackUrl ?? search.get("callbackUrl"), publicUrl);
-  return { method, segments, query: {}, body, cookies };
+  // Only our own words reach the authorisation request, never what a caller adds.
+  const query = body.reauthenticate === "true" ? reauthenticationQuery : {};
+  return { method, segments, query, body, cookies };
 }
 
 async function readBody(request: Request): Promise<Record<string, string>> {
@@ -96,21 +110,6 @@ async function readBody(request: Request): Promise<Record<string, string>> {
 function badJson(error?: unknown): never {
   if (error instanceof ServiceError) throw error;
   throw new ServiceError("invalid_request", "The body is not a JSON object.");
-}
-
-/** Before next-auth drops the cookie: a session that could not be revoked must not look as if it were. */
-async function signOut({
-  runtime,
-  call,
-  requestId,
-}: {
-  runtime: WebRuntime;
-  call: AuthCall;
-  requestId: string;
-}): Promise<void> {
-  const cookie = call.cookies[sessionCookieName(runtime.config().config.publicUrl)];
-  const sessionId = await readSessionId({ cookie, secret: runtime.secret });
-  if (sessionId !== undefined) await endSession({ runtime, sessionId, requestId });
 }
 
 async function finish({

@@ -42,6 +42,9 @@ function idTokenClaims(tokens: object): Claims & { sub: string } {
   return IdToken.parse(claims);
 }
 
+/** What makes a provider ask for the password again although it knows the browser, and say when it did. */
+export const reauthenticationQuery = { prompt: "login", max_age: "0" };
+
 const IdToken = z.looseObject({ iss: z.string(), sub: z.string().min(1) });
 
 /** Reads who signed in. The issuer must be the configured one to the letter: identity is issuer and subject. */
@@ -67,8 +70,14 @@ export function readOidcProfile({
       email: textOf(claims.email),
       claims,
       method: "oidc",
+      authenticatedAt: timeOf(claims.auth_time),
     },
   };
+}
+
+/** `auth_time`: seconds since 1970, given where it was asked for (max_age), by many providers always. */
+function timeOf(value: unknown): Date | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? new Date(value * 1000) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -14,7 +14,7 @@ export async function findPageActor(): Promise<Actor | undefined> {
   const runtime = getWebRuntime();
   const cookie = (await cookies()).get(sessionCookieName(runtime.config().config.publicUrl))?.value;
   const sessionId = await readSessionId({ cookie, secret: runtime.secret });
-  return sessionId === undefined ? undefined : findSessionActor(runtime, sessionId);
+  return sessionId === undefined ? undefined : findSessionActor({ runtime, sessionId, isActive: true });
 }
 
 /** For pages and layouts: whoever is not signed in goes to the sign-in page, and from there back. */

@@ -13,6 +13,12 @@ export type SignIn = {
   email?: string;
   claims: Readonly<Record<string, unknown>>;
   method: "demo" | "oidc";
+  /** When the person proved who they are; undefined where the provider did not say. */
+  authenticatedAt: Date | undefined;
+  userAgent?: string | undefined;
+  address?: string | undefined;
+  /** The session that this sign-in takes the place of: it ends. */
+  replaces?: string | undefined;
 };
 
 /**
@@ -28,7 +34,7 @@ export async function startSession({
   signIn: SignIn;
   requestId: string;
 }): Promise<string> {
-  const { identity, name, email, claims, method } = signIn;
+  const { identity, name, email, claims, method, replaces } = signIn;
   const sessionId = randomUUID();
   const { idleMinutes, absoluteHours } = runtime.config().config.auth.session;
   await appendAudit({
@@ -48,9 +54,10 @@ export async function startSession({
         [randomUUID(), identity.issuer, identity.subject, name, email ?? null],
       );
       await client.query(
-        `INSERT INTO user_session (id, user_id, username, groups, claims, idle_expires_at, absolute_expires_at)
+        `INSERT INTO user_session (id, user_id, username, groups, claims, idle_expires_at, absolute_expires_at,
+           authenticated_at, user_agent, address)
          VALUES ($1, $2, $3, $4, $5, now() + LEAST(make_interval(mins => $6), make_interval(hours => $7)),
-           now() + make_interval(hours => $7))`,
+           now() + make_interval(hours => $7), CASE WHEN $8::timestamptz IS NOT NULL THEN LEAST($8, now()) END, $9, $10)`,
         [
           sessionId,
           rows[0]?.id,
@@ -59,8 +66,15 @@ export async function startSession({
           JSON.stringify(keepClaims(claims)),
           idleMinutes,
           absoluteHours,
+          signIn.authenticatedAt ?? null,
+          signIn.userAgent?.slice(0, 300) ?? null,
+          signIn.address ?? null,
         ],
       );
+      if (replaces !== undefined)
+        await client.query("UPDATE user_session SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [
+          replaces,
+        ]);
     },
   });
   return sessionId;

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AssessAnswer, ComposeAnswer, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
 import { Problem } from "#lib/contract/problem.ts";
-import { demoIssuer } from "#lib/server/auth/demo-accounts.ts";
-import { startSession } from "#lib/server/auth/start-session.ts";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
-import { encodeSessionCookie } from "#test/session-cookie.ts";
+import { signIn } from "#test/sign-in.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { POST as assess } from "./assess/route.ts";
 import { POST as compose } from "./compose/route.ts";
@@ -274,17 +272,7 @@ describe("every one of them", () => {
   };
 
   it.each(["evaluate", "assess", "compose"] as const)("%s takes a cookie only from its own pages", async (name) => {
-    const sessionId = await startSession({
-      runtime: web.runtime,
-      signIn: {
-        identity: { issuer: demoIssuer, subject: "viewer", username: "viewer", groups: ["gatehouse:viewers"] },
-        name: "viewer",
-        claims: { preferred_username: "viewer", groups: ["gatehouse:viewers"] },
-        method: "demo",
-      },
-      requestId: "test",
-    });
-    const cookie = await encodeSessionCookie({ sessionId, secret: web.runtime.secret });
+    const { cookie } = await signIn(web.runtime, "viewer");
     const send = async (headers: Record<string, string>) => {
       const init = { method: "POST", body: JSON.stringify(bodies[name]), headers: { cookie, ...headers } };
       return handlers[name](new Request(`${testOrigin}/api/v1/analysis/${name}`, init));

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiToken, CreatedToken, Me } from "#lib/contract/system.ts";
-import { demoIssuer } from "#lib/server/auth/demo-accounts.ts";
-import { startSession } from "#lib/server/auth/start-session.ts";
 import { encodeSessionCookie } from "#test/session-cookie.ts";
+import { signIn } from "#test/sign-in.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { GET as getMe } from "../me/route.ts";
 import { DELETE as revokeToken } from "./[id]/route.ts";
@@ -13,21 +12,6 @@ beforeAll(async () => {
   web = await startTestWeb();
 });
 afterAll(() => web.close());
-
-async function signIn(username: "viewer" | "operator" | "admin"): Promise<{ sessionId: string; cookie: string }> {
-  const groups = [`gatehouse:${username}s`];
-  const sessionId = await startSession({
-    runtime: web.runtime,
-    signIn: {
-      identity: { issuer: demoIssuer, subject: username, username, groups },
-      name: username,
-      claims: { preferred_username: username, groups },
-      method: "demo",
-    },
-    requestId: "test",
-  });
-  return { sessionId, cookie: await encodeSessionCookie({ sessionId, secret: web.runtime.secret }) };
-}
 
 const ownPage = { "sec-fetch-site": "same-origin", "content-type": "application/json" };
 
@@ -47,7 +31,7 @@ async function me(headers: Record<string, string>): Promise<Response> {
 
 describe("tokens", () => {
   it("act as their owner until they are revoked, and stand in the audit log", async () => {
-    const { cookie } = await signIn("operator");
+    const { cookie } = await signIn(web.runtime, "operator");
     const created = CreatedToken.parse(await (await create(cookie, { name: "ci", role: "viewer" })).json());
     const bearer = { authorization: `Bearer ${created.token}` };
     expect(Me.parse(await (await me(bearer)).json())).toMatchObject({
@@ -78,14 +62,14 @@ describe("tokens", () => {
   });
 
   it("are never stronger than their owner, nor made by a token", async () => {
-    const { cookie } = await signIn("viewer");
+    const { cookie } = await signIn(web.runtime, "viewer");
     expect((await create(cookie, { name: "x", role: "operator" })).status).toBe(403);
     const body = JSON.stringify({ name: "x", role: "viewer" });
     expect((await createToken(web.request("/api/v1/tokens", { as: "viewer", method: "POST", body }))).status).toBe(403);
   });
 
   it("of others are not there to be revoked", async () => {
-    const operator = await signIn("operator");
+    const operator = await signIn(web.runtime, "operator");
     const created = CreatedToken.parse(await (await create(operator.cookie, { name: "mine", role: "viewer" })).json());
     const revoke = (as: "viewer" | "admin") =>
       revokeToken(web.request(`/api/v1/tokens/${created.id}`, { as, method: "DELETE" }), {
@@ -96,7 +80,7 @@ describe("tokens", () => {
   });
 
   it("end when their time is over", async () => {
-    const { cookie } = await signIn("operator");
+    const { cookie } = await signIn(web.runtime, "operator");
     const created = CreatedToken.parse(
       await (await create(cookie, { name: "short", role: "viewer", expiresInDays: 1 })).json(),
     );
@@ -122,12 +106,12 @@ describe("tokens", () => {
   });
 
   it("have names that can be stored", async () => {
-    const { cookie } = await signIn("viewer");
+    const { cookie } = await signIn(web.runtime, "viewer");
     expect((await create(cookie, { name: "a\u0000b", role: "viewer" })).status).toBe(400);
   });
 
   it("win over a cookie that is sent along", async () => {
-    const { cookie } = await signIn("admin");
+    const { cookie } = await signIn(web.runtime, "admin");
     const response = await me({ cookie, authorization: `Bearer ${web.tokens.viewer}` });
     expect(Me.parse(await response.json()).role).toBe("viewer");
     expect((await me({ cookie, authorization: "Bearer nonsense" })).status).toBe(401);
@@ -143,14 +127,14 @@ describe("changes by cookie", () => {
     { name: "a link", headers: { "sec-fetch-site": "none" }, status: 403 },
     { name: "no browser that we know", headers: {}, status: 403 },
   ])("from $name: $status", async ({ headers, status }) => {
-    const { cookie } = await signIn("operator");
+    const { cookie } = await signIn(web.runtime, "operator");
     const sent = { "content-type": "application/json", ...(headers as Record<string, string>) };
     const response = await create(cookie, { name: "x", role: "viewer" }, sent);
     expect(response.status).toBe(status);
   });
 
   it("are JSON", async () => {
-    const { cookie } = await signIn("operator");
+    const { cookie } = await signIn(web.runtime, "operator");
     const response = await create(cookie, { name: "x", role: "viewer" }, { ...ownPage, "content-type": "text/plain" });
     expect(response.status).toBe(415);
   });
@@ -162,14 +146,14 @@ describe("a session", () => {
     { name: "too old", sql: "absolute_expires_at = now() - interval '1 second'" },
     { name: "revoked", sql: "revoked_at = now()" },
   ])("that is $name is over", async ({ sql }) => {
-    const { sessionId, cookie } = await signIn("operator");
+    const { sessionId, cookie } = await signIn(web.runtime, "operator");
     expect((await me({ cookie })).status).toBe(200);
     await web.runtime.pool.query(`UPDATE user_session SET ${sql} WHERE id = $1`, [sessionId]);
     expect((await me({ cookie })).status).toBe(401);
   });
 
   it("lives on while it is used, at most to its end, written once a minute", async () => {
-    const { sessionId, cookie } = await signIn("operator");
+    const { sessionId, cookie } = await signIn(web.runtime, "operator");
     const seen = async () => {
       const { rows } = await web.runtime.pool.query(
         "SELECT last_seen_at, idle_expires_at FROM user_session WHERE id = $1",
@@ -185,12 +169,12 @@ describe("a session", () => {
          absolute_expires_at = now() + interval '10 minutes' WHERE id = $1`,
       [sessionId],
     );
-    const session = Me.parse(await (await me({ cookie })).json()).session;
+    const session = Me.parse(await (await me({ cookie, "x-gatehouse-active": "1" })).json()).session;
     expect(session?.idleExpiresAt).toBe(session?.absoluteExpiresAt);
   });
 
   it("of another secret is none", async () => {
-    const { sessionId } = await signIn("admin");
+    const { sessionId } = await signIn(web.runtime, "admin");
     const forged = await encodeSessionCookie({ sessionId, secret: "another secret of 32 characters." });
     expect((await me({ cookie: forged })).status).toBe(401);
   });

@@ -1,0 +1,5 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { listSessions } from "#lib/server/services/sessions/list-sessions.ts";
+
+export const GET = endpoint({ endpoint: endpoints.listSessions, handler: listSessions });
