@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { pino } from "pino";
+import type { z } from "zod";
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
@@ -24,8 +25,6 @@ import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
-const noPolicies = PolicyConfig.parse({});
-
 type Json = Record<string, unknown>;
 /** May answer instead of the cluster, before the request goes out or after. */
 export type Intercept = (request: ClusterRequest, send: () => Promise<ClusterResponse>) => Promise<ClusterResponse>;
@@ -41,6 +40,9 @@ export type ActingWorld = {
   requests: ClusterRequest[];
   setAccess(access: "read" | "act"): void;
   setIntercept(intercept: Intercept | undefined): void;
+  /** What the config's `policies` say, from now on. */
+  setPolicies(policies: z.input<typeof PolicyConfig>): void;
+  contextOf(actor: Actor): ServiceContext;
   addRollout(options?: { spec?: Json; status?: Json }): Promise<TestRollout>;
   /** Records a Rollout that is in the sandbox already. */
   adoptRollout(place: { namespace: string; name: string }): Promise<TestRollout>;
@@ -74,6 +76,8 @@ export type ActOptions = {
   actor?: Actor;
   idempotencyKey?: string;
   runtime?: Runtime;
+  breakGlass?: boolean;
+  approval?: string;
 };
 
 export const clusterName = "prod-eu";
@@ -118,6 +122,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
   const pools = poolsOf(database);
   const requests: ClusterRequest[] = [];
   let intercept: Intercept | undefined;
+  let policies = PolicyConfig.parse({});
   const client: ClusterClient = {
     ...real,
     request: (request) => {
@@ -127,7 +132,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
     },
   };
   const runtime = {
-    config: () => ({ config: { clusters: [cluster], policies: noPolicies } }),
+    config: () => ({ config: { clusters: [cluster], policies } }),
     configStatus: () => ({ state: "ok" }),
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
@@ -154,12 +159,24 @@ export async function createActingWorld(): Promise<ActingWorld> {
     setIntercept: (next) => {
       intercept = next;
     },
+    setPolicies: (next) => {
+      policies = PolicyConfig.parse(next);
+    },
+    contextOf: (actor) => ({ runtime, actor, requestId: randomUUID() }),
     addRollout: (options) => addRollout({ owner: pools.owner, sandbox, ...options }),
     adoptRollout: (place) => adoptRollout({ owner: pools.owner, sandbox, ...place }),
     act: ({ rollout, action, expect, reason = "because", actor = actorOf("operator"), idempotencyKey, ...other }) =>
       (async () => {
         const ctx: ServiceContext = { runtime: other.runtime ?? runtime, actor, requestId: randomUUID() };
-        const input = { ...rollout.path, action, reason, expect: expect ?? (await rollout.look()) };
+        const { breakGlass, approval } = other;
+        const input = {
+          ...rollout.path,
+          action,
+          reason,
+          breakGlass,
+          approval,
+          expect: expect ?? (await rollout.look()),
+        };
         return actOnRollout({ ctx, input, idempotencyKey });
       })(),
     entriesOf,

@@ -17,6 +17,8 @@ export function affectedKeys(change: ChangeEvent): Key[] {
       return [queryKeys.releaseLists(), ["rollouts", "one"]];
     case "action":
       return [queryKeys.action(change.id), queryKeys.auditLists(), queryKeys.inbox()];
+    case "approval":
+      return [["approvals"]];
     case "audit":
       return [queryKeys.auditLists(), ["rollouts", "one"]];
     case "source":

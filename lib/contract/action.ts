@@ -25,6 +25,7 @@ export const ActionRequest = z.strictObject({
   action: ActionName,
   reason: z.string().max(2000).optional(),
   breakGlass: z.boolean().optional().describe("Act in spite of a freeze; a right of its own, with a fresh sign-in."),
+  approval: z.string().max(200).optional().describe("Id of a second person's approval, where a policy asks for one."),
   expect: Expectation,
 });
 export type ActionRequest = z.infer<typeof ActionRequest>;

@@ -15,6 +15,7 @@ import {
   Measurement,
   MeasurementQuery,
 } from "#lib/contract/analysis-run.ts";
+import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
 import { AuditDetail, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import {
@@ -276,6 +277,33 @@ export const endpoints = {
     role: "admin",
     body: ConfirmConfigRequest,
     response: ConfigStatus,
+  },
+  requestApproval: {
+    method: "POST",
+    path: `${rollout}/approvals`,
+    summary: "Asks for a second person's approval of an action",
+    role: "operator",
+    params: RolloutPath,
+    body: ApprovalRequest,
+    response: Approval,
+    status: 201,
+  },
+  listApprovals: {
+    method: "GET",
+    path: "/api/v1/approvals",
+    summary: "Requests for a second person's approval, newest first",
+    role: "viewer",
+    query: ApprovalListQuery,
+    response: listOf(Approval),
+  },
+  decideApproval: {
+    method: "POST",
+    path: "/api/v1/approvals/{id}/decision",
+    summary: "Approves, rejects or withdraws a request",
+    role: "operator",
+    params: ById,
+    body: ApprovalDecision,
+    response: Approval,
   },
   listSessions: {
     method: "GET",

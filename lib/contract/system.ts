@@ -83,7 +83,7 @@ export type CreatedToken = z.infer<typeof CreatedToken>;
 
 /** `data` of an SSE `change` event: what to refetch. */
 export const ChangeEvent = z.object({
-  kind: z.enum(["rollout", "analysis-run", "release", "action", "audit", "source"]),
+  kind: z.enum(["rollout", "analysis-run", "release", "action", "approval", "audit", "source"]),
   id: z.string(),
   op: z.enum(["upsert", "delete"]),
 });

@@ -27,7 +27,7 @@ const codeWords: Readonly<Record<string, string>> = {
   "session.signin": "signed in",
   "session.signin_failed": "failed to sign in",
   "session.signout": "signed out",
-  "session.revoked": "revoked a session",
+  "session.revoke": "revoked a session",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
 };
@@ -51,8 +51,17 @@ export function joinSentence(parts: readonly SentencePart[]): string {
   return parts.map(({ text }) => text).join("");
 }
 
+const approvalWords: Readonly<Record<string, string>> = {
+  "approval.request": "asked for approval to",
+  "approval.approve": "approved the request to",
+  "approval.reject": "rejected the request to",
+  "approval.withdraw": "withdrew the request to",
+};
+
 function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where: string] {
   const place = placeOf(entry);
+  const approval = approvalWords[entry.code];
+  if (approval !== undefined) return [`${approval} ${toDo}`, place];
   // The recorder found out what became of a person's action: that person stays the one who acted.
   const found = entry.actor.type === "system";
   switch (entry.outcome) {

@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
@@ -83,6 +84,29 @@ export async function refuseAttempt({
   return new ServiceError(code, message, { ...refusal.extra, actionId: id });
 }
 
+/** An approval serves one intent: whoever comes second, with the same one, is refused. */
+async function useApproval({
+  client,
+  attempt,
+  id,
+}: {
+  client: PoolClient;
+  attempt: ActionAttempt;
+  id: string;
+}): Promise<void> {
+  const { approval } = attempt.request;
+  if (approval === undefined) return;
+  const { rowCount } = await client.query(
+    `UPDATE approval SET action_id = $2
+     WHERE id = $1 AND action_id IS NULL AND decision = 'approved' AND expires_at > now()`,
+    [approval, id],
+  );
+  if (rowCount !== 1)
+    throw new ServiceError("second_person_required", "The approval was used, withdrawn or has expired meanwhile.", {
+      actionId: id,
+    });
+}
+
 /** The intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may be sent. */
 export async function appendIntent({
   attempt,
@@ -105,6 +129,7 @@ export async function appendIntent({
       const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
       const isOurs = await updateAction({ client, id, change, from: ["requested"] });
       if (!isOurs) throw new ServiceError("conflict", "This action was decided on elsewhere.", { actionId: id });
+      await useApproval({ client, attempt, id });
     },
   });
 }

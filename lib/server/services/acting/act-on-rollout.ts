@@ -117,6 +117,7 @@ async function carryOut({
   as,
   rollout,
   plan,
+  brokenFreeze,
 }: Gate & {
   attempt: ActionAttempt;
   id: string;
@@ -134,7 +135,14 @@ async function carryOut({
     id,
     evidence,
     plan: { patches: plan.patches, expectedEffect: plan.expectedEffect, digest: viewDigest, resourceVersion },
-    detail: detailOf({ rollout, plan, viewDigest, seenDigest: request.expect.viewDigest, as }),
+    detail: {
+      ...detailOf({ rollout, plan, viewDigest, seenDigest: request.expect.viewDigest, as }),
+      brokenFreeze,
+      approval: request.approval,
+    },
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== "second_person_required") throw error;
+    throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
   });
   const seen = request.expect;
   // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
@@ -272,12 +280,12 @@ function acceptedOf({
 }
 
 function attemptOf({ ctx, input, id }: { ctx: ServiceContext; input: Input; id: string | undefined }): ActionAttempt {
-  const { cluster, namespace, kind, name, action, expect, breakGlass } = input;
+  const { cluster, namespace, kind, name, action, expect, breakGlass, approval } = input;
   const reason = input.reason?.toWellFormed().trim();
   return {
     ctx,
     path: { cluster, namespace, kind, name },
-    request: { action, expect, breakGlass, reason: reason === "" ? undefined : reason },
+    request: { action, expect, breakGlass, approval, reason: reason === "" ? undefined : reason },
     id,
   };
 }

@@ -3,7 +3,7 @@ import { actionRules, policyActionOf } from "#lib/domain/argo/list-allowed-actio
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import type { ActionPlan, PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { decide } from "#lib/domain/policy/decide.ts";
+import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import { refusalOfFetch, staleMessage } from "#lib/server/acting/carry-out-plan.ts";
@@ -13,6 +13,8 @@ import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
+import type { ApprovalRow } from "#lib/server/services/approvals/approval-row.ts";
+import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import {
@@ -22,7 +24,14 @@ import {
 } from "#lib/server/services/system/source-freshness.ts";
 
 /** What an action that may go on goes on with. */
-export type Gate = { client: ClusterClient; as: ClusterIdentity; rollout: RolloutObject; plan: ActionPlan };
+export type Gate = {
+  client: ClusterClient;
+  as: ClusterIdentity;
+  rollout: RolloutObject;
+  plan: ActionPlan;
+  /** The freeze that this action breaks, by right. */
+  brokenFreeze?: string | undefined;
+};
 
 /**
  * Everything that may refuse before the intent: access, identity, unresolved actions, freshness, the object as the
@@ -39,8 +48,8 @@ export async function passGates({
 }): Promise<Gate | Refusal> {
   const { ctx, path, request } = attempt;
   const { protective } = actionRules[action];
-  const denied = await denyByPolicy({ attempt, recorded, action });
-  if (denied !== undefined) return denied;
+  const policy = await askPolicy({ attempt, recorded, action });
+  if ("code" in policy) return policy;
   const { runtime } = ctx;
   const cluster = runtime.config().config.clusters.find(({ name }) => name === path.cluster);
   const client = runtime.cluster(path.cluster);
@@ -73,11 +82,11 @@ export async function passGates({
   if (!assessView({ rollout, seen: request.expect, protective }).current) return refuseStale({ attempt, rollout });
   const plan = planAction({ action, rollout, now: runtime.now() });
   if (plan.kind === "refused") return { code: "not_allowed_now", message: plan.reason };
-  return { client, as, rollout, plan };
+  return { client, as, rollout, plan, brokenFreeze: policy.brokenFreeze };
 }
 
 /** Rights and policies of the config, at the database's time. */
-async function denyByPolicy({
+async function askPolicy({
   attempt: { ctx, path, request },
   recorded,
   action,
@@ -85,9 +94,10 @@ async function denyByPolicy({
   attempt: ActionAttempt;
   recorded: FullRolloutRow;
   action: PlannedActionName;
-}): Promise<Refusal | undefined> {
+}): Promise<Refusal | { brokenFreeze: string | undefined }> {
   const { actor, runtime } = ctx;
   const { rows } = await runtime.pool.query<{ now: Date }>("SELECT clock_timestamp() AS now");
+  const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const decision = decide({
     ...permitOf(ctx, path, rows[0]?.now ?? runtime.now()),
     action: policyActionOf(action),
@@ -98,14 +108,26 @@ async function denyByPolicy({
       reason: request.reason,
       breakGlass: request.breakGlass === true,
       authenticatedAt: actor.session?.authenticatedAt ?? null,
-      approval: undefined,
+      approval: approval === undefined ? undefined : approvalOf(approval),
     },
   });
-  if (decision.allowed) return undefined;
+  if (decision.allowed) return { brokenFreeze: decision.needs.freeze?.name };
   const { code, reason } = decision;
   const extra =
     code === "reason_required" ? { invalidParams: [{ name: "reason", reason: "required for this action" }] } : {};
   return { code, message: reason, extra };
+}
+
+/** One that was rejected, withdrawn or used counts as not approved. */
+function approvalOf(row: ApprovalRow): Approval {
+  return {
+    action: row.action,
+    uid: row.uid,
+    viewDigest: row.view_digest,
+    requestedBy: row.requested_by,
+    approvedBy: row.state === "approved" ? row.decided_by : null,
+    expiresAt: row.expires_at,
+  };
 }
 
 function identityOf({

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { Expectation } from "#lib/contract/action.ts";
+import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { ActionName } from "#lib/contract/rollout.ts";
+
+export const ApprovalState = z.enum(["pending", "approved", "rejected", "withdrawn", "expired", "used"]);
+export type ApprovalState = z.infer<typeof ApprovalState>;
+
+const Reason = z.string().trim().min(1).max(2000);
+
+export const ApprovalRequest = z.strictObject({ action: ActionName, reason: Reason, expect: Expectation });
+export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
+
+export const ApprovalDecision = z.strictObject({
+  decision: z.enum(["approve", "reject", "withdraw"]).describe("Only who requested it withdraws, only others approve."),
+  reason: z.string().trim().max(2000).optional(),
+  viewDigest: z.string().max(200).optional().describe("The view that the approver saw; required to approve."),
+});
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+export const Approval = z.object({
+  id: z.string(),
+  rollout: RolloutRef,
+  action: ActionName,
+  state: ApprovalState,
+  rule: z.string().describe("The policy that asks for a second person."),
+  reason: z.string(),
+  viewDigest: z.string().describe("The approval holds for this view of the rollout alone."),
+  requestedBy: z.string(),
+  own: z.boolean().describe("You requested it: somebody else must decide."),
+  decidable: z.boolean().describe("You may approve or reject it."),
+  requestedAt: Timestamp,
+  expiresAt: Timestamp,
+  decidedBy: z.string().nullable(),
+  decidedAt: Timestamp.nullable(),
+  decisionReason: z.string().nullable(),
+  actionId: z.string().nullable().describe("The action that used it."),
+});
+export type Approval = z.infer<typeof Approval>;
+
+export const ApprovalListQuery = ListQuery.extend({
+  state: z.enum(["pending", "open"]).optional().describe("open: pending, or approved and not used yet."),
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  name: z.string().optional(),
+});
+export type ApprovalListQuery = z.infer<typeof ApprovalListQuery>;

@@ -1,0 +1,69 @@
+import type { Approval, ApprovalState } from "#lib/contract/approval.ts";
+import { ActionName } from "#lib/contract/rollout.ts";
+import { mayAct } from "#lib/domain/policy/rights.ts";
+import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
+import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+
+/** Of `approval p`; the state is judged by the database's clock. */
+export const approvalColumns = `p.id, p.rollout_id, p.cluster, p.namespace, p.kind, p.name, p.action, p.uid, p.view_digest,
+  p.rule, p.reason, p.requested_by, p.requested_by_name, p.requested_at, p.requested_at::text AS requested_key, p.expires_at,
+  p.decision, p.decided_by, p.decided_by_name, p.decided_at, p.decision_reason, p.action_id,
+  CASE WHEN p.action_id IS NOT NULL THEN 'used' WHEN p.decision IN ('rejected', 'withdrawn') THEN p.decision
+    WHEN p.expires_at <= now() THEN 'expired' WHEN p.decision = 'approved' THEN 'approved' ELSE 'pending' END AS state`;
+
+export type ApprovalRow = {
+  id: string;
+  rollout_id: string;
+  cluster: string;
+  namespace: string;
+  kind: "Rollout" | "Canary";
+  name: string;
+  action: string;
+  uid: string;
+  view_digest: string;
+  rule: string;
+  reason: string;
+  requested_by: string;
+  requested_by_name: string;
+  requested_at: Date;
+  requested_key: string;
+  expires_at: Date;
+  decision: string | null;
+  decided_by: string | null;
+  decided_by_name: string | null;
+  decided_at: Date | null;
+  decision_reason: string | null;
+  action_id: string | null;
+  state: ApprovalState;
+};
+
+export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
+  const { cluster, namespace, kind, name } = row;
+  return {
+    id: row.id,
+    rollout: { id: formatRolloutId(row), cluster, namespace, kind, name },
+    action: ActionName.parse(row.action),
+    state: row.state,
+    rule: row.rule,
+    reason: row.reason,
+    viewDigest: row.view_digest,
+    requestedBy: row.requested_by_name,
+    own: row.requested_by === actorKey(actor),
+    decidable: row.state === "pending" && explainWhyNotDecider(row, actor) === undefined,
+    requestedAt: row.requested_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    decidedBy: row.decided_by_name,
+    decidedAt: row.decided_at?.toISOString() ?? null,
+    decisionReason: row.decision_reason,
+    actionId: row.action_id,
+  };
+}
+
+/** Undefined for who may approve or reject: another person than asked, signed in, with the right to do it themselves. */
+export function explainWhyNotDecider(row: ApprovalRow, actor: Actor): string | undefined {
+  if (row.requested_by === actorKey(actor)) return "An approval must come from another person.";
+  if (actor.type === "token") return "A token cannot approve: sign in.";
+  if (!mayAct(actor.rights, { action: row.action, target: row }))
+    return `Your rights do not include ${row.action} on ${row.namespace}/${row.name}.`;
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
+import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
+import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
+import {
+  type ApprovalRow,
+  explainWhyNotDecider,
+  serializeApproval,
+} from "#lib/server/services/approvals/approval-row.ts";
+import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
+import { logApproval } from "#lib/server/services/approvals/log-approval.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import { assertReadable } from "#lib/server/services/read-scope.ts";
+import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
+
+/**
+ * Approves, rejects or withdraws a pending request, once. Throws `forbidden` for who may not decide, `conflict` where it
+ * is decided or expired, `stale_view` where the approver saw another view than the request is bound to.
+ */
+export async function decideApproval({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: ApprovalDecision & { id: string };
+}): Promise<Approval> {
+  const { actor, runtime, requestId } = ctx;
+  const missing = `There is no approval ${input.id}.`;
+  const row = await findApproval(runtime.pool, input.id);
+  if (row === undefined) throw new ServiceError("not_found", missing);
+  assertReadable(actor.rights, row, missing);
+  assertDecider({ row, actor, input });
+  const { cluster, namespace, kind, name } = row;
+  const reason = input.reason === undefined || input.reason === "" ? undefined : input.reason;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: `approval.${input.decision}`,
+      action: row.action,
+      target: { id: formatRolloutId(row), cluster, namespace, kind, name },
+      reason,
+      outcome: "applied",
+      detail: { approval: row.id, requestedBy: row.requested_by_name, viewDigest: row.view_digest },
+      requestId,
+    },
+    within: async (client) => {
+      const { rowCount } = await client.query(
+        `UPDATE approval SET decision = $2, decided_by = $3, decided_by_name = $4, decided_at = now(), decision_reason = $5
+         WHERE id = $1 AND decision IS NULL AND action_id IS NULL AND expires_at > now()`,
+        [row.id, words[input.decision], ...[actorKey(actor), actor.name, reason].map(toColumn)],
+      );
+      if (rowCount !== 1) throw new ServiceError("conflict", "It was decided on meanwhile, or has expired.");
+      await logApproval(client, row);
+    },
+  });
+  return serializeApproval((await findApproval(runtime.pool, row.id)) ?? row, actor);
+}
+
+function assertDecider({ row, actor, input }: { row: ApprovalRow; actor: Actor; input: ApprovalDecision }): void {
+  if (input.decision === "withdraw") {
+    if (row.requested_by !== actorKey(actor))
+      throw new ServiceError("forbidden", "Only who requested it can withdraw it: reject it instead.");
+  } else {
+    const obstacle = explainWhyNotDecider(row, actor);
+    if (obstacle !== undefined) throw new ServiceError("forbidden", obstacle);
+  }
+  if (row.state !== "pending")
+    throw new ServiceError("conflict", `This request is ${row.state}; nothing is left to decide.`);
+  if (input.decision === "approve" && input.viewDigest !== row.view_digest)
+    throw new ServiceError("stale_view", "You saw another state of the rollout than the request is for.", {
+      changes: null,
+    });
+}

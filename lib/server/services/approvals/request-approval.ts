@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import type { Approval, ApprovalRequest } from "#lib/contract/approval.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { policyActionOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { plannedActions } from "#lib/domain/argo/plan-types.ts";
+import { findNeeds } from "#lib/domain/policy/decide.ts";
+import { mayAct } from "#lib/domain/policy/rights.ts";
+import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
+import { permitOf } from "#lib/server/services/acting/permit-of.ts";
+import { serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
+import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
+import { logApproval } from "#lib/server/services/approvals/log-approval.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/**
+ * Asks for a second person's word on one action, bound to the view that the requester saw. Throws `forbidden` for who
+ * may not do it with an approval either, `not_allowed_now` where no rule asks for one, `stale_view` for an old view.
+ */
+export async function requestApproval({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath & ApprovalRequest;
+}): Promise<Approval> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  const action = plannedActions.find((name) => name === input.action);
+  if (action === undefined || row.kind !== "Rollout")
+    throw new ServiceError(
+      "not_allowed_now",
+      `Action ${input.action} on a ${row.kind} is not offered by this version.`,
+    );
+  if (!mayAct(actor.rights, { action, target: row }))
+    throw new ServiceError("forbidden", `Your rights do not include ${action} on ${row.namespace}/${row.name}.`);
+  const { secondPerson } = findNeeds({ ...permitOf(ctx, row, runtime.now()), action: policyActionOf(action) });
+  if (secondPerson === null)
+    throw new ServiceError("not_allowed_now", `No policy asks for a second person for ${action} here: just do it.`);
+  if (input.expect.viewDigest !== row.view_digest)
+    throw new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then ask.", {
+      changes: null,
+    });
+  const id = randomUUID();
+  const { cluster, namespace, kind, name } = row;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "approval.request",
+      action,
+      target: { id: formatRolloutId(row), cluster, namespace, kind, name },
+      reason: input.reason,
+      outcome: "applied",
+      detail: { approval: id, rule: secondPerson.rule, viewDigest: row.view_digest },
+      requestId,
+    },
+    within: async (client) => {
+      await client.query(
+        `INSERT INTO approval (id, rollout_id, cluster, namespace, kind, name, action, uid, view_digest, rule, reason,
+           requested_by, requested_by_name, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(mins => $14))`,
+        [
+          ...[id, row.id, cluster, namespace, kind, name, action, row.uid, row.view_digest, secondPerson.rule],
+          ...[input.reason, actorKey(actor), actor.name].map(toColumn),
+          secondPerson.expireMinutes,
+        ],
+      );
+      await logApproval(client, { id, cluster, namespace });
+    },
+  });
+  const approval = await findApproval(runtime.pool, id);
+  if (approval === undefined) throw new Error("the new approval was not found");
+  return serializeApproval(approval, actor);
+}
