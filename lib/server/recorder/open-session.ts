@@ -40,6 +40,7 @@ export async function openSession(
         metrics.databaseErrors.inc();
         log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
       },
+      ...options.buffer,
       onEnd,
       onDepth: ({ objects, bytes }) => {
         metrics.bufferDepth.set(labels, objects);

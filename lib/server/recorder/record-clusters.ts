@@ -6,7 +6,7 @@ import { createKindWriter } from "./create-kind-writer.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 import { runSource } from "./run-source.ts";
-import type { SessionTiming } from "./session-types.ts";
+import type { SessionOptions, SessionTiming } from "./session-types.ts";
 import { defaultTiming } from "./source-state.ts";
 import { sourcesOf } from "./watched-resources.ts";
 
@@ -20,6 +20,7 @@ export type RecordOptions = {
   /** Names this process among those that want a lease. */
   holder: string;
   timing?: Partial<SessionTiming>;
+  buffer?: SessionOptions["buffer"];
   renewEveryMs?: number;
   acquireEveryMs?: number;
 };

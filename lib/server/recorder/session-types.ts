@@ -5,7 +5,7 @@ import type { KindWriter } from "./batch-types.ts";
 import type { Lease } from "./lease.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 import type { NextStep, SourceEvent, SourceStatus, SourceTiming } from "./source-state.ts";
-import type { SourceWriter } from "./source-writer.ts";
+import type { SourceWriter, SourceWriterOptions } from "./source-writer.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
 export type SessionTiming = SourceTiming & {
@@ -27,6 +27,8 @@ export type SessionOptions = {
   timing: SessionTiming;
   log: Logger;
   metrics: RecorderMetrics;
+  /** How much may wait for the database; for tests. */
+  buffer?: Pick<SourceWriterOptions, "bound" | "boundBytes">;
   /** Monotonic milliseconds. */
   now(): number;
   onTurn(): void;
