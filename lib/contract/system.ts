@@ -68,7 +68,20 @@ export type CreatedToken = z.infer<typeof CreatedToken>;
 
 /** `data` of an SSE `change` event: what to refetch. */
 export const ChangeEvent = z.object({
-  kind: z.enum(["rollout", "analysis-run", "release", "action", "audit", "source"]),
+  kind: z
+    .enum([
+      "rollout",
+      "analysis-run",
+      "release",
+      "action",
+      "audit",
+      "source",
+      "experiment",
+      "template",
+      "rollout-pods",
+      "rollout-events",
+    ])
+    .describe("`rollout-pods` and `rollout-events` carry the id of their rollout."),
   id: z.string(),
   op: z.enum(["upsert", "delete"]),
 });

@@ -7,6 +7,7 @@ import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollou
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { explainAbsence, type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
 import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -21,11 +22,12 @@ import {
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
   const { runtime } = ctx;
   const row = await findRollout(runtime, input);
-  const [replicaSets, source, runUids, hasUnresolved] = await Promise.all([
+  const [replicaSets, source, runUids, hasUnresolved, podCounts] = await Promise.all([
     readReplicaSets(runtime, row.id),
     readRolloutSource(runtime, row),
     readRunUids(runtime, row.id),
     hasUnresolvedAction({ pool: runtime.pool, rolloutId: row.id }),
+    readPodCounts(runtime, row.id),
   ]);
   const parsed = parseRollout(row.object);
   const access = accessOf(runtime, row.cluster);
@@ -44,7 +46,8 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   const rollout = parsed.value;
   return {
     ...serializeRollout(row, access),
-    ...describeObject({ rollout, replicaSets }),
+    ...describeObject({ rollout, replicaSets, podCounts }),
+    workload: await readWorkload(runtime, { cluster: row.cluster, namespace: row.namespace, object: rollout }),
     currentRuns: listCurrentRuns(rollout, runUids),
     source: {
       state: source?.state ?? "syncing",
@@ -81,9 +84,11 @@ type ObjectPart = Pick<
 function describeObject({
   rollout,
   replicaSets,
+  podCounts,
 }: {
   rollout: RolloutObject;
   replicaSets: readonly ViewReplicaSet[];
+  podCounts: ReadonlyMap<string, PodCounts>;
 }): ObjectPart {
   const { spec, status } = rollout;
   const view = computeRolloutView({ rollout, replicaSets });
@@ -120,6 +125,7 @@ function describeObject({
       images: replicaSet.images,
       replicas: replicaSet.replicas,
       available: replicaSet.available,
+      pods: podCounts.get(replicaSet.name) ?? { total: 0, ready: 0, restarts: 0 },
     })),
   };
 }
