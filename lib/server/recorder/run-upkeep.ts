@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
+import { runRetention } from "#lib/server/retention/run-retention.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
 import { holdLease } from "./hold-lease.ts";
 import { isHeld, type Lease } from "./lease.ts";
@@ -67,6 +69,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
+    repeat({ ...options, name: "retention", everyMs: hourMs }, signal, () => deleteWhatIsDue(options, signal)),
   ]);
 }
 
@@ -81,6 +84,23 @@ export async function ensurePartitions(pool: Pool): Promise<void> {
 /** Readers that were away for longer are told to fetch everything again. */
 async function shortenChangeLog(pool: Pool): Promise<void> {
   await pool.query("DELETE FROM change_log WHERE at < clock_timestamp() - interval '24 hours'");
+}
+
+/** Once a day. What is refused is tried again with the next look; why, is in the log and in `gatehouse doctor`. */
+async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { pool, store, log, metrics, holder } = options;
+  if (!(await readRetentionState(pool)).isDue) return;
+  const result = await runRetention({
+    pool,
+    holder,
+    signal,
+    config: store.current().config,
+    configTrouble: store.status().trouble?.error,
+    onDeleted: (table, rows) => metrics.retentionRows.inc({ table }, rows),
+  });
+  if (result.outcome === "deleted") log.info({ rows: result.deleted }, "old rows deleted");
+  if (result.outcome === "refused")
+    log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
 }
 
 async function repeat(

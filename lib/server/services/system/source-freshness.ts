@@ -1,6 +1,7 @@
 import type { Source, SourceState } from "#lib/contract/system.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
+import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
 /** Last contact: the older of the watch's and the read's, and none where either is missing. Neither alone proves it. */
@@ -31,7 +32,7 @@ export type SourceRow = {
 };
 
 /** Every source with its freshness now, by cluster, kind and namespace. */
-export async function readSources(runtime: Pick<Runtime, "pool">): Promise<SourceRow[]> {
+export async function readSources(runtime: { pool: Pick<Runtime["pool"], "query"> }): Promise<SourceRow[]> {
   const { rows } = await runtime.pool.query<SourceRow>(
     `SELECT s.id, s.cluster, s.kind, s.namespace, ${stateSql} AS state, ${lastContactSql} AS last_contact, s.last_error,
        s.objects, s.history_begins_at
@@ -58,9 +59,9 @@ export async function readRolloutSource(
 type Named = Pick<ClusterConfig, "name" | "namespaces">;
 
 /** Whether the config still names what the source watched. */
-export function isConfigured({ cluster, namespace }: SourceRow, clusters: readonly Named[]): boolean {
+export function isConfigured({ cluster, kind, namespace }: SourceRow, clusters: readonly Named[]): boolean {
   const named = clusters.find(({ name }) => name === cluster);
-  return named !== undefined && (named.namespaces ?? [""]).includes(namespace);
+  return named !== undefined && sourcesOf(named).some((one) => one.kind === kind && one.namespace === namespace);
 }
 
 export function serializeSource(row: SourceRow, clusters: readonly Named[]): Source {
