@@ -70,9 +70,17 @@ export function sendTooMany(res: ServerResponse): void {
   sendText(res, 429, "Too many requests, please try again later.\n");
 }
 
-/** The 504 of the request's own time-out: the text of a Status without its kind, labelled as plain text. */
-export function sendTimeout(res: ServerResponse): void {
+/**
+ * The 504 of a time-out. The server's own is a Status; where the client's `timeout` runs out first, it is the text of a
+ * Status without its kind, labelled as plain text.
+ */
+export function sendTimeout(res: ServerResponse, isOwn: boolean): void {
   unmute(res);
+  if (isOwn) {
+    const message = "Timeout: request did not complete within requested timeout - context deadline exceeded";
+    sendError(res, new ApiError({ code: 504, reason: "Timeout", message, details: {} }));
+    return;
+  }
   const message = "Timeout: request did not complete within the allotted timeout";
   const body = { metadata: {}, status: "Failure", message, reason: "Timeout", details: {}, code: 504 };
   sendText(res, 504, JSON.stringify(body));

@@ -47,11 +47,12 @@ export class FaultEffects {
   hold(active: ActiveFault, exchange: Exchange): void {
     const { res, url, info } = exchange;
     const isRead = info.verb === "get" || info.verb === "list" || info.verb === "watch";
+    const asked = parseDurationMs(url.searchParams.get("timeout"));
     const giveUp = (): void => {
       if (isRead || res.headersSent) res.destroy();
-      else sendTimeout(res);
+      else sendTimeout(res, asked === undefined);
     };
-    const timeoutMs = parseDurationMs(url.searchParams.get("timeout")) ?? (isRead ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
+    const timeoutMs = asked ?? (isRead ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
     const timer = setTimeout(giveUp, timeoutMs);
     const held = this.#held.get(active) ?? new Set();
     this.#held.set(active, held);

@@ -50,8 +50,12 @@ export function objectsOf(recording: Recording): KubeObject[] {
 }
 
 function isStoredObject(value: unknown): value is KubeObject {
-  if (!isPlainObject(value) || !isPlainObject(value.metadata) || value.kind === "PartialObjectMetadata") return false;
+  if (!isPlainObject(value) || !isPlainObject(value.metadata) || !isWhole(value.kind)) return false;
   return typeof value.metadata.uid === "string" && typeof value.metadata.resourceVersion === "string";
+}
+
+function isWhole(kind: unknown): boolean {
+  return kind !== "PartialObjectMetadata" && kind !== "Scale" && kind !== "Table";
 }
 
 /** Every state of every object that any recording shows, so that the one before a write can be put back. */
@@ -59,8 +63,10 @@ export class WireCorpus {
   readonly #states = new Map<string, KubeObject[]>();
 
   constructor() {
-    for (const name of recordingNames()) {
-      for (const object of objectsOf(readRecording(name))) {
+    for (const recording of recordingNames().map(readRecording)) {
+      // A dry run shows a state that never was.
+      if (recording.request?.path.includes("dryRun=")) continue;
+      for (const object of objectsOf(recording)) {
         const states = this.#states.get(object.metadata.uid) ?? [];
         states.push(object);
         this.#states.set(object.metadata.uid, states);
@@ -69,11 +75,14 @@ export class WireCorpus {
     for (const states of this.#states.values()) states.sort((left, right) => versionOf(left) - versionOf(right));
   }
 
-  /** The newest state of the same object before this one; the same one where a write changed nothing. */
+  /** The newest state of the same object before this one. */
   stateBefore(after: KubeObject): KubeObject | undefined {
-    const states = this.#states.get(after.metadata.uid) ?? [];
-    const isUnchanged = states.filter((state) => versionOf(state) === versionOf(after)).length > 1;
-    return states.findLast((state) => versionOf(state) < versionOf(after) + (isUnchanged ? 1 : 0));
+    return this.#states.get(after.metadata.uid)?.findLast((state) => versionOf(state) < versionOf(after));
+  }
+
+  /** The state of the same object at that version, where a write changed nothing. */
+  stateAt(object: KubeObject): KubeObject | undefined {
+    return this.#states.get(object.metadata.uid)?.findLast((state) => versionOf(state) <= versionOf(object));
   }
 }
 
