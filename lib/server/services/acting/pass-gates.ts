@@ -10,6 +10,7 @@ import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
+import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import {
   explainOtherCluster,
@@ -50,6 +51,7 @@ export async function passGates({
       message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
     };
   const source = await readRolloutSource(runtime, path);
+  if (recorded.is_quarantined) return { code: "not_allowed_now", message: quarantineBlock.reason };
   const otherCluster = explainOtherCluster(source);
   if (otherCluster !== undefined) return { code: "source_stale", message: otherCluster };
   if (!protective) {

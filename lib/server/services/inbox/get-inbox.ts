@@ -9,6 +9,7 @@ import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.t
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import {
   accessOf,
+  quarantineBlock,
   type RolloutRow,
   rolloutColumns,
   serializeRollout,
@@ -95,8 +96,12 @@ function listActions({
     source: { fresh: reason === null, reason },
     unresolvedAction: row.unresolved,
     configError: ctx.runtime.configStatus().state === "error",
-    blocked: otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster },
+    blocked: row.is_quarantined ? quarantineBlock : blockOf(otherCluster),
   });
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
   return actions.filter((action) => action.effect !== undefined);
+}
+
+function blockOf(otherCluster: string | undefined): { reasonCode: string; reason: string } | undefined {
+  return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
 }

@@ -8,7 +8,7 @@ import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { explainAbsence, type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
-import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { accessOf, quarantineBlock, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import {
@@ -63,6 +63,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
 /** What forbids every action, protective ones too. */
 function explainBlock(row: FullRolloutRow, source: SourceRow | undefined): ActionGate["blocked"] {
   if (row.presence === "deleted") return { reasonCode: "deleted", reason: "The cluster has deleted this rollout." };
+  if (row.is_quarantined) return quarantineBlock;
   const otherCluster = explainOtherCluster(source);
   return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
 }
