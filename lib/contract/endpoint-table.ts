@@ -36,7 +36,10 @@ import {
   ConfirmConfigRequest,
   CreatedToken,
   CreateTokenRequest,
+  HeldObject,
+  HeldObjectsQuery,
   Me,
+  ReleaseHeldRequest,
   Source,
 } from "#lib/contract/system.ts";
 import {
@@ -90,6 +93,23 @@ export const endpoints = {
     role: "viewer",
     query: NoQuery,
     response: listOf(Source),
+  },
+  listHeldObjects: {
+    method: "GET",
+    path: "/api/v1/sources/held",
+    summary: "What a source holds back: objects that seem to be gone and are not believed to be",
+    role: "viewer",
+    query: HeldObjectsQuery,
+    response: listOf(HeldObject),
+  },
+  releaseHeld: {
+    method: "POST",
+    path: "/api/v1/sources/release",
+    summary: "Says that what a source holds back is true: the recorder then marks the objects gone at once",
+    role: "admin",
+    body: ReleaseHeldRequest,
+    response: Source,
+    status: 202,
   },
   listRollouts: {
     method: "GET",

@@ -19,6 +19,7 @@ import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import {
   explainOtherCluster,
   explainStaleness,
+  isHeldSql,
   readSources,
   type SourceRow,
 } from "#lib/server/services/system/source-freshness.ts";
@@ -27,7 +28,13 @@ import {
 const rankSql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
 const Key = z.tuple([z.number().int(), DatabaseTime, z.uuid()]);
 
-export type InboxRow = RolloutRow & { object: unknown; rank: number; since_key: string; unresolved: boolean };
+export type InboxRow = RolloutRow & {
+  object: unknown;
+  rank: number;
+  since_key: string;
+  unresolved: boolean;
+  held: boolean;
+};
 
 /** Everything that waits for a person, ranked, with what was measured and what may be done. */
 export async function getInbox({
@@ -49,7 +56,8 @@ export async function getInbox({
   });
   const { rows } = await runtime.pool.query<InboxRow>(
     `SELECT ${rolloutColumns}, r.object, ${rankSql} AS rank, r.attention_since::text AS since_key,
-       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${unresolvedSql}) AS unresolved
+       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${unresolvedSql}) AS unresolved,
+       ${isHeldSql} AS held
      FROM rollout r WHERE ${sql.text()}
      ORDER BY ${rankSql}, r.attention_since, r.id LIMIT ${sql.bind(input.limit + 1)}`,
     sql.values,
@@ -87,7 +95,7 @@ function listActions({
   const source =
     own.find((candidate) => candidate.namespace === row.namespace) ??
     own.find((candidate) => candidate.namespace === "");
-  const reason = explainStaleness(source);
+  const reason = explainStaleness(source, row.held);
   const otherCluster = explainOtherCluster(source);
   const actions = listAllowedActions({
     rollout: rollout.value,

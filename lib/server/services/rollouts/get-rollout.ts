@@ -31,7 +31,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   ]);
   const parsed = parseRollout(row.object);
   const access = accessOf(runtime, row.cluster);
-  const reason = explainStaleness(source);
+  const reason = explainStaleness(source, source?.is_held);
   const obstacle = reason ?? explainAbsence(row);
   const gate: ActionGate = {
     role: ctx.actor.role,
