@@ -90,8 +90,11 @@ describe("runRecorder", () => {
     });
     expect(await statusOf(`${url}/livez`)).toBe(200);
     expect(await statusOf(`${url}/nothing`)).toBe(404);
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    expect(metrics).toContain('gatehouse_objects_loaded{cluster="demo",kind="Rollout",namespace=""} 0');
+    // The rows may still say what an earlier process saw.
+    await waitFor("a list of its own", async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return metrics.includes('gatehouse_objects_loaded{cluster="demo",kind="Rollout",namespace=""} 0');
+    });
     const startedAt = performance.now();
     const exit = once(child, "exit");
     end(child);

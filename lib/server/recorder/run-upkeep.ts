@@ -25,6 +25,7 @@ export type UpkeepOptions = {
   metrics: RecorderMetrics;
   /** Names this process among those that want a lease. */
   holder: string;
+  retentionAfterMs?: number;
 };
 
 /** The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and a slash. */
@@ -51,7 +52,7 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /** The recorder's tasks beside recording: following actions, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
-  const { pool, clusterFor, log } = options;
+  const { pool, clusterFor, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   await Promise.all([
@@ -69,7 +70,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
-    repeat({ ...options, name: "retention", everyMs: hourMs }, signal, () => deleteWhatIsDue(options, signal)),
+    // Right after a start every source is being read, and nothing would be deleted.
+    repeat({ ...options, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>
+      deleteWhatIsDue(options, signal),
+    ),
   ]);
 }
 
@@ -104,13 +108,14 @@ async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Pro
 }
 
 async function repeat(
-  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number },
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number },
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
   const { name, everyMs, pool, lease, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
+  await pause(task.firstAfterMs ?? 0, { signal, onTurn });
   while (!signal.aborted) {
     onTurn();
     try {
