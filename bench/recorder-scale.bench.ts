@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { median, printFigure } from "./support/print-figure.ts";
-import { readMemory } from "./support/process-memory.ts";
+import { readCpuSeconds, readMemory } from "./support/process-memory.ts";
 import { readRawLists } from "./support/read-raw-lists.ts";
 import { sampleMemory } from "./support/sample-memory.ts";
 import { startCluster } from "./support/start-cluster.ts";
@@ -29,6 +29,7 @@ try {
   const memory = sampleMemory(pid);
   await gatehouse.untilLive(isFull ? 300_000 : 60_000);
   const liveSeconds = (performance.now() - startedAt) / 1000;
+  const cpuSeconds = Math.round(readCpuSeconds(pid));
   const stored = await countStored();
   await cluster.addLiveRuns(watchFor.objects);
   await cluster.change(watchFor);
@@ -41,7 +42,7 @@ try {
     unit: "s",
     baseline: rawSeconds,
     ratio: liveSeconds / rawSeconds,
-    size: `${size}; baseline: reading and parsing the same lists`,
+    size: `${size}, ${cpuSeconds} s of processor time; baseline: reading and parsing the same lists`,
     goal: `all sources live within ${goals.liveSeconds} s, everything stored`,
     ok: liveSeconds <= goals.liveSeconds && stored.rollouts === fill.rollouts && stored.runs === fill.runs,
   });

@@ -13,6 +13,7 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   config: async () => (await import("./commands/config.ts")).runConfig,
   token: async () => (await import("./commands/token.ts")).runToken,
   audit: async () => (await import("./commands/audit.ts")).runAudit,
+  retention: async () => (await import("./commands/retention.ts")).runRetentionCommand,
   doctor: async () => (await import("./commands/doctor.ts")).runDoctor,
 };
 

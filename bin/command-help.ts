@@ -47,6 +47,11 @@ export const commandHelp = {
     usage: ["audit verify [--file EXPORT]", "audit export"],
     environment: database,
   },
+  retention: {
+    summary: "Deletes by age what the config says, as the recorder does daily; or says what would go",
+    usage: ["retention [--dry-run] [--override --reason TEXT] [--config FILE]"],
+    environment: `GATEHOUSE_CONFIG, ${database} (the recorder's role, or the owner)`,
+  },
   doctor: {
     summary: "Checks node, build, port, config, clusters and database, a line each",
     usage: ["doctor [--config FILE] [--port N] [--data-dir DIR]"],

@@ -2,13 +2,13 @@ import pg from "pg";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { CommandError } from "./command-line.ts";
 
-/** Runs `use` with one connection to DATABASE_URL; throws one clear line where it is not set or nobody answers. */
+/** Runs `use` with connections to DATABASE_URL; throws one clear line where it is not set or nobody answers. */
 export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Result>, exitStatus = 1): Promise<Result> {
   const { databaseUrl } = readEnvironment();
   if (databaseUrl === undefined || databaseUrl === "") {
     throw new CommandError("DATABASE_URL is not set: give the connection of Gatehouse's database", exitStatus);
   }
-  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 4000, max: 1 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 4000, max: 2 });
   pool.on("error", () => {});
   try {
     await pool.query("SELECT 1");

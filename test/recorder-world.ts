@@ -63,6 +63,7 @@ export async function createRecorderWorld(
 
   async function start(options: Partial<RecordOptions> & { waitUntilLive?: boolean } = {}): Promise<RunningRecorder> {
     const { waitUntilLive = true, ...overrides } = options;
+    const [before] = await query<{ at: string }>("SELECT clock_timestamp()::text AS at");
     const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
     const metrics = createRecorderMetrics();
     const monitor = createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
@@ -100,9 +101,10 @@ export async function createRecorderWorld(
     running.add(recorder);
     if (waitUntilLive)
       await waitFor("all sources live", async () => {
+        // A state from before is still there until the recorder that has the lease begins.
         const rows = await query<{ state: string }>(
-          "SELECT state FROM source JOIN source_lease ON source_id = id WHERE holder = $1",
-          [holder],
+          "SELECT state FROM source JOIN source_lease ON source_id = id WHERE holder = $1 AND synced_at > $2",
+          [holder, before?.at],
         );
         return rows.length === sourcesOf(config).length && rows.every((row) => row.state === "live");
       });

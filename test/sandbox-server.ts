@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type ApiServer, createApiServer } from "#sandbox/apiserver/api-server.ts";
-import type { Authorize } from "#sandbox/apiserver/auth.ts";
+import type { Authorize, UserInfo } from "#sandbox/apiserver/auth.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
 import { type ApiStore, createStore } from "#sandbox/apiserver/store.ts";
 
@@ -17,9 +17,17 @@ export type SandboxServer = {
 
 /** Starts the sandbox's API server in this process, in memory, on an ephemeral port, without controllers. */
 export async function startSandboxServer(
-  options: { faults?: boolean; bookmarksMs?: number; authorize?: Authorize; eventLimit?: number; port?: number } = {},
+  options: {
+    faults?: boolean;
+    bookmarksMs?: number;
+    authorize?: Authorize;
+    /** Users with bearer tokens of their own; what they may do, `authorize` says. */
+    users?: ReadonlyMap<string, UserInfo>;
+    eventLimit?: number;
+    port?: number;
+  } = {},
 ): Promise<SandboxServer> {
-  const { faults = true, eventLimit, bookmarksMs, authorize } = options;
+  const { faults = true, eventLimit, bookmarksMs, authorize, users } = options;
   const token = randomBytes(16).toString("hex");
   const now = (): Date => new Date();
   const store = createStore({ now, uid: randomUUID, ...(eventLimit === undefined ? {} : { eventLimit }) });
@@ -30,6 +38,7 @@ export async function startSandboxServer(
     hasFaults: faults,
     ...(bookmarksMs === undefined ? {} : { bookmarksMs }),
     ...(authorize === undefined ? {} : { authorize }),
+    ...(users === undefined ? {} : { users }),
   });
   const port = await server.listen(options.port ?? 0);
   return {

@@ -12,3 +12,11 @@ export function readMemory(pid: number): ProcessMemory {
   };
   return { residentMiB: read("VmRSS"), mostMiB: read("VmHWM") };
 }
+
+/** Processor time that a process has used so far, all its threads together. */
+export function readCpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name in parentheses may hold blanks; user and system time are the 12th and 13th field after it, in 10 ms.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}

@@ -37,12 +37,18 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   owner.on("error", () => {});
   const children: ChildProcess[] = [];
+  let isClosing = false;
+  /** A process that ended by itself. */
+  let broken: Error | undefined;
   const files = { config: join(directory, "gatehouse.yaml"), accounts: join(directory, "accounts.json") };
   const [recorderPort, webPort] = [await freePort(), await freePort()];
   const account = (name: string) => ({ username: name, password: `${name}-password` });
   const accounts = { viewer: account("viewer"), operator: account("operator"), admin: account("admin") };
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
-  const query: Gatehouse["query"] = async (sql, values) => (await owner.query(sql, values)).rows as never;
+  const query: Gatehouse["query"] = async (sql, values) => {
+    if (broken !== undefined) throw broken;
+    return (await owner.query(sql, values)).rows as never;
+  };
   writeFileSync(files.accounts, JSON.stringify(accounts));
   writeFileSync(join(directory, "token"), cluster.token);
   writeFileSync(
@@ -70,6 +76,9 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
       stdio: ["ignore", process.env.BENCH_LOG_LEVEL === undefined ? "ignore" : 2, "inherit"],
     });
     children.push(child);
+    child.once("exit", (code, signal) => {
+      if (!isClosing) broken = new Error(`${args.join(" ")} ended by itself: ${signal ?? `exit status ${code}`}`);
+    });
     if (child.pid === undefined) throw new Error(`${args[0]} does not start`);
     return { pid: child.pid };
   }
@@ -104,6 +113,7 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
       return { pid, port: webPort, token: tokens.viewer, path };
     },
     async close() {
+      isClosing = true;
       await Promise.all(children.map(endChild));
       await owner.end();
       rmSync(directory, { recursive: true, force: true });

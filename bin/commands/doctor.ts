@@ -1,10 +1,16 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import pg from "pg";
+import type { Config } from "#lib/server/config/config-schema.ts";
 import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
+import { readConfigTrouble } from "#lib/server/config/read-config-trouble.ts";
 import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
 import { probeCluster } from "#lib/server/kubernetes/probe-cluster.ts";
+import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
+import { describeCounts, previewRetention, sumByTable } from "#lib/server/retention/run-retention.ts";
 import { locatePostgresBinaries } from "#lib/server/runtime/embedded-postgres/postgres-binaries.ts";
+import { isConfigured, readSources } from "#lib/server/services/system/source-freshness.ts";
 import { parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
 import { projectRoot } from "../launcher/project-task.ts";
@@ -49,6 +55,7 @@ export async function runDoctor(args: string[]): Promise<number> {
       : { name: "database", run: () => describeDatabase(databaseUrl) },
   ];
   if (configFile !== undefined) checks.push(...(await listClusterChecks(configFile)));
+  if (configFile !== undefined && databaseUrl !== undefined) checks.push(...listRecordChecks(configFile, databaseUrl));
   let failures = 0;
   for (const check of checks) {
     try {
@@ -68,6 +75,53 @@ async function listClusterChecks(configFile: string): Promise<Check[]> {
     name: "kubernetes",
     run: () => probeCluster(cluster),
   }));
+}
+
+/** What the running processes know: of the config, the sources, and what goes by age. */
+function listRecordChecks(file: string, url: string): Check[] {
+  const look = async (use: (pool: pg.Pool, config: Config) => Promise<string>): Promise<string> => {
+    const { config } = await loadConfig({ file, now: new Date() });
+    if ((await readSchemaState({ url })).kind !== "current") return "not looked at: the schema is not this version's";
+    const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 4000, max: 2 });
+    pool.on("error", () => {});
+    try {
+      return await use(pool, config);
+    } finally {
+      await pool.end();
+    }
+  };
+  return [
+    {
+      name: "config in force",
+      run: () =>
+        look(async (pool) => {
+          const trouble = await readConfigTrouble(pool);
+          if (trouble !== undefined) throw new Error(trouble);
+          return "as in the file, as far as the processes have told";
+        }),
+    },
+    { name: "sources", run: () => look(describeSources) },
+    { name: "retention", run: () => look(describeRetention) },
+  ];
+}
+
+async function describeSources(pool: pg.Pool, { clusters }: Config): Promise<string> {
+  const sources = await readSources({ pool });
+  const bad = sources.filter((row) => isConfigured(row, clusters) && row.state !== "live" && row.state !== "absent");
+  if (bad.length > 0)
+    throw new Error(bad.map(({ cluster, kind, state }) => `${cluster} ${kind} is ${state}`).join(", "));
+  const left = sources.filter((row) => !isConfigured(row, clusters)).length;
+  return `${sources.length - left} live or absent${left === 0 ? "" : `, ${left} no longer configured`}`;
+}
+
+/** An obstacle is no failure: the recorder tries again, and says here what it waits for. */
+async function describeRetention(pool: pg.Pool, config: Config): Promise<string> {
+  const { plan, obstacles } = await previewRetention({ pool, config, configTrouble: await readConfigTrouble(pool) });
+  const { state } = await readRetentionState(pool);
+  const last =
+    state?.doneAt === null || state === undefined ? "never done yet" : `last done ${state.doneAt.toISOString()}`;
+  const waits = obstacles.length === 0 ? "" : `; waits for: ${obstacles.map(({ text }) => text).join(", ")}`;
+  return `${last}; would delete ${describeCounts(sumByTable(plan))}${waits}`;
 }
 
 function describeBuild(): string {

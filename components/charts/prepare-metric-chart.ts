@@ -1,4 +1,5 @@
 import { computeTicks, computeValueDomain, type Domain, type Tick } from "#components/charts/chart-scale.ts";
+import { formatGap } from "#components/ui/format-gap.ts";
 import type { Measurement, RunMetric, Threshold } from "#lib/contract/analysis-run.ts";
 
 /** One measurement as the chart draws it: at its value, or as a mark with a word at the bottom edge. */
@@ -137,14 +138,15 @@ function isJoined(one: ChartPoint, next: ChartPoint, gaps: RunMetric["gaps"], is
 }
 
 function prepareGaps(points: readonly ChartPoint[], gaps: RunMetric["gaps"], [startMs, endMs]: Domain): ChartGap[] {
-  return gaps.map(({ afterSeq, count }) => {
+  return gaps.map((gap) => {
+    const { afterSeq, count } = gap;
     const before = points.findLast(({ seq }) => seq <= afterSeq);
     const after = points.find(({ seq }) => seq > afterSeq);
     return {
       fromMs: before?.atMs ?? startMs,
       toMs: after?.atMs ?? endMs,
       count,
-      words: count === 1 ? "1 measurement lost" : `${count} measurements lost`,
+      words: formatGap(gap),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { formatGap } from "#components/ui/format-gap.ts";
 import type { Gap, Measurement } from "#lib/contract/analysis-run.ts";
 
 export type MeasurementRow = { kind: "measurement"; measurement: Measurement } | { kind: "gap"; words: string };
@@ -17,8 +18,7 @@ export function prepareMeasurementRows(measurements: readonly Measurement[], gap
 }
 
 function toGapRow(gap: Gap | undefined): MeasurementRow {
-  const count = gap?.count ?? 0;
-  return { kind: "gap", words: count === 1 ? "1 measurement lost" : `${count} measurements lost` };
+  return { kind: "gap", words: formatGap(gap ?? { afterSeq: 0, count: 0 }) };
 }
 
 /** Why a measurement has its phase; nothing where that is its message, which has a column of its own. */

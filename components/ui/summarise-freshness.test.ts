@@ -13,6 +13,12 @@ const source = (state: SourceState, secondsAgo: number): Source => ({
   lastError: null,
   objects: 1,
   historyBeginsAt: null,
+  id: `prod/${state}`,
+  watchContact: null,
+  readContact: null,
+  staleAfterSeconds: 60,
+  clockSkewSeconds: null,
+  hold: null,
   configured: true,
 });
 const live = { state: "live" as const, sinceMs: nowMs - 60_000, heardMs: nowMs - 1_000 };

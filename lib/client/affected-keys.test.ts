@@ -3,7 +3,18 @@ import { affectedKeys, affectedKeysOf } from "#lib/client/affected-keys.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
-const kinds: ChangeEvent["kind"][] = ["rollout", "analysis-run", "release", "action", "audit", "source"];
+const kinds: ChangeEvent["kind"][] = [
+  "rollout",
+  "analysis-run",
+  "release",
+  "action",
+  "audit",
+  "source",
+  "experiment",
+  "template",
+  "rollout-pods",
+  "rollout-events",
+];
 
 describe("affectedKeys", () => {
   it.each(kinds)("names something to ask again for %s", (kind) => {

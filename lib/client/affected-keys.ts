@@ -13,6 +13,15 @@ export function affectedKeys(change: ChangeEvent): Key[] {
       return [queryKeys.inbox(), queryKeys.rolloutLists(), queryKeys.rolloutById(change.id)];
     case "analysis-run":
       return [queryKeys.inbox(), queryKeys.runLists(), queryKeys.run(change.id), ["rollouts", "one"]];
+    case "experiment":
+      return [queryKeys.experimentLists(), queryKeys.experiment(change.id), ["rollouts", "one"]];
+    case "template":
+      return [queryKeys.templateLists(), queryKeys.templateById(change.id)];
+    case "rollout-pods":
+      // The page of the rollout counts them per ReplicaSet.
+      return [queryKeys.rolloutById(change.id)];
+    case "rollout-events":
+      return [[...queryKeys.rolloutById(change.id), "events"]];
     case "release":
       return [queryKeys.releaseLists(), ["rollouts", "one"]];
     case "action":

@@ -55,7 +55,14 @@ export const VerdictCheck = z.object({
 export type VerdictCheck = z.infer<typeof VerdictCheck>;
 
 /** `count` measurements after `afterSeq` were never seen. */
-export const Gap = z.object({ afterSeq: z.number().int(), count: z.number().int() });
+export const Gap = z.object({
+  afterSeq: z.number().int(),
+  count: z.number().int(),
+  open: z
+    .boolean()
+    .optional()
+    .describe("The run vanished unseen before it ended: at least so many were lost, perhaps none."),
+});
 export type Gap = z.infer<typeof Gap>;
 
 export const RunMetric = z.object({

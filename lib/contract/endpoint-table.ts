@@ -17,7 +17,9 @@ import {
 } from "#lib/contract/analysis-run.ts";
 import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
 import { AuditDetail, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
+import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
 import {
   InboxItem,
   Release,
@@ -35,10 +37,21 @@ import {
   ConfirmConfigRequest,
   CreatedToken,
   CreateTokenRequest,
+  HeldObject,
+  HeldObjectsQuery,
   Me,
+  ReleaseHeldRequest,
   Session,
   Source,
 } from "#lib/contract/system.ts";
+import {
+  TemplateDetail,
+  TemplateListQuery,
+  TemplatePath,
+  TemplateSummary,
+  TemplateVersion,
+  TemplateVersionQuery,
+} from "#lib/contract/template.ts";
 
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
@@ -62,6 +75,7 @@ const ByUid = z.strictObject({ uid: z.string() });
 const BySeq = z.strictObject({ seq: z.coerce.number().int().min(1) });
 const NoQuery = z.strictObject({});
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
+const template = "/api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}";
 
 /** Every endpoint of `/api/v1`: the handlers, the OpenAPI document and the route tests are made from it. */
 export const endpoints = {
@@ -81,6 +95,23 @@ export const endpoints = {
     role: "viewer",
     query: NoQuery,
     response: listOf(Source),
+  },
+  listHeldObjects: {
+    method: "GET",
+    path: "/api/v1/sources/held",
+    summary: "What a source holds back: objects that seem to be gone and are not believed to be",
+    role: "viewer",
+    query: HeldObjectsQuery,
+    response: listOf(HeldObject),
+  },
+  releaseHeld: {
+    method: "POST",
+    path: "/api/v1/sources/release",
+    summary: "Says that what a source holds back is true: the recorder then marks the objects gone at once",
+    role: "admin",
+    body: ReleaseHeldRequest,
+    response: Source,
+    status: 202,
   },
   listRollouts: {
     method: "GET",
@@ -134,6 +165,24 @@ export const endpoints = {
     params: RolloutPath,
     query: ListQuery,
     response: listOf(TimelineEvent),
+  },
+  listRolloutPods: {
+    method: "GET",
+    path: `${rollout}/pods`,
+    summary: "Pods of a rollout's ReplicaSets and Experiments, live and past, newest first",
+    role: "viewer",
+    params: RolloutPath,
+    query: RolloutPodQuery,
+    response: listOf(RolloutPod),
+  },
+  listRolloutEvents: {
+    method: "GET",
+    path: `${rollout}/events`,
+    summary: "Events of the cluster about a rollout and what belongs to it, newest first",
+    role: "viewer",
+    params: RolloutPath,
+    query: RolloutEventQuery,
+    response: listOf(RolloutEvent),
   },
   actOnRollout: {
     method: "POST",
@@ -196,6 +245,49 @@ export const endpoints = {
     params: ByUid,
     query: MeasurementQuery,
     response: listOf(Measurement),
+  },
+  listExperiments: {
+    method: "GET",
+    path: "/api/v1/experiments",
+    summary: "Experiments, live and past alike, newest first",
+    role: "viewer",
+    query: ExperimentListQuery,
+    response: listOf(ExperimentSummary),
+  },
+  getExperiment: {
+    method: "GET",
+    path: "/api/v1/experiments/{uid}",
+    summary: "One Experiment with its ReplicaSets, analyses and runs",
+    role: "viewer",
+    params: ByUid,
+    query: NoQuery,
+    response: ExperimentDetail,
+  },
+  listTemplates: {
+    method: "GET",
+    path: "/api/v1/templates",
+    summary: "Analysis templates of both kinds, with the metrics of their current spec",
+    role: "viewer",
+    query: TemplateListQuery,
+    response: listOf(TemplateSummary),
+  },
+  getTemplate: {
+    method: "GET",
+    path: template,
+    summary: "One analysis template with its current spec and the rollouts that use it",
+    role: "viewer",
+    params: TemplatePath,
+    query: NoQuery,
+    response: TemplateDetail,
+  },
+  listTemplateVersions: {
+    method: "GET",
+    path: `${template}/versions`,
+    summary: "Every spec that an analysis template was seen with, newest first",
+    role: "viewer",
+    params: TemplatePath,
+    query: TemplateVersionQuery,
+    response: listOf(TemplateVersion),
   },
   evaluateAnalysis: {
     method: "POST",

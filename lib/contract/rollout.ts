@@ -150,8 +150,29 @@ export const RolloutDetail = RolloutSummary.extend({
       images: z.array(z.string()),
       replicas: z.number().int(),
       available: z.number().int(),
+      pods: z
+        .object({ total: z.number().int(), ready: z.number().int(), restarts: z.number().int() })
+        .describe("Its pods that the cluster has, as recorded."),
     }),
   ),
+  workload: z
+    .object({
+      kind: z.string(),
+      name: z.string(),
+      recorded: z
+        .object({
+          images: z.array(z.string()),
+          desired: z.number().int(),
+          replicas: z.number().int(),
+          ready: z.number().int(),
+          available: z.number().int(),
+          presence: z.enum(["live", "deleted"]),
+        })
+        .nullable()
+        .describe("Null where the recorder does not know it: only Deployments are recorded."),
+    })
+    .nullable()
+    .describe("What spec.workloadRef refers to."),
   source: z
     .object({ state: z.string(), lastContact: Timestamp.nullable(), fresh: z.boolean(), reason: z.string().nullable() })
     .describe("Freshness of the watch that this view rests on."),

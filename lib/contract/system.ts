@@ -1,21 +1,61 @@
 import { z } from "zod";
-import { Role, Timestamp } from "#lib/contract/common.ts";
+import { ListQuery, Role, Timestamp } from "#lib/contract/common.ts";
 
 export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
 export type SourceState = z.infer<typeof SourceState>;
 
+/** Objects that seem to be gone, and are not believed to be until further reads or an admin say the same. */
+export const SourceHold = z.object({
+  reason: z
+    .enum(["empty", "shrink"])
+    .describe("empty: a list without any object; shrink: too many vanished at once. Only these do not advance."),
+  count: z.number().int().describe("How many objects are held."),
+  since: Timestamp,
+  releasing: z.boolean().describe("An admin released it; the recorder has not carried it out yet."),
+});
+export type SourceHold = z.infer<typeof SourceHold>;
+
 export const Source = z.object({
+  id: z.string(),
   cluster: z.string(),
   kind: z.string(),
   namespace: z.string().nullable().describe("Null: all namespaces."),
   state: SourceState,
-  lastContact: Timestamp.nullable(),
+  lastContact: Timestamp.nullable().describe("The older of the two below: staleness goes by it."),
+  watchContact: Timestamp.nullable().describe("The watch's last sign of life; it may be quiet for half a minute."),
+  readContact: Timestamp.nullable().describe("The last read that the server could not answer from a cache."),
+  staleAfterSeconds: z.number(),
+  clockSkewSeconds: z
+    .number()
+    .nullable()
+    .describe("The API server's clock ahead of the recorder's; null where it is not known."),
+  hold: SourceHold.nullable(),
   lastError: z.string().nullable(),
   objects: z.number().int(),
   historyBeginsAt: Timestamp.nullable(),
   configured: z.boolean().describe("False where the config names its cluster or namespace no more."),
 });
 export type Source = z.infer<typeof Source>;
+
+export const ReleaseHeldRequest = z.strictObject({
+  source: z.string().min(1).max(500).describe("The source's id."),
+  reason: z.string().trim().min(1).max(2000),
+});
+export type ReleaseHeldRequest = z.infer<typeof ReleaseHeldRequest>;
+
+export const HeldObjectsQuery = ListQuery.extend({
+  source: z.string().max(500).optional().describe("The source's id; else all sources."),
+});
+export type HeldObjectsQuery = z.infer<typeof HeldObjectsQuery>;
+
+/** A held object, for whoever decides whether it is gone. */
+export const HeldObject = z.object({
+  source: z.string().describe("The source's id."),
+  uid: z.string(),
+  namespace: z.string().nullable(),
+  name: z.string().nullable().describe("Null where nothing is stored of it."),
+});
+export type HeldObject = z.infer<typeof HeldObject>;
 
 export const Cluster = z.object({
   name: z.string(),
@@ -83,7 +123,21 @@ export type CreatedToken = z.infer<typeof CreatedToken>;
 
 /** `data` of an SSE `change` event: what to refetch. */
 export const ChangeEvent = z.object({
-  kind: z.enum(["rollout", "analysis-run", "release", "action", "approval", "audit", "source"]),
+  kind: z
+    .enum([
+      "rollout",
+      "analysis-run",
+      "release",
+      "action",
+      "approval",
+      "audit",
+      "source",
+      "experiment",
+      "template",
+      "rollout-pods",
+      "rollout-events",
+    ])
+    .describe("`rollout-pods` and `rollout-events` carry the id of their rollout."),
   id: z.string(),
   op: z.enum(["upsert", "delete"]),
 });

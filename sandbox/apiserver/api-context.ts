@@ -1,4 +1,4 @@
-import type { Authorize } from "./auth.ts";
+import type { Authorize, UserInfo } from "./auth.ts";
 import type { FaultBoard } from "./faults.ts";
 import type { ApiStore } from "./store.ts";
 import type { KubeObject } from "./store-types.ts";
@@ -7,6 +7,8 @@ import type { KubeObject } from "./store-types.ts";
 export type ApiContext = {
   store: ApiStore;
   token: string;
+  /** Who else may sign in, by bearer token. */
+  users: ReadonlyMap<string, UserInfo>;
   now: () => Date;
   authorize: Authorize;
   faults: FaultBoard;

@@ -2,7 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { ApiContext } from "./api-context.ts";
 import { ApiError, internalError } from "./api-error.ts";
-import { type Authorize, accessRequestOf, authenticate, authorizeByRole, forbidden, impersonate } from "./auth.ts";
+import {
+  type Authorize,
+  accessRequestOf,
+  authenticate,
+  authorizeByRole,
+  forbidden,
+  impersonate,
+  type UserInfo,
+} from "./auth.ts";
 import { discover } from "./discovery.ts";
 import {
   type Exchange,
@@ -46,6 +54,8 @@ export type ApiServerOptions = ControlHooks & {
   /** The cluster-admin bearer token. */
   token: string;
   now: () => Date;
+  /** Users with tokens of their own; what they may do, `authorize` says. */
+  users?: ReadonlyMap<string, UserInfo>;
   authorize?: Authorize;
   bookmarksMs?: number;
   onError?: (error: unknown) => void;
@@ -70,6 +80,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const context: ApiContext = {
     store: options.store,
     token: options.token,
+    users: options.users ?? new Map(),
     now: options.now,
     authorize: options.authorize ?? authorizeByRole,
     faults,
@@ -130,10 +141,10 @@ async function handle({ context, hub, effects, hooks, req, res }: Handling): Pro
     req.socket.destroy();
     return;
   }
-  const owner = authenticate(req.headers.authorization, context.token);
+  const owner = authenticate(req.headers.authorization, context.token, context.users);
   const exchange: Exchange = { req, res, url, info, user: owner };
   if (isControl) return serveControl(context, hooks, exchange);
-  exchange.user = impersonate({ user: owner, rawHeaders: req.rawHeaders, info });
+  exchange.user = impersonate({ user: owner, rawHeaders: req.rawHeaders, info, authorize: context.authorize });
   const decision = context.authorize(accessRequestOf(exchange.user, info));
   if (!decision.allowed || faults.has("403", target)) {
     throw forbidden({
@@ -145,7 +156,7 @@ async function handle({ context, hub, effects, hooks, req, res }: Handling): Pro
   if (faults.has("429", target)) return sendTooMany(res);
   const stall = faults.find("stall", target);
   if (stall !== undefined && wayOf(stall) !== "watches") {
-    effects.hold(stall, res);
+    effects.hold(stall, exchange);
     if (wayOf(stall) === "requests") return;
     mute(res);
   }

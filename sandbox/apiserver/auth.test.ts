@@ -23,7 +23,7 @@ describe("authenticate", () => {
 });
 
 describe("impersonate", () => {
-  const as = (...rawHeaders: string[]) => impersonate({ user: admin, rawHeaders, info });
+  const as = (...rawHeaders: string[]) => impersonate({ user: admin, rawHeaders, info, authorize: authorizeByRole });
 
   it("keeps repeated groups apart and adds system:authenticated", () => {
     const user = as("Impersonate-User", "releaser", "Impersonate-Group", "a, b", "impersonate-group", "c");
@@ -54,9 +54,9 @@ describe("impersonate", () => {
 
   it("refuses anybody but the admin with 403", () => {
     const user = authenticate(undefined, "secret");
-    expect(() => impersonate({ user, rawHeaders: ["Impersonate-User", "releaser"], info })).toThrow(
-      expect.objectContaining({ code: 403 }),
-    );
+    expect(() =>
+      impersonate({ user, rawHeaders: ["Impersonate-User", "releaser"], info, authorize: authorizeByRole }),
+    ).toThrow(expect.objectContaining({ code: 403 }));
   });
 });
 

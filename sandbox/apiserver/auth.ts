@@ -27,9 +27,13 @@ const ANONYMOUS: UserInfo = { name: "system:anonymous", groups: ["system:unauthe
 /**
  * Who asks, by bearer token. A wrong token is a 401; none, or another scheme, is the anonymous user. The token is also
  * taken as the password of Basic, because kubectl sends no bearer token to an http:// server, but does send what
- * stands in `--server http://admin:TOKEN@host`.
+ * stands in `--server http://admin:TOKEN@host`. `users` are those with tokens of their own.
  */
-export function authenticate(authorization: string | undefined, token: string): UserInfo {
+export function authenticate(
+  authorization: string | undefined,
+  token: string,
+  users: ReadonlyMap<string, UserInfo> = new Map(),
+): UserInfo {
   const basic = /^basic\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1];
   if (basic !== undefined) {
     const password = Buffer.from(basic, "base64")
@@ -40,8 +44,20 @@ export function authenticate(authorization: string | undefined, token: string): 
   const given = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1];
   if (given === undefined) return ANONYMOUS;
   if (given === token) return ADMIN;
+  const user = users.get(given);
+  if (user !== undefined) return user;
   throw new ApiError({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
 }
+
+const AUTHENTICATION = "authentication.k8s.io";
+const IMPERSONATION: RequestInfo = {
+  path: "",
+  isResource: true,
+  verb: "impersonate",
+  group: "",
+  version: "v1",
+  resource: "",
+};
 
 type Impersonation = { user: string; uid: string; groups: string[]; extra: Record<string, string[]> };
 
@@ -75,13 +91,35 @@ function decodeKey(key: string): string {
   }
 }
 
-/** The user that the request acts as. Only a cluster admin may impersonate. */
-export function impersonate(parts: { user: UserInfo; rawHeaders: readonly string[]; info: RequestInfo }): UserInfo {
+/**
+ * The user that the request acts as. Whether that is allowed is asked of `authorize` with the verb impersonate for the
+ * user, each group, each extra value and the uid; before that once without a name: whether the one who asks may
+ * impersonate anybody at all, because upstream words the refusal of those who may not in another way.
+ */
+export function impersonate(parts: {
+  user: UserInfo;
+  rawHeaders: readonly string[];
+  info: RequestInfo;
+  authorize: Authorize;
+}): UserInfo {
   const asked = readImpersonation(parts.rawHeaders);
   if (asked === undefined) return parts.user;
   if (asked.user === "") throw badRequest(`requested ${printIdentity(asked)} without impersonating a user name`);
-  if (!parts.user.groups.includes("system:masters")) {
-    throw forbidden({ user: parts.user, info: parts.info, verb: `impersonate-on:user-info:${parts.info.verb}` });
+  const { user, info, authorize } = parts;
+  const target = (changes: Partial<RequestInfo>): RequestInfo => ({ ...IMPERSONATION, ...changes });
+  if (!authorize(accessRequestOf(user, target({ resource: "users" }))).allowed) {
+    throw forbidden({ user, info, verb: `impersonate-on:user-info:${info.verb}` });
+  }
+  const targets = [
+    target({ resource: "users", name: asked.user }),
+    ...asked.groups.map((name) => target({ resource: "groups", name })),
+    ...Object.entries(asked.extra).flatMap(([subresource, values]) =>
+      values.map((name) => target({ group: AUTHENTICATION, resource: "userextras", subresource, name })),
+    ),
+    ...(asked.uid === "" ? [] : [target({ group: AUTHENTICATION, resource: "uids", name: asked.uid })]),
+  ];
+  for (const wanted of targets) {
+    if (!authorize(accessRequestOf(user, wanted)).allowed) throw forbidden({ user, info: wanted });
   }
   const isAnonymous = asked.user === ANONYMOUS.name;
   const extraGroup = isAnonymous ? "system:unauthenticated" : "system:authenticated";

@@ -7,6 +7,10 @@ const SUB_VERBS = ["get", "patch", "update"];
 const VERSION = {
   major: "1",
   minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
   gitVersion: "v1.36.2",
   gitCommit: "",
   gitTreeState: "clean",

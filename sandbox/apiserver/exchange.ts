@@ -70,14 +70,39 @@ export function sendTooMany(res: ServerResponse): void {
   sendText(res, 429, "Too many requests, please try again later.\n");
 }
 
-/** Takes the answer's voice away: what is written to it goes nowhere. */
+/**
+ * The 504 of a time-out. The server's own is a Status; where the client's `timeout` runs out first, it is the text of a
+ * Status without its kind, labelled as plain text.
+ */
+export function sendTimeout(res: ServerResponse, isOwn: boolean): void {
+  unmute(res);
+  if (isOwn) {
+    const message = "Timeout: request did not complete within requested timeout - context deadline exceeded";
+    sendError(res, new ApiError({ code: 504, reason: "Timeout", message, details: {} }));
+    return;
+  }
+  const message = "Timeout: request did not complete within the allotted timeout";
+  const body = { metadata: {}, status: "Failure", message, reason: "Timeout", details: {}, code: 504 };
+  sendText(res, 504, JSON.stringify(body));
+}
+
+const VOICE = ["write", "end", "flushHeaders", "writeHead"] as const;
+
+/** Takes the answer's voice away: what is written to it goes nowhere, until unmute. */
 export function mute(res: ServerResponse): void {
-  const silent: Pick<ServerResponse, "flushHeaders"> & { write: () => boolean; end: () => ServerResponse } = {
-    flushHeaders: () => undefined,
+  const silent: Record<(typeof VOICE)[number], () => unknown> = {
     write: () => true,
     end: () => res,
+    flushHeaders: () => undefined,
+    writeHead: () => res,
   };
   Object.assign(res, silent);
+}
+
+function unmute(res: ServerResponse): void {
+  // What mute put onto the object itself hides what its class has.
+  for (const name of VOICE) Reflect.deleteProperty(res, name);
+  for (const name of ["Content-Encoding", "Vary", "Retry-After"]) res.removeHeader(name);
 }
 
 /** Sends an error as a Status; where an answer has begun already, it can only be cut. */

@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
 import type { ApiContext } from "./api-context.ts";
 import { keyOf } from "./event-log.ts";
+import { type Exchange, sendTimeout } from "./exchange.ts";
 import { skewOf } from "./fault-masks.ts";
 import { type ActiveFault, wayOf } from "./faults.ts";
 import { RESOURCES } from "./resources.ts";
@@ -8,6 +8,8 @@ import type { KubeObject } from "./store-types.ts";
 import type { WatchHub } from "./watch-hub.ts";
 
 const DROP_TICK_MS = 25;
+const READ_TIMEOUT_MS = 60_000;
+const WRITE_TIMEOUT_MS = 34_000;
 
 type Hidden = { active: ActiveFault; keys: ReadonlySet<string> };
 
@@ -17,7 +19,7 @@ export class FaultEffects {
   readonly #hub: WatchHub;
   readonly #closeIdle: () => void;
   readonly #droppers = new Map<ActiveFault, NodeJS.Timeout>();
-  readonly #held = new Map<ActiveFault, Set<ServerResponse>>();
+  readonly #held = new Map<ActiveFault, Set<() => void>>();
   #hidden: Hidden[] = [];
 
   constructor(parts: { context: ApiContext; hub: WatchHub; closeIdle: () => void }) {
@@ -37,12 +39,28 @@ export class FaultEffects {
     return this.#hidden.length > 0 && this.#hidden.some(({ keys }) => keys.has(`${resource} ${keyOf(object)}`));
   }
 
-  /** Lets a client wait for its answer until the fault is over; then the connection closes without one. */
-  hold(active: ActiveFault, res: ServerResponse): void {
+  /**
+   * Lets a client wait for its answer until the fault is over, or its own time-out is, or the server's: 60 s for reads
+   * and 34 s for writes. Then a read's connection closes without an answer, and a write is answered with 504, as a real
+   * server does whose database is gone; the write may have been carried out all the same.
+   */
+  hold(active: ActiveFault, exchange: Exchange): void {
+    const { res, url, info } = exchange;
+    const isRead = info.verb === "get" || info.verb === "list" || info.verb === "watch";
+    const asked = parseDurationMs(url.searchParams.get("timeout"));
+    const giveUp = (): void => {
+      if (isRead || res.headersSent) res.destroy();
+      else sendTimeout(res, asked === undefined);
+    };
+    const timeoutMs = asked ?? (isRead ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
+    const timer = setTimeout(giveUp, timeoutMs);
     const held = this.#held.get(active) ?? new Set();
     this.#held.set(active, held);
-    held.add(res);
-    res.on("close", () => held.delete(res));
+    held.add(giveUp);
+    res.on("close", () => {
+      clearTimeout(timer);
+      held.delete(giveUp);
+    });
   }
 
   #begin(active: ActiveFault): void {
@@ -87,7 +105,7 @@ export class FaultEffects {
         this.#droppers.delete(active);
         break;
       case "stall":
-        for (const res of this.#held.get(active) ?? []) res.destroy();
+        for (const giveUp of this.#held.get(active) ?? []) giveUp();
         this.#held.delete(active);
         if (wayOf(active) === "watches") this.#hub.resumeAll(active);
         break;
@@ -133,4 +151,11 @@ export class FaultEffects {
     const { faults, store } = this.#context;
     store.skewClock((resource) => skewOf(faults, { resource }));
   }
+}
+
+/** "5s" or "300ms" as milliseconds; undefined for anything else. */
+function parseDurationMs(text: string | null): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text ?? "");
+  if (match === null) return undefined;
+  return Number(match[1]) * (match[2] === "ms" ? 1 : match[2] === "s" ? 1000 : 60_000);
 }

@@ -46,7 +46,6 @@ function writableMetadata(metadata: Partial<ObjectMeta>): Partial<ObjectMeta> {
 }
 
 function initialStatus(resource: Resource, status: Record<string, unknown> | undefined): Partial<KubeObject> {
-  if (resource.plural === "pods") return { status: { phase: "Pending" } };
   return resource.hasStatus || status === undefined ? {} : { status };
 }
 

@@ -136,14 +136,19 @@ function readState(request: PageRequest): { objects: readonly KubeObject[]; rv: 
   if (exactVersion !== undefined) {
     const objects = isExpired ? undefined : store.listAt(resource.plural, exactVersion, namespace);
     if (objects === undefined) throw expired("The resourceVersion for the provided list is too old.");
-    return { objects, rv: exactVersion };
+    return { objects: shownOf(context, exchange, resource, objects), rv: exactVersion };
   }
   const objects = store.list(resource.plural, namespace);
   return { objects: shownOf(context, exchange, resource, objects), rv: store.resourceVersion() };
 }
 
 /** What faults leave of a list. */
-function shownOf(context: ApiContext, exchange: Exchange, resource: Resource, objects: KubeObject[]): KubeObject[] {
+function shownOf(
+  context: ApiContext,
+  exchange: Exchange,
+  resource: Resource,
+  objects: readonly KubeObject[],
+): readonly KubeObject[] {
   if (context.faults.isQuiet) return objects;
   if (context.faults.has("empty", targetOf(exchange))) return [];
   return objects.filter((object) => !context.isHidden(resource.plural, object));

@@ -93,7 +93,7 @@ export function tableOf(parts: {
 }
 
 function rowObject(object: KubeObject, includeObject: string | null): { object?: unknown } {
-  if (includeObject === "None") return {};
+  if (includeObject === "None") return { object: null };
   return { object: includeObject === "Object" ? object : partialOf(object) };
 }
 

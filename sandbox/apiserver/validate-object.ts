@@ -47,6 +47,7 @@ export function validateObject(resource: Resource, object: Record<string, unknow
   const causes = fields
     .filter(([path]) => isLookedAt(path, resource, subresource))
     .flatMap(([path, type]) => findCause({ object, path, type, subresource }));
+  if (subresource === undefined && resource.hasScale && resource.custom) causes.push(...findScaleCause(object));
   if (causes.length === 0) return;
   const name = isPlainObject(object.metadata) ? String(object.metadata.name) : "";
   const all = [...causes, UNFINISHED];
@@ -80,6 +81,15 @@ function findCause(parts: {
   const field = subresource === "status" ? path.replace(/^status\./, "") : path;
   const message = `Invalid value: ${shown}: ${field} in body must be of type ${type}: ${shown}`;
   return [{ reason: "FieldValueTypeInvalid", message, field: path }];
+}
+
+/** The replicas that /scale writes are looked at once more, on the way of the accessor that it uses. */
+function findScaleCause({ spec }: Record<string, unknown>): StatusCause[] {
+  const replicas = isPlainObject(spec) ? spec.replicas : undefined;
+  if (typeof replicas !== "string") return [];
+  const field = ".spec.replicas";
+  const message = `Invalid value: 0: ${field} accessor error: ${replicas} is of the type string, expected int64`;
+  return [{ reason: "FieldValueInvalid", message, field }];
 }
 
 function isOfType(value: unknown, type: FieldType): boolean {

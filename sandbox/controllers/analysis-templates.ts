@@ -6,10 +6,9 @@ import {
   type TemplateSpec,
 } from "#lib/domain/argo/analysis/merge-templates.ts";
 import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
-import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
-import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
+import type { AnalysisRunSpec, Argument } from "#lib/domain/argo/analysis/types.ts";
 import type { Store } from "#sandbox/apiserver/store-types.ts";
-import type { Rollout, RolloutAnalysis, TemplateRef } from "./rollout-types.ts";
+import type { RolloutAnalysis, TemplateRef } from "./rollout-types.ts";
 
 type Known = { templates: NamedTemplate[]; clusterTemplates: NamedTemplate[] };
 type Loaded = { templates: TemplateSpec[]; clusterTemplates: TemplateSpec[] };
@@ -35,13 +34,13 @@ export function findTemplateProblem(
 /** The spec of the run that an analysis starts, made by the engine's template code; or why it cannot be made. */
 export function composeRunSpec(options: {
   store: Store;
-  analysis: RolloutAnalysis;
-  rollout: Rollout;
-  hashes: { latest: string; stable: string };
+  namespace: string | undefined;
+  analysis: Pick<RolloutAnalysis, "templates" | "dryRun" | "measurementRetention">;
+  args: readonly Argument[];
 }): Outcome<AnalysisRunSpec> {
-  const { store, analysis, rollout, hashes } = options;
+  const { store, namespace, analysis, args } = options;
   const references = analysis.templates ?? [];
-  const known = findTemplates(store, rollout.metadata.namespace, references);
+  const known = findTemplates(store, namespace, references);
   if ("missing" in known) {
     return { error: `the template ${known.missing.templateName} is missing` };
   }
@@ -49,17 +48,18 @@ export function composeRunSpec(options: {
   if ("error" in loaded) {
     return loaded;
   }
-  const args = buildRolloutArgs({
-    args: analysis.args ?? [],
-    rollout,
-    stablePodHash: hashes.stable,
-    latestPodHash: hashes.latest,
-  });
-  if ("error" in args) {
-    return args;
-  }
   const { dryRun, measurementRetention } = analysis;
-  return composeRun({ ...loaded.value, args: args.value, dryRun, measurementRetention });
+  const composed = composeRun({ ...loaded.value, args, dryRun, measurementRetention });
+  return "error" in composed ? composed : { value: withoutEmptyLists(composed.value) };
+}
+
+function withoutEmptyLists({ metrics, args = [], dryRun = [], measurementRetention = [] }: AnalysisRunSpec) {
+  return {
+    metrics,
+    ...(args.length > 0 ? { args } : {}),
+    ...(dryRun.length > 0 ? { dryRun } : {}),
+    ...(measurementRetention.length > 0 ? { measurementRetention } : {}),
+  };
 }
 
 /** The templates in the order in which upstream merges them. */

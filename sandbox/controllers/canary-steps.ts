@@ -38,16 +38,43 @@ export function currentSetWeight(rollout: Rollout): number {
   return step === undefined || index === undefined ? maxTrafficWeight(rollout) : weightSetAt(stepsOf(rollout), index);
 }
 
-/** The setCanaryScale step in force, unless a later matchTrafficWeight has lifted it. */
+/**
+ * The setCanaryScale step in force, unless a later matchTrafficWeight has lifted it. It counts only with a traffic
+ * router, and after an abort only where the canary is to stay (utils/replicaset/canary.go UseSetCanaryScale).
+ */
 export function currentCanaryScale(rollout: Rollout): CanaryStep["setCanaryScale"] {
   const { step, index } = currentStep(rollout);
-  if (rollout.status.abort === true || step === undefined || index === undefined) {
+  const canary = rollout.spec.strategy.canary;
+  const isDropped = rollout.status.abort === true && canary?.abortScaleDownDelaySeconds !== 0;
+  if (canary?.trafficRouting === undefined || isDropped || step === undefined || index === undefined) {
     return undefined;
   }
   const scale = stepsOf(rollout)
     .slice(0, index + 1)
     .findLast((candidate) => candidate.setCanaryScale !== undefined)?.setCanaryScale;
   return scale?.matchTrafficWeight === true ? undefined : scale;
+}
+
+/** A step in the words of the controller's events (utils/rollout/rolloututil.go CanaryStepString). */
+export function describeStep(step: CanaryStep): string {
+  const { setWeight, pause, setCanaryScale: scale } = step;
+  if (setWeight !== undefined) {
+    return `setWeight: ${setWeight}`;
+  }
+  if (pause !== undefined) {
+    return pause.duration === undefined ? "pause" : `pause: ${pause.duration}`;
+  }
+  if (scale !== undefined) {
+    const [name = "", value] = Object.entries(scale)[0] ?? [];
+    return `setCanaryScale{${name}: ${value}}`;
+  }
+  for (const kind of ["experiment", "analysis"]) {
+    if (step[kind] !== undefined) {
+      return kind;
+    }
+  }
+  const [kind = "invalid", value] = Object.entries(step)[0] ?? [];
+  return `${kind}: ${(value as { name?: string } | undefined)?.name ?? ""}`;
 }
 
 export function isFullyPromoted(rollout: Rollout): boolean {

@@ -38,3 +38,9 @@ export function parseDurationMs(duration: string | number | undefined): number |
   }
   return /^\d+$/.test(String(duration)) ? Number(duration) * 1000 : parseGoDurationMs(String(duration));
 }
+
+/** The shortest of the delays that are known. */
+export function earliest(...delays: (number | undefined)[]): number | undefined {
+  const known = delays.filter((delay) => delay !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

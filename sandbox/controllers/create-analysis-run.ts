@@ -1,4 +1,5 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
 import type { AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject, KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import { composeRunSpec } from "./analysis-templates.ts";
@@ -10,55 +11,61 @@ import type { RolloutAnalysis } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, REVISION_ANNOTATION, revisionOf } from "./rollout-types.ts";
 
 /**
- * Creates a run named `<rollout>-<hash>-<revision><suffix>`; where the name belongs to a finished run, `.1`, `.2`, ...
- * is appended, and a running one of that name is taken over (utils/analysis/helpers.go CreateWithCollisionCounter).
- * Undefined where no run can be made of the templates: the Rollout's validation reports most of that.
+ * Creates a run named `<rollout>-<hash>-<revision><suffix>`. Undefined where no run can be made of the templates: the
+ * Rollout's validation reports most of that.
  */
 export function createAnalysisRun(
-  { store, log }: ReconcileContext,
+  context: ReconcileContext,
   input: { parts: RolloutParts; analysis: RolloutAnalysis; suffix: string; labels: Record<string, string> },
 ): KubeObject | undefined {
+  const { store, log } = context;
   const { parts, analysis } = input;
   const { rollout, newSet, stable } = parts;
   const { namespace } = rollout.metadata;
   const hash = hashOf(newSet);
-  const composed = composeRunSpec({ store, analysis, rollout, hashes: { latest: hash, stable: hashOf(stable) } });
+  const hashes = { latestPodHash: hash, stablePodHash: hashOf(stable) };
+  const args = buildRolloutArgs({ args: analysis.args ?? [], rollout, ...hashes });
+  const composed = "error" in args ? args : composeRunSpec({ store, namespace, analysis, args: args.value });
   if ("error" in composed) {
     log(`no AnalysisRun for Rollout ${namespace}/${rollout.metadata.name}: ${composed.error}`);
     return undefined;
   }
   const revision = String(revisionOf(newSet?.metadata ?? rollout.metadata));
-  const { metrics, args = [], dryRun = [], measurementRetention = [] } = composed.value;
-  const spec = {
-    metrics,
-    ...(args.length > 0 ? { args } : {}),
-    ...(dryRun.length > 0 ? { dryRun } : {}),
-    ...(measurementRetention.length > 0 ? { measurementRetention } : {}),
-  };
-  const baseName = `${rollout.metadata.name}-${hash}-${revision}${input.suffix}`;
+  return createRun(context, {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AnalysisRun",
+    metadata: {
+      name: `${rollout.metadata.name}-${hash}-${revision}${input.suffix}`,
+      namespace,
+      labels: {
+        ...input.labels,
+        [HASH_LABEL]: hash,
+        ...analysis.analysisRunMetadata?.labels,
+        ...rollout.spec.selector.matchLabels,
+      },
+      annotations: { [REVISION_ANNOTATION]: revision, ...analysis.analysisRunMetadata?.annotations },
+      ownerReferences: [ownerReference(rollout)],
+    },
+    spec: composed.value,
+  });
+}
+
+/**
+ * Creates the run; where its name belongs to a finished one, `.1`, `.2`, ... is appended, and a running one of that
+ * name is taken over (utils/analysis/helpers.go CreateWithCollisionCounter of argo-rollouts at 9f8d111).
+ */
+export function createRun({ store, log }: ReconcileContext, run: KubeObjectInput): KubeObject {
+  const { namespace } = run.metadata;
   for (let attempt = 0; ; attempt++) {
-    const name = attempt === 0 ? baseName : `${baseName}.${attempt}`;
+    const name = attempt === 0 ? run.metadata.name : `${run.metadata.name}.${attempt}`;
     const existing = store.get("analysisruns", namespace, name);
     if (existing === undefined) {
-      const run: KubeObjectInput = {
-        apiVersion: "argoproj.io/v1alpha1",
-        kind: "AnalysisRun",
-        metadata: {
-          name,
-          namespace,
-          labels: {
-            ...input.labels,
-            [HASH_LABEL]: hash,
-            ...analysis.analysisRunMetadata?.labels,
-            ...rollout.spec.selector.matchLabels,
-          },
-          annotations: { [REVISION_ANNOTATION]: revision, ...analysis.analysisRunMetadata?.annotations },
-          ownerReferences: [ownerReference(rollout)],
-        },
-        spec,
-      };
       log(`created AnalysisRun ${namespace}/${name}`);
-      return store.create("analysisruns", run, { manager: ROLLOUTS_MANAGER });
+      return store.create(
+        "analysisruns",
+        { ...run, metadata: { ...run.metadata, name } },
+        { manager: ROLLOUTS_MANAGER },
+      );
     }
     const { phase } = (existing.status ?? {}) as AnalysisRunStatus;
     const isTerminating = (existing.spec as { terminate?: boolean } | undefined)?.terminate === true;

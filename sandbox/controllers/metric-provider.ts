@@ -66,22 +66,39 @@ function judge({ metric, nowMs }: TakeInput, result: Result, value: string): Mea
   return phase === "Error" ? { phase, message } : { phase, value };
 }
 
-/** Whose run it is, and of which version. */
+/** Whose run it is, and of which version; a run of an Experiment counts for the Rollout that owns that. */
 export function identifyRun(store: Store, run: KubeObject): RunIdentity {
   const { metadata } = run;
-  const owner = (metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
-  const hash = metadata.labels?.[HASH_LABEL];
+  const owner = controllerOf(run);
+  const experiment =
+    owner?.kind === "Experiment" ? store.get("experiments", metadata.namespace, owner.name) : undefined;
+  const measured = experiment ?? run;
+  const parent = experiment === undefined ? owner : (controllerOf(experiment) ?? owner);
+  const hash = measured.metadata.labels?.[HASH_LABEL];
   const set = store
     .list("replicasets", metadata.namespace)
-    .find((object) => isOwnedBy(object, owner?.uid ?? "") && object.metadata.labels?.[HASH_LABEL] === hash);
+    .find((object) => isOwnedBy(object, parent?.uid ?? "") && object.metadata.labels?.[HASH_LABEL] === hash);
   const image = set === undefined ? "" : (viewReplicaSet(set).spec.template.spec.containers[0]?.image ?? "");
   return {
     namespace: metadata.namespace ?? "",
-    rollout: owner?.name ?? metadata.name,
+    rollout: parent?.name ?? metadata.name,
     version: imageTag(image),
-    runType: metadata.labels?.["rollout-type"] ?? "",
-    attempt: Number(/\.(\d+)$/.exec(metadata.name)?.[1] ?? "0"),
+    runType: metadata.labels?.["rollout-type"] ?? (experiment === undefined ? "" : "Experiment"),
+    attempt:
+      experiment === undefined
+        ? Number(/\.(\d+)$/.exec(metadata.name)?.[1] ?? "0")
+        : experimentAttempt(experiment.metadata.name, `${parent?.name}-${hash}-`),
   };
+}
+
+function controllerOf({ metadata }: KubeObject) {
+  return (metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
+}
+
+/** 0 for `<rollout>-<hash>-<revision>-<step>`, 1 for that with `-1`, ... */
+function experimentAttempt(name: string, prefix: string): number {
+  const [, , attempt = "0"] = name.startsWith(prefix) ? name.slice(prefix.length).split("-") : [];
+  return Number(attempt);
 }
 
 /** "v2.8.1" of "registry.example/checkout:v2.8.1"; empty without a tag. */

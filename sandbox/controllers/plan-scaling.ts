@@ -44,7 +44,8 @@ function isHalted({ rollout }: RolloutParts): boolean {
   return rollout.spec.paused === true || findPause(rollout.status, "InconclusiveAnalysisRun") !== undefined;
 }
 
-function isScalingEvent({ rollout, all }: RolloutParts): boolean {
+/** spec.replicas has changed and not every ReplicaSet with pods knows it yet. */
+export function isScalingEvent({ rollout, all }: RolloutParts): boolean {
   const desired = String(desiredReplicas(rollout));
   return all.some(
     (set) => set.spec.replicas > 0 && (set.metadata.annotations?.[DESIRED_REPLICAS_ANNOTATION] ?? desired) !== desired,

@@ -55,7 +55,25 @@ export function reconcileAnalysisRun(context: RunContext, object: KubeObject): n
   const next = { ...judged, metricResults: results };
   const plain = JSON.parse(JSON.stringify(next)) as Record<string, unknown>;
   store.update("analysisruns", { ...object, status: plain }, { manager: ROLLOUTS_MANAGER });
+  announce(context, object, next);
   return outcome.nextAt === undefined ? undefined : Math.max(outcome.nextAt - nowMs, 0) + 1;
+}
+
+/** Events of a run and its metrics as they end (analysis/analysis.go recordAnalysisRunCompletionEvent, assessRunStatus). */
+function announce({ events }: ReconcileContext, object: KubeObject, next: AnalysisRunStatus): void {
+  const before = (object.status ?? {}) as AnalysisRunStatus;
+  const isWarning = (phase: string | undefined) => phase === "Failed" || phase === "Error";
+  for (const { name, phase } of next.metricResults ?? []) {
+    const was = before.metricResults?.find((result) => result.name === name)?.phase;
+    if (isCompleted(phase) && phase !== was) {
+      const message = `Metric '${name}' Completed. Result: ${phase}`;
+      events.emit(object, { reason: `Metric${phase}`, message, isWarning: isWarning(phase) });
+    }
+  }
+  if (isCompleted(next.phase)) {
+    const message = `Analysis Completed. Result: ${next.phase}`;
+    events.emit(object, { reason: `AnalysisRun${next.phase}`, message, isWarning: isWarning(next.phase) });
+  }
 }
 
 function createMeasure(input: {

@@ -1,4 +1,5 @@
 import type { Store } from "#sandbox/apiserver/store-types.ts";
+import type { EventRecorder } from "./event-recorder.ts";
 
 /** The field manager under which the controller's writes stand in managedFields. */
 export const ROLLOUTS_MANAGER = "rollouts-controller";
@@ -9,4 +10,5 @@ export type ReconcileContext = {
   /** Durations of specs are divided by it; timestamps stay real. */
   speed: number;
   log: (line: string) => void;
+  events: EventRecorder;
 };

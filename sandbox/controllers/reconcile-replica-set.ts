@@ -1,6 +1,7 @@
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { viewReplicaSet } from "./rollout-types.ts";
+import { countReady, syncPods } from "./sync-pods.ts";
 
 const POD_START_MS = 600;
 const MANAGER = "kube-controller-manager";
@@ -9,38 +10,40 @@ const MANAGER = "kube-controller-manager";
 export type ReadyTimes = Map<string, { replicas: number; readyAtMs: number }>;
 
 /**
- * Plays kube-controller-manager: pods exist at once, and are ready and available a little later. Returns when to
- * look again, in ms.
+ * Plays kube-controller-manager and the nodes: Pods exist at once, and are ready and available a little later. Returns
+ * when to look again, in ms.
  */
 export function reconcileReplicaSet(
   context: ReconcileContext & { readyTimes: ReadyTimes },
   object: KubeObject,
 ): number | undefined {
   const { store, nowMs, speed, readyTimes } = context;
-  const { spec, status, metadata } = viewReplicaSet(object);
-  const { replicas } = spec;
-  const available = Math.min(status.availableReplicas, replicas);
-  let pending = readyTimes.get(metadata.uid);
+  const set = viewReplicaSet(object);
+  const { uid, generation = 1 } = set.metadata;
+  const { replicas } = set.spec;
+  const available = countReady(context, set);
+  let pending = readyTimes.get(uid);
   if (available === replicas) {
-    readyTimes.delete(metadata.uid);
+    readyTimes.delete(uid);
     writeCounts(replicas);
     return undefined;
   }
   if (pending?.replicas !== replicas) {
     pending = { replicas, readyAtMs: nowMs + POD_START_MS / speed };
-    readyTimes.set(metadata.uid, pending);
+    readyTimes.set(uid, pending);
   }
   const isReady = nowMs >= pending.readyAtMs;
   if (isReady) {
-    readyTimes.delete(metadata.uid);
+    readyTimes.delete(uid);
   }
   writeCounts(isReady ? replicas : available);
   return isReady ? undefined : pending.readyAtMs - nowMs;
 
   function writeCounts(ready: number): void {
+    syncPods(context, set, { replicas, ready });
     const counts = replicas === 0 ? {} : { fullyLabeledReplicas: replicas };
     const readiness = ready === 0 ? {} : { readyReplicas: ready, availableReplicas: ready };
-    const next = { replicas, ...counts, ...readiness, observedGeneration: metadata.generation ?? 1 };
+    const next = { replicas, ...counts, ...readiness, observedGeneration: generation };
     store.update("replicasets", { ...object, status: next }, { manager: MANAGER, subresource: "status" });
   }
 }

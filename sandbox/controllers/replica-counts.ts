@@ -1,5 +1,6 @@
 import { currentCanaryScale, currentSetWeight, isFullyPromoted, maxTrafficWeight } from "./canary-steps.ts";
 import type { ReplicaSet, Rollout } from "./rollout-types.ts";
+import { DESIRED_REPLICAS_ANNOTATION } from "./rollout-types.ts";
 
 /** A Rollout with its ReplicaSets sorted into their parts; `stable` is absent on the first deployment. */
 export type RolloutParts = {
@@ -60,4 +61,14 @@ export function isAtDesiredReplicas(parts: RolloutParts): boolean {
     return false;
   }
   return hasTrafficRouting(parts.rollout) || sumReplicas(parts.others, "availableReplicas") === 0;
+}
+
+/** All replicas of the Rollout asked for, noted and available (utils/annotations/annotations.go IsSaturated). */
+export function isSaturated(set: ReplicaSet | undefined, replicas: number): boolean {
+  return (
+    set !== undefined &&
+    set.spec.replicas === replicas &&
+    set.metadata.annotations?.[DESIRED_REPLICAS_ANNOTATION] === String(replicas) &&
+    set.status.availableReplicas === replicas
+  );
 }

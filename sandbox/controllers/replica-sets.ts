@@ -1,9 +1,11 @@
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
+import { rolloutObject } from "./announce-changes.ts";
 import type { ScaleOrder } from "./plan-scaling.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas } from "./replica-counts.ts";
+import { refreshRollout } from "./resolve-workload.ts";
 import type { ReplicaSet, Rollout } from "./rollout-types.ts";
 import {
   DESIRED_REPLICAS_ANNOTATION,
@@ -15,7 +17,6 @@ import {
   revisionOf,
   SCALE_DOWN_DEADLINE_ANNOTATION,
   viewReplicaSet,
-  viewRollout,
 } from "./rollout-types.ts";
 import { computePodTemplateHash } from "./template-hash.ts";
 
@@ -52,12 +53,14 @@ export function syncRevision(context: ReconcileContext, parts: RolloutParts): Ro
   if (latest !== undefined && latest.metadata.annotations?.[REVISION_ANNOTATION] !== revision) {
     const metadata = annotate(latest, { [REVISION_ANNOTATION]: revision });
     const updated = store.update("rollouts", { ...latest, metadata }, { manager: ROLLOUTS_MANAGER });
-    return loadParts(store, viewRollout(updated));
+    const message = `Rollout updated to revision ${revision}`;
+    context.events.emit(updated, { reason: "RolloutUpdated", message });
+    return loadParts(store, refreshRollout(rollout, updated));
   }
-  return loadParts(store, latest === undefined ? rollout : viewRollout(latest));
+  return loadParts(store, latest === undefined ? rollout : refreshRollout(rollout, latest));
 }
 
-function createReplicaSet({ store, log }: ReconcileContext, rollout: Rollout, revision: number): void {
+function createReplicaSet({ store, log, events }: ReconcileContext, rollout: Rollout, revision: number): void {
   const hash = computePodTemplateHash(rollout.spec.template);
   const { template, selector } = rollout.spec;
   const labels = { ...template.metadata?.labels, [HASH_LABEL]: hash };
@@ -87,6 +90,8 @@ function createReplicaSet({ store, log }: ReconcileContext, rollout: Rollout, re
     { manager: ROLLOUTS_MANAGER },
   );
   log(`created ReplicaSet ${rollout.metadata.namespace}/${name} (revision ${revision})`);
+  const message = `Created ReplicaSet ${name} (revision ${revision})`;
+  events.emit(rolloutObject(rollout), { reason: "NewReplicaSetCreated", message });
 }
 
 function renumber({ store }: ReconcileContext, set: ReplicaSet, revision: number): void {
@@ -104,7 +109,7 @@ function renumber({ store }: ReconcileContext, set: ReplicaSet, revision: number
 }
 
 /** Carries out one order; true where the replica count really changed. */
-export function scaleReplicaSet({ store }: ReconcileContext, rollout: Rollout, order: ScaleOrder): boolean {
+export function scaleReplicaSet({ store, events }: ReconcileContext, rollout: Rollout, order: ScaleOrder): boolean {
   const latest = store.get("replicasets", order.set.metadata.namespace, order.set.metadata.name);
   if (latest === undefined) {
     return false;
@@ -121,7 +126,15 @@ export function scaleReplicaSet({ store }: ReconcileContext, rollout: Rollout, o
     { ...latest, metadata: { ...metadata, annotations }, spec },
     { manager: ROLLOUTS_MANAGER },
   );
-  return viewReplicaSet(latest).spec.replicas !== order.replicas;
+  const before = viewReplicaSet(latest).spec.replicas;
+  if (before === order.replicas) {
+    return false;
+  }
+  const direction = before < order.replicas ? "up" : "down";
+  const set = `ReplicaSet ${latest.metadata.name} (revision ${revisionOf(latest.metadata)})`;
+  const message = `Scaled ${direction} ${set} from ${before} to ${order.replicas}`;
+  events.emit(rolloutObject(rollout), { reason: "ScalingReplicaSet", message });
+  return true;
 }
 
 /** Deletes the oldest ReplicaSets beyond revisionHistoryLimit; those that still have replicas stay. */
@@ -133,9 +146,11 @@ export function deleteOldReplicaSets({ store }: ReconcileContext, parts: Rollout
       continue;
     }
     store.delete("replicasets", set.metadata.namespace, set.metadata.name);
-    for (const run of store.list("analysisruns", set.metadata.namespace)) {
-      if (isOwnedBy(run, parts.rollout.metadata.uid) && run.metadata.labels?.[HASH_LABEL] === hashOf(set)) {
-        store.delete("analysisruns", run.metadata.namespace, run.metadata.name);
+    for (const plural of ["analysisruns", "experiments"]) {
+      for (const owned of store.list(plural, set.metadata.namespace)) {
+        if (isOwnedBy(owned, parts.rollout.metadata.uid) && owned.metadata.labels?.[HASH_LABEL] === hashOf(set)) {
+          store.delete(plural, owned.metadata.namespace, owned.metadata.name);
+        }
       }
     }
   }

@@ -1,8 +1,10 @@
 import { currentStep } from "./canary-steps.ts";
 import { formatTime, parseTime } from "./clock.ts";
+import type { RolloutParts } from "./replica-counts.ts";
+import { desiredReplicas, isSaturated } from "./replica-counts.ts";
 import { isCompleted, isHealthy } from "./rollout-phase.ts";
 import type { ConditionType, Rollout, RolloutCondition, RolloutStatus } from "./rollout-types.ts";
-import { revisionOf } from "./rollout-types.ts";
+import { hashOf, revisionOf, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
 
 type NewCondition = Pick<RolloutCondition, "type" | "status" | "reason" | "message">;
 
@@ -60,9 +62,8 @@ export function planPauseConditions(rollout: Rollout, nowMs: number): RolloutSta
 }
 
 export type ConditionInput = {
-  rollout: Rollout;
+  parts: RolloutParts;
   next: RolloutStatus;
-  newSetName: string;
   /** Set while the release is aborted; empty where the abort gives no cause. */
   abortMessage?: string;
   nowMs: number;
@@ -70,7 +71,8 @@ export type ConditionInput = {
 
 /** Healthy, Progressing, Available and Completed at the end of a pass (sync.go calculateRolloutConditions). */
 export function applyConditions(input: ConditionInput): void {
-  const { rollout, next, abortMessage, nowMs } = input;
+  const { parts, next, abortMessage, nowMs } = input;
+  const { rollout } = parts;
   const isPaused = (next.pauseConditions ?? []).length > 0 || rollout.spec.paused === true;
   const healthy = !isPaused && isHealthy(rollout, next);
   let becameUnhealthy = false;
@@ -91,7 +93,7 @@ export function applyConditions(input: ConditionInput): void {
     const message = abortMessage === "" ? cause : `${cause}: ${abortMessage}`;
     setCondition(next, { type: "Progressing", status: "False", reason: "RolloutAborted", message }, nowMs);
   }
-  const isAvailable = (next.availableReplicas ?? 0) >= (rollout.spec.replicas ?? 1);
+  const isAvailable = hasMinimumAvailability(parts, next);
   const availability = isAvailable ? "Rollout has minimum availability" : "Rollout does not have minimum availability";
   const status = isAvailable ? "True" : "False";
   setCondition(next, { type: "Available", status, reason: "AvailableReason", message: availability }, nowMs);
@@ -100,14 +102,28 @@ export function applyConditions(input: ConditionInput): void {
   setCondition(next, { type: "Completed", status: completed, ...words }, nowMs);
 }
 
+function hasMinimumAvailability({ rollout, all }: RolloutParts, next: RolloutStatus): boolean {
+  const replicas = desiredReplicas(rollout);
+  if (rollout.spec.strategy.blueGreen == null) {
+    return (next.availableReplicas ?? 0) >= replicas;
+  }
+  const activeHash = next.blueGreen?.activeSelector;
+  return isSaturated(
+    all.find((set) => hashOf(set) === activeHash),
+    replicas,
+  );
+}
+
 function applyProgress(input: ConditionInput, becameUnhealthy: boolean): void {
-  const { rollout, next, newSetName, nowMs } = input;
+  const { parts, next, nowMs } = input;
+  const { rollout, newSet } = parts;
+  const newSetName = newSet?.metadata.name ?? rollout.metadata.name;
   if (isHealthy(rollout, next)) {
     const message = `ReplicaSet "${newSetName}" has successfully progressed.`;
     setCondition(next, { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message }, nowMs);
     return;
   }
-  if (isProgressing(rollout.status, next) || becameUnhealthy) {
+  if (isProgressing(rollout, next) || becameUnhealthy) {
     const previous = findCondition(rollout.status, "Progressing");
     next.conditions = (next.conditions ?? []).filter(({ type }) => type !== "Progressing");
     const isPromoted = isCompleted(next) && becameUnhealthy;
@@ -119,13 +135,18 @@ function applyProgress(input: ConditionInput, becameUnhealthy: boolean): void {
     next.conditions.push({ type: "Progressing", status: "True", ...words, lastUpdateTime: now, lastTransitionTime });
     return;
   }
-  if (!isIndefiniteStep(rollout) && hasTimedOut(rollout, next, nowMs)) {
+  if (!isIndefiniteStep(rollout) && !isWaitingForScaleDown(parts) && hasTimedOut(rollout, next, nowMs)) {
     const message = `ReplicaSet "${newSetName}" has timed out progressing.`;
     setCondition(next, { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message }, nowMs);
   }
 }
 
-function isProgressing(before: RolloutStatus, next: RolloutStatus): boolean {
+/** Some older version still has its scale-down before it (rollout/sync.go isWaitingForReplicaSetScaleDown). */
+function isWaitingForScaleDown({ others }: RolloutParts): boolean {
+  return others.some((set) => set.metadata.annotations?.[SCALE_DOWN_DEADLINE_ANNOTATION] !== undefined);
+}
+
+function isProgressing({ spec, status: before }: Rollout, next: RolloutStatus): boolean {
   const oldBefore = (before.replicas ?? 0) - (before.updatedReplicas ?? 0);
   const oldNow = (next.replicas ?? 0) - (next.updatedReplicas ?? 0);
   return (
@@ -133,9 +154,22 @@ function isProgressing(before: RolloutStatus, next: RolloutStatus): boolean {
     oldNow < oldBefore ||
     (next.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
     (next.availableReplicas ?? 0) > (before.availableReplicas ?? 0) ||
+    (spec.strategy.blueGreen == null ? isNextStep(before, next) : isSwitching(before, next))
+  );
+}
+
+function isNextStep(before: RolloutStatus, next: RolloutStatus): boolean {
+  return (
     next.stableRS !== before.stableRS ||
     (before.currentStepIndex !== undefined && next.currentStepIndex !== before.currentStepIndex) ||
     next.currentStepHash !== before.currentStepHash
+  );
+}
+
+function isSwitching(before: RolloutStatus, next: RolloutStatus): boolean {
+  return (
+    before.blueGreen?.activeSelector !== next.blueGreen?.activeSelector ||
+    before.blueGreen?.previewSelector !== next.blueGreen?.previewSelector
   );
 }
 
@@ -144,6 +178,7 @@ export function isIndefiniteStep(rollout: Rollout): boolean {
   const { step } = currentStep(rollout);
   return (
     step?.analysis !== undefined ||
+    step?.experiment !== undefined ||
     step?.pause !== undefined ||
     findCondition(rollout.status, "Paused")?.status === "True"
   );

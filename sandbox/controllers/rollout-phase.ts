@@ -1,6 +1,7 @@
-import type { Rollout, RolloutPhase, RolloutSpec, RolloutStatus } from "./rollout-types.ts";
+import { isCompleted as isCompletedPhase } from "#lib/domain/argo/analysis/phase.ts";
+import type { BlueGreenStrategy, Rollout, RolloutPhase, RolloutSpec, RolloutStatus } from "./rollout-types.ts";
 
-/** The phase and message as utils/rollout/rolloututil.go CalculateRolloutPhase gives them for a canary. */
+/** The phase and message as utils/rollout/rolloututil.go CalculateRolloutPhase gives them (argo-rollouts at 9f8d111). */
 export function computePhase(spec: RolloutSpec, status: RolloutStatus): { phase: RolloutPhase; message?: string } {
   for (const condition of status.conditions ?? []) {
     if (condition.type === "InvalidSpec") {
@@ -32,6 +33,9 @@ function describeProgress(spec: RolloutSpec, status: RolloutStatus): string | un
   if ((status.availableReplicas ?? 0) < updated) {
     return "updated replicas are still becoming available";
   }
+  if (spec.strategy.blueGreen != null) {
+    return describeSwitch(spec.strategy.blueGreen, status);
+  }
   if (spec.strategy.canary?.trafficRouting === undefined && (status.replicas ?? 0) > updated) {
     return "old replicas are pending termination";
   }
@@ -41,18 +45,43 @@ function describeProgress(spec: RolloutSpec, status: RolloutStatus): string | un
   return undefined;
 }
 
-/** All replicas updated and available, all steps done, and the new version the stable one. */
+function describeSwitch(strategy: BlueGreenStrategy, status: RolloutStatus): string | undefined {
+  const { activeSelector, postPromotionAnalysisRunStatus: post } = status.blueGreen ?? {};
+  if (activeSelector === undefined || activeSelector !== status.currentPodHash) {
+    return "active service cutover pending";
+  }
+  if (isCompleted(status)) {
+    return undefined;
+  }
+  const isAnalysing = strategy.postPromotionAnalysis !== undefined && !isCompletedPhase(post?.status);
+  return isAnalysing ? "waiting for analysis to complete" : "waiting for post-promotion verification to complete";
+}
+
+/**
+ * All replicas updated and available, and the strategy at its end: for a canary all steps done, the new version stable
+ * and the old one gone; for blue-green both Services on the new one (utils/conditions/conditions.go RolloutHealthy).
+ */
 export function isHealthy(rollout: Rollout, next: RolloutStatus): boolean {
   const replicas = rollout.spec.replicas ?? 1;
-  const stepCount = rollout.spec.strategy.canary?.steps?.length ?? 0;
+  const { blueGreen } = rollout.spec.strategy;
   return (
     next.updatedReplicas === replicas &&
     next.availableReplicas === replicas &&
-    next.replicas === replicas &&
     rollout.status.observedGeneration === String(rollout.metadata.generation ?? 0) &&
-    (stepCount === 0 || next.currentStepIndex === undefined || next.currentStepIndex === stepCount) &&
-    isCompleted(next)
+    (blueGreen == null ? isCanaryAtEnd(rollout, next) : isSwitched(blueGreen, next))
   );
+}
+
+function isCanaryAtEnd({ spec }: Rollout, next: RolloutStatus): boolean {
+  const stepCount = spec.strategy.canary?.steps?.length ?? 0;
+  const hasAllSteps = stepCount === 0 || next.currentStepIndex === undefined || next.currentStepIndex === stepCount;
+  return hasAllSteps && isCompleted(next) && next.replicas === (spec.replicas ?? 1);
+}
+
+function isSwitched(strategy: BlueGreenStrategy, next: RolloutStatus): boolean {
+  const { activeSelector, previewSelector } = next.blueGreen ?? {};
+  const hasPreview = strategy.previewService === undefined || previewSelector === next.currentPodHash;
+  return hasPreview && activeSelector === next.currentPodHash;
 }
 
 export function isCompleted(status: RolloutStatus): boolean {

@@ -1,6 +1,8 @@
+import { announcePromotion, rolloutObject } from "./announce-changes.ts";
 import { isPauseOver } from "./canary-pause.ts";
-import { currentStep, stepsOf } from "./canary-steps.ts";
+import { currentStep, describeStep, stepsOf } from "./canary-steps.ts";
 import { parseTime } from "./clock.ts";
+import { isFastRollback, isRollbackWithinWindow } from "./fast-rollback.ts";
 import type { PauseDecision } from "./pause-state.ts";
 import { applyPauseDecision, isAborted } from "./pause-state.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
@@ -8,8 +10,9 @@ import type { AnalysisOutcome } from "./reconcile-rollout-analysis.ts";
 import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas, isAtDesiredReplicas, sumReplicas } from "./replica-counts.ts";
 import { applyConditions } from "./rollout-conditions.ts";
-import type { Rollout, RolloutStatus } from "./rollout-types.ts";
-import { hashOf } from "./rollout-types.ts";
+import type { ExperimentOutcome } from "./rollout-experiments.ts";
+import type { LabelSelector, Rollout, RolloutStatus } from "./rollout-types.ts";
+import { hashOf, WORKLOAD_GENERATION_ANNOTATION } from "./rollout-types.ts";
 import { computeStepHash } from "./template-hash.ts";
 import { computeTrafficWeights } from "./traffic-weights.ts";
 
@@ -17,88 +20,116 @@ import { computeTrafficWeights } from "./traffic-weights.ts";
 export const RESTART_MS = 4000;
 
 /** What one pass has found and decided; `isReset` marks the pass that meets a new template or new steps. */
-export type Pass = { parts: RolloutParts; decision: PauseDecision; analysis?: AnalysisOutcome; isReset: boolean };
+export type Pass = {
+  parts: RolloutParts;
+  decision: PauseDecision;
+  analysis?: AnalysisOutcome;
+  experiment?: ExperimentOutcome;
+  isReset: boolean;
+};
 
 /** The whole new status at the end of a pass, phase and observedGeneration aside. */
 export function computeStatus(context: ReconcileContext, pass: Pass): RolloutStatus {
   const { parts, decision, isReset } = pass;
   const { rollout } = parts;
-  const next = computeBaseStatus(context, pass);
+  const next = computeCanaryStatus(context, pass);
   if (isReset) {
-    resetStatus(parts, decision, next);
+    resetStatus(context, parts, decision, next);
   } else {
     advanceStatus(context, pass, next);
   }
   applyPauseDecision({ rollout, decision, next, nowMs: context.nowMs });
-  applyConditions({
-    rollout,
-    next,
-    newSetName: parts.newSet?.metadata.name ?? rollout.metadata.name,
-    abortMessage: isAborted(rollout, decision) ? (decision.abortMessage ?? "") : undefined,
-    nowMs: context.nowMs,
-  });
+  const abortMessage = isAborted(rollout, decision) ? (decision.abortMessage ?? "") : undefined;
+  applyConditions({ parts, next, abortMessage, nowMs: context.nowMs });
   return next;
 }
 
-function computeBaseStatus(context: ReconcileContext, { parts, decision, analysis }: Pass): RolloutStatus {
-  const { rollout, newSet, all } = parts;
-  const { status, spec } = rollout;
-  const currentPodHash = hashOf(newSet);
-  const weights = computeTrafficWeights(parts, isAborted(rollout, decision));
-  const conditions = (status.conditions ?? []).filter(({ type }) => type !== "InvalidSpec");
+/** The fields that both strategies have (rollout/sync.go calculateBaseStatus of argo-rollouts at 9f8d111). */
+export function computeCommonStatus(context: ReconcileContext, { rollout, newSet, all }: RolloutParts): RolloutStatus {
+  const { status, spec, metadata } = rollout;
+  const workload = metadata.annotations?.[WORKLOAD_GENERATION_ANNOTATION];
   return {
-    currentPodHash,
+    currentPodHash: hashOf(newSet),
     stableRS: status.stableRS,
-    currentStepHash: computeStepHash(stepsOf(rollout)),
     replicas: sumReplicas(all, "replicas"),
     updatedReplicas: newSet?.status.replicas ?? 0,
     readyReplicas: sumReplicas(all, "readyReplicas"),
     availableReplicas: sumReplicas(all, "availableReplicas"),
     HPAReplicas: sumReplicas(all, "replicas"),
-    selector: Object.entries(spec.selector.matchLabels ?? {})
-      .map(([key, value]) => `${key}=${value}`)
-      .join(","),
+    selector: formatSelector(spec.selector),
     restartedAt: computeRestartedAt(rollout, context),
-    promoteFull: currentPodHash !== status.stableRS && status.promoteFull === true ? true : undefined,
+    ...(spec.workloadRef == null ? {} : { workloadObservedGeneration: workload ?? "0" }),
+    canary: {},
+    blueGreen: {},
+    conditions: (status.conditions ?? []).filter(({ type }) => type !== "InvalidSpec"),
+  };
+}
+
+/** A label selector as text, in the order of its keys. */
+export function formatSelector(selector: LabelSelector | undefined): string {
+  const labels = Object.entries(selector?.matchLabels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
+  return labels.map(([key, value]) => `${key}=${value}`).join(",");
+}
+
+function computeCanaryStatus(context: ReconcileContext, pass: Pass): RolloutStatus {
+  const { parts, decision, analysis, experiment } = pass;
+  const { rollout } = parts;
+  const next = computeCommonStatus(context, parts);
+  const weights = computeTrafficWeights(parts, { isAborted: isAborted(rollout, decision), experiment });
+  const isUnfinished = next.currentPodHash !== rollout.status.stableRS;
+  return {
+    ...next,
+    currentStepHash: computeStepHash(stepsOf(rollout)),
+    promoteFull: isUnfinished && rollout.status.promoteFull === true ? true : undefined,
     canary: {
       ...(weights === undefined ? {} : { weights }),
       ...(analysis?.step === undefined ? {} : { currentStepAnalysisRunStatus: analysis.step }),
       ...(analysis?.background === undefined ? {} : { currentBackgroundAnalysisRunStatus: analysis.background }),
+      ...(experiment?.current === undefined ? {} : { currentExperiment: experiment.current }),
     },
-    blueGreen: {},
-    conditions,
   };
 }
 
-/** A new template or new steps: everything starts again; back on the stable template all steps count as done. */
-function resetStatus({ rollout, newSet }: RolloutParts, decision: PauseDecision, next: RolloutStatus): void {
+/** A new template or new steps: everything starts again; on the way back to the stable template all steps count as done. */
+function resetStatus(
+  { events }: ReconcileContext,
+  parts: RolloutParts,
+  decision: PauseDecision,
+  next: RolloutStatus,
+): void {
+  const { rollout, newSet } = parts;
   const stepCount = stepsOf(rollout).length;
   decision.clear = true;
   decision.removeAbort = true;
   next.promoteFull = undefined;
   next.restartedAt = rollout.spec.restartAt;
   next.canary = rollout.status.canary?.weights === undefined ? {} : { weights: rollout.status.canary.weights };
-  if (stepCount > 0) {
-    next.currentStepIndex = rollout.status.stableRS === hashOf(newSet) ? stepCount : 0;
+  if (stepCount === 0) {
+    return;
+  }
+  next.currentStepIndex = 0;
+  const isBackOnStable = rollout.status.stableRS === hashOf(newSet);
+  if (isBackOnStable || (isRollbackWithinWindow(parts) && (newSet?.spec.replicas ?? 0) > 0)) {
+    const target = isBackOnStable ? "stable ReplicaSets" : "active ReplicaSets within RollbackWindow";
+    events.emit(rolloutObject(rollout), { reason: "SkipSteps", message: `Rollback to ${target}` });
+    next.currentStepIndex = stepCount;
   }
 }
 
 function advanceStatus(context: ReconcileContext, pass: Pass, next: RolloutStatus): void {
-  const { parts, decision, analysis } = pass;
+  const { parts, decision } = pass;
   const { rollout } = parts;
   const stepCount = stepsOf(rollout).length;
-  let index = currentStep(rollout).index;
-  if (rollout.status.promoteFull === true) {
+  let { step, index } = currentStep(rollout);
+  const isSkipping = rollout.status.promoteFull === true || isRollbackWithinWindow(parts);
+  if (isSkipping) {
     decision.clear = true;
     decision.removeAbort = true;
     index = stepCount > 0 ? stepCount : index;
   }
-  if (isPromotionDue(parts, decision)) {
-    decision.clear = true;
-    decision.removeAbort = true;
-    next.promoteFull = undefined;
-    next.stableRS = next.currentPodHash;
-    next.currentStepIndex = stepCount > 0 ? stepCount : undefined;
+  const reason = promotionReason(parts, decision);
+  if (reason !== undefined) {
+    promote(context, pass, next, reason);
     return;
   }
   if (isAborted(rollout, decision)) {
@@ -107,32 +138,51 @@ function advanceStatus(context: ReconcileContext, pass: Pass, next: RolloutStatu
     }
     return;
   }
-  const isSkipping = rollout.status.promoteFull === true;
-  if (index !== undefined && !isSkipping && isStepCompleted(context, parts, analysis)) {
+  if (step !== undefined && index !== undefined && !isSkipping && isStepCompleted(context, pass)) {
     index += 1;
     delete next.canary?.currentStepAnalysisRunStatus;
     decision.remove.push("CanaryPauseStep");
+    const message = `Rollout step ${index}/${stepCount} completed (${describeStep(step)})`;
+    context.events.emit(rolloutObject(rollout), { reason: "RolloutStepCompleted", message });
   }
   next.currentStepIndex = index;
 }
 
-function isPromotionDue({ rollout, newSet, stable }: RolloutParts, decision: PauseDecision): boolean {
-  if (stable === undefined) {
-    return true;
-  }
-  if (isAborted(rollout, decision) || newSet === undefined) {
-    return false;
-  }
-  if (newSet.status.availableReplicas < desiredReplicas(rollout)) {
-    return false;
-  }
-  const stepCount = stepsOf(rollout).length;
-  const isBackOnStable = rollout.status.stableRS === hashOf(newSet);
-  const isAllDone = stepCount === 0 || rollout.status.currentStepIndex === stepCount;
-  return rollout.status.promoteFull === true || isBackOnStable || isAllDone;
+/** The new version becomes the stable one (rollout/sync.go promoteStable). */
+function promote(context: ReconcileContext, { parts, decision }: Pass, next: RolloutStatus, reason: string): void {
+  const stepCount = stepsOf(parts.rollout).length;
+  decision.clear = true;
+  decision.removeAbort = true;
+  next.promoteFull = undefined;
+  announcePromotion(context, parts, { reason, hash: next.currentPodHash });
+  next.stableRS = next.currentPodHash;
+  next.currentStepIndex = stepCount > 0 ? stepCount : undefined;
 }
 
-function isStepCompleted(context: ReconcileContext, parts: RolloutParts, analysis?: AnalysisOutcome): boolean {
+/** Why the new version is the stable one now; undefined where it is not (rollout/sync.go shouldFullPromote). */
+function promotionReason(parts: RolloutParts, decision: PauseDecision): string | undefined {
+  const { rollout, newSet, stable } = parts;
+  if (stable === undefined) {
+    return "Initial deploy";
+  }
+  if (isAborted(rollout, decision) || newSet === undefined) {
+    return undefined;
+  }
+  if (newSet.status.availableReplicas < desiredReplicas(rollout)) {
+    return undefined;
+  }
+  if (rollout.status.promoteFull === true) {
+    return "Full promotion requested";
+  }
+  if (isFastRollback(parts, false)) {
+    return isRollbackWithinWindow(parts) ? "Rollback within window" : "Fast rollback";
+  }
+  const stepCount = stepsOf(rollout).length;
+  const isAllDone = stepCount === 0 || rollout.status.currentStepIndex === stepCount;
+  return isAllDone ? `Completed all ${stepCount} canary steps` : undefined;
+}
+
+function isStepCompleted(context: ReconcileContext, { parts, analysis, experiment }: Pass): boolean {
   const { rollout } = parts;
   const { step } = currentStep(rollout);
   if (rollout.spec.paused === true || step === undefined) {
@@ -140,6 +190,9 @@ function isStepCompleted(context: ReconcileContext, parts: RolloutParts, analysi
   }
   if (step.pause !== undefined) {
     return isPauseOver(rollout, context);
+  }
+  if (step.experiment !== undefined) {
+    return experiment?.isSuccessful === true;
   }
   if (step.analysis !== undefined) {
     return analysis?.step?.status === "Successful";

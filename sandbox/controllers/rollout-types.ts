@@ -22,10 +22,30 @@ export type RolloutAnalysis = {
   analysisRunMetadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
 };
 
+export type ExperimentStepTemplate = {
+  name: string;
+  specRef: "stable" | "canary";
+  replicas?: number;
+  weight?: number;
+  service?: { name?: string };
+  selector?: LabelSelector;
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+};
+
+export type ExperimentStep = {
+  templates: ExperimentStepTemplate[];
+  duration?: string;
+  analyses?: (TemplateRef & { name: string; args?: RolloutArgument[]; requiredForCompletion?: boolean })[];
+  dryRun?: { metricName: string }[];
+  analysisRunMetadata?: RolloutAnalysis["analysisRunMetadata"];
+  scaleDownDelaySeconds?: number;
+};
+
 export type CanaryStep = {
   setWeight?: number;
   pause?: { duration?: string | number };
   analysis?: RolloutAnalysis;
+  experiment?: ExperimentStep;
   setCanaryScale?: { weight?: number; replicas?: number; matchTrafficWeight?: boolean };
   [field: string]: unknown;
 };
@@ -40,11 +60,36 @@ export type CanaryStrategy = {
   abortScaleDownDelaySeconds?: number;
 };
 
+export type BlueGreenStrategy = {
+  activeService: string;
+  previewService?: string;
+  previewReplicaCount?: number;
+  autoPromotionEnabled?: boolean;
+  autoPromotionSeconds?: number;
+  scaleDownDelaySeconds?: number;
+  scaleDownDelayRevisionLimit?: number;
+  abortScaleDownDelaySeconds?: number;
+  prePromotionAnalysis?: RolloutAnalysis;
+  postPromotionAnalysis?: RolloutAnalysis;
+};
+
+export type WorkloadRef = {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  scaleDown?: "never" | "onsuccess" | "progressively";
+};
+
+export type LabelSelector = { matchLabels?: Record<string, string> };
+
 export type RolloutSpec = {
   replicas?: number;
-  selector: { matchLabels?: Record<string, string> };
+  selector: LabelSelector;
+  /** With a workloadRef it is the referenced workload's, put in by resolve-workload.ts. */
   template: PodTemplate;
-  strategy: { canary?: CanaryStrategy; blueGreen?: unknown };
+  workloadRef?: WorkloadRef;
+  strategy: { canary?: CanaryStrategy; blueGreen?: BlueGreenStrategy };
+  rollbackWindow?: { revisions?: number };
   revisionHistoryLimit?: number;
   paused?: boolean;
   restartAt?: string;
@@ -52,7 +97,7 @@ export type RolloutSpec = {
   analysis?: { successfulRunHistoryLimit?: number; unsuccessfulRunHistoryLimit?: number };
 };
 
-export type PauseReason = "CanaryPauseStep" | "InconclusiveAnalysisRun";
+export type PauseReason = "CanaryPauseStep" | "BlueGreenPause" | "InconclusiveAnalysisRun" | "InconclusiveExperiment";
 export type PauseCondition = { reason: PauseReason; startTime: string };
 
 export type ConditionType = "Available" | "Progressing" | "Paused" | "Completed" | "Healthy" | "InvalidSpec";
@@ -67,9 +112,13 @@ export type RolloutCondition = {
 
 export type RunReference = { name: string; status: string; message?: string };
 
+export type WeightDestination = { weight: number; serviceName?: string; podTemplateHash?: string };
+
 export type TrafficWeights = {
-  canary: { weight: number; serviceName?: string; podTemplateHash?: string };
-  stable: { weight: number; serviceName?: string; podTemplateHash?: string };
+  canary: WeightDestination;
+  stable: WeightDestination;
+  /** Templates of a running experiment step that have a weight. */
+  additional?: WeightDestination[];
 };
 
 export type RolloutPhase = "Healthy" | "Degraded" | "Progressing" | "Paused";
@@ -78,6 +127,7 @@ export type RolloutStatus = {
   phase?: RolloutPhase;
   message?: string;
   observedGeneration?: string;
+  workloadObservedGeneration?: string;
   abort?: boolean;
   abortedAt?: string;
   pauseConditions?: PauseCondition[];
@@ -98,8 +148,15 @@ export type RolloutStatus = {
     weights?: TrafficWeights;
     currentStepAnalysisRunStatus?: RunReference;
     currentBackgroundAnalysisRunStatus?: RunReference;
+    currentExperiment?: string;
   };
-  blueGreen?: Record<string, unknown>;
+  blueGreen?: {
+    activeSelector?: string;
+    previewSelector?: string;
+    prePromotionAnalysisRunStatus?: RunReference;
+    postPromotionAnalysisRunStatus?: RunReference;
+    scaleUpPreviewCheckPoint?: boolean;
+  };
   conditions?: RolloutCondition[];
 };
 
@@ -107,7 +164,7 @@ export type Rollout = { metadata: ObjectMeta; spec: RolloutSpec; status: Rollout
 
 export type ReplicaSet = {
   metadata: ObjectMeta;
-  spec: { replicas: number; template: PodTemplate; selector?: unknown };
+  spec: { replicas: number; template: PodTemplate; selector?: LabelSelector };
   status: { replicas: number; readyReplicas: number; availableReplicas: number; observedGeneration: number };
 };
 
@@ -116,6 +173,8 @@ export const REVISION_ANNOTATION = "rollout.argoproj.io/revision";
 export const REVISION_HISTORY_ANNOTATION = "rollout.argoproj.io/revision-history";
 export const DESIRED_REPLICAS_ANNOTATION = "rollout.argoproj.io/desired-replicas";
 export const SCALE_DOWN_DEADLINE_ANNOTATION = "scale-down-deadline";
+export const WORKLOAD_GENERATION_ANNOTATION = "rollout.argoproj.io/workload-generation";
+export const MANAGED_BY_ANNOTATION = "argo-rollouts.argoproj.io/managed-by-rollouts";
 
 /**
  * Views a stored object as a Rollout. Only the fields above are ever read; an absent status becomes an empty one.
@@ -145,14 +204,15 @@ export function viewReplicaSet(object: KubeObject): ReplicaSet {
   };
 }
 
-/** A canary Rollout with a usable template and selector; anything else is left alone. */
-export function isCanaryRollout(object: KubeObject): boolean {
+/** A Rollout with one strategy and a usable template and selector, or a reference for them; others are left alone. */
+export function isManagedRollout(object: KubeObject): boolean {
   const spec = object.spec as Partial<RolloutSpec> | undefined;
-  return (
-    spec?.strategy?.canary != null &&
-    spec.selector?.matchLabels !== undefined &&
-    Array.isArray(spec.template?.spec?.containers)
-  );
+  const strategies = [spec?.strategy?.canary, spec?.strategy?.blueGreen].filter((strategy) => strategy != null);
+  if (strategies.length !== 1) {
+    return false;
+  }
+  const hasOwnTemplate = spec?.selector?.matchLabels !== undefined && Array.isArray(spec.template?.spec?.containers);
+  return spec?.workloadRef != null || hasOwnTemplate;
 }
 
 export function revisionOf(metadata: ObjectMeta): number {

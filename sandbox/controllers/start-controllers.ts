@@ -1,17 +1,22 @@
 import type { KubeObject, Store, StoreEvent } from "#sandbox/apiserver/store-types.ts";
 import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
+import { startGitOpsAgent } from "#sandbox/scenarios/gitops-agent.ts";
 import { answerFor, forcedVerdictOf } from "#sandbox/scenarios/metric-behaviour.ts";
 import { createScenarioPlayer } from "#sandbox/scenarios/scenario-player.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
+import type { EventRecorder } from "./event-recorder.ts";
+import { createEventRecorder } from "./event-recorder.ts";
 import type { MetricSource } from "./metric-provider.ts";
 import type { ForcedVerdicts, MeasurementTimes } from "./reconcile-analysis-run.ts";
 import { reconcileAnalysisRun } from "./reconcile-analysis-run.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
+import { reconcileDeployment } from "./reconcile-deployment.ts";
+import { reconcileExperiment } from "./reconcile-experiment.ts";
 import type { ReadyTimes } from "./reconcile-replica-set.ts";
 import { reconcileReplicaSet } from "./reconcile-replica-set.ts";
 import { reconcileRollout } from "./reconcile-rollout.ts";
-import { isCanaryRollout } from "./rollout-types.ts";
+import { isManagedRollout } from "./rollout-types.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 export type ControllerOptions = {
@@ -36,16 +41,26 @@ export type Controllers = {
   scenarios(): Record<string, string>;
 };
 
-const WATCHED = ["rollouts", "replicasets", "analysisruns"] as const;
+const WATCHED = ["rollouts", "replicasets", "analysisruns", "experiments", "deployments"] as const;
 type Watched = (typeof WATCHED)[number];
 
-/** Starts the Argo controller of the sandbox on `store`. All state is in the store's objects. */
+/** What else the owner's controller looks at, by the owner's kind. */
+const OWNERS: Record<string, Watched> = { Rollout: "rollouts", ReplicaSet: "replicasets", Experiment: "experiments" };
+/** Kinds that a Rollout refers to by name; a change of one has the namespace's Rollouts looked at again. */
+const REFERENCED = ["analysistemplates", "services", "deployments"];
+
+/**
+ * Starts the Argo controllers of the sandbox on `store`, with as much of Kubernetes' own as they need: ReplicaSets with
+ * their Pods, counts of Deployments. All state is in the store's objects.
+ */
 export function startControllers(options: ControllerOptions): Controllers {
   const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace = () => false } = options;
   const source: MetricSource = (question) => answerFor(question, { seed, scenarios: allScenarios });
   const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, allScenarios);
   const times: MeasurementTimes = new Map();
   const readyTimes: ReadyTimes = new Map();
+  const events = createEventRecorder({ store, clock, isFrozenNamespace });
+  const agent = startGitOpsAgent({ store, clock, speed, log, isFrozenNamespace });
   const player = createScenarioPlayer({ store, clock, speed, scenarios: allScenarios, log });
 
   const queue = createWorkQueue({
@@ -61,7 +76,7 @@ export function startControllers(options: ControllerOptions): Controllers {
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       return;
     }
-    const context: ReconcileContext = { store, nowMs: clock.now(), speed, log };
+    const context: ReconcileContext = { store, nowMs: clock.now(), speed, log, events };
     const wakeMs = reconcile(resource as Watched, context, object);
     if (wakeMs !== undefined) {
       queue.enqueue(key, Math.ceil(wakeMs));
@@ -71,32 +86,45 @@ export function startControllers(options: ControllerOptions): Controllers {
   function reconcile(resource: Watched, context: ReconcileContext, object: KubeObject): number | undefined {
     switch (resource) {
       case "rollouts":
-        return isCanaryRollout(object) ? reconcileRollout(context, object) : undefined;
+        return isManagedRollout(object) ? reconcileRollout(context, object) : undefined;
       case "replicasets":
         return reconcileReplicaSet({ ...context, readyTimes }, object);
       case "analysisruns":
         return reconcileAnalysisRun({ ...context, source, times, forced }, object);
+      case "experiments":
+        return reconcileExperiment(context, object);
+      case "deployments":
+        reconcileDeployment(context, object);
+        return undefined;
     }
   }
 
   function enqueueFor({ resource, object }: Pick<StoreEvent, "resource" | "object">): void {
     const { namespace, name, ownerReferences } = object.metadata;
-    if (namespace === undefined || isFrozenNamespace(namespace) || !isWatched(resource)) {
+    if (namespace === undefined || isFrozenNamespace(namespace)) {
       return;
     }
-    queue.enqueue(`${resource}/${namespace}/${name}`);
-    const owner = (ownerReferences ?? []).find((reference) => reference.kind === "Rollout");
-    if (owner !== undefined) {
-      queue.enqueue(`rollouts/${namespace}/${owner.name}`);
+    if (isWatched(resource)) {
+      queue.enqueue(`${resource}/${namespace}/${name}`);
+    }
+    for (const { kind, name: owner } of ownerReferences ?? []) {
+      const plural = OWNERS[kind];
+      if (plural !== undefined) {
+        queue.enqueue(`${plural}/${namespace}/${owner}`);
+      }
     }
   }
 
   const unsubscribe = store.subscribe((event) => {
+    const { resource, object, type } = event;
     enqueueFor(event);
-    if (event.resource === "analysistemplates") {
-      store.list("rollouts", event.object.metadata.namespace).forEach((object) => {
-        enqueueFor({ resource: "rollouts", object });
-      });
+    if (REFERENCED.includes(resource)) {
+      for (const rollout of store.list("rollouts", object.metadata.namespace)) {
+        enqueueFor({ resource: "rollouts", object: rollout });
+      }
+    }
+    if (resource === "rollouts" && type !== "MODIFIED" && !isFrozenNamespace(object.metadata.namespace ?? "")) {
+      announceRollout(events, type, object);
     }
   });
   for (const resource of WATCHED) {
@@ -108,12 +136,24 @@ export function startControllers(options: ControllerOptions): Controllers {
   return {
     stop() {
       unsubscribe();
+      agent.stop();
       player.stop();
       queue.stop();
     },
     startScenarios: () => player.start(),
     scenarios: () => player.locations(options.cluster ?? "demo"),
   };
+}
+
+/** The controller says when it first sees a Rollout, and when it is gone (rollout/controller.go NewController). */
+function announceRollout(events: EventRecorder, type: StoreEvent["type"], object: KubeObject): void {
+  const { namespace, name } = object.metadata;
+  const added = {
+    reason: "RolloutAddedToInformer",
+    message: `Rollout resource added to informer: ${namespace}/${name}`,
+  };
+  const deleted = { reason: "RolloutDeleted", message: `Rollout ${name}/${namespace} is deleted.` };
+  events.emit(object, type === "ADDED" ? added : deleted);
 }
 
 function isWatched(resource: string): resource is Watched {

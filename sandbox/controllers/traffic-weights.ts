@@ -8,6 +8,7 @@ import {
 } from "./canary-steps.ts";
 import type { RolloutParts } from "./replica-counts.ts";
 import { hasTrafficRouting, isAtDesiredReplicas } from "./replica-counts.ts";
+import type { ExperimentOutcome } from "./rollout-experiments.ts";
 import type { TrafficWeights } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
@@ -16,20 +17,27 @@ import { hashOf } from "./rollout-types.ts";
  * reconcileTrafficRouting (argo-rollouts at 9f8d111). Absent without a router. The weight never runs ahead of
  * available replicas: while a step is still scaling, the weight of the step before stays.
  */
-export function computeTrafficWeights(parts: RolloutParts, isAborted: boolean): TrafficWeights | undefined {
+export function computeTrafficWeights(
+  parts: RolloutParts,
+  pass: { isAborted: boolean; experiment?: ExperimentOutcome | undefined },
+): TrafficWeights | undefined {
   const { rollout, newSet, stable } = parts;
   if (!hasTrafficRouting(rollout)) {
     return undefined;
   }
   const canary = rollout.spec.strategy.canary;
-  const weight = computeCanaryWeight(parts, isAborted);
+  const weight = computeCanaryWeight(parts, pass.isAborted);
+  const isTesting = !pass.isAborted && !isFullyPromoted(rollout) && rollout.status.promoteFull !== true;
+  const additional = isTesting ? (pass.experiment?.destinations ?? []) : [];
+  const elsewhere = additional.reduce((sum, destination) => sum + destination.weight, 0);
   return {
     canary: { weight, ...serviceOf(canary?.canaryService), podTemplateHash: hashOf(newSet) },
     stable: {
-      weight: maxTrafficWeight(rollout) - weight,
+      weight: maxTrafficWeight(rollout) - weight - elsewhere,
       ...serviceOf(canary?.stableService),
       podTemplateHash: hashOf(stable ?? newSet),
     },
+    ...(additional.length === 0 ? {} : { additional }),
   };
 }
 

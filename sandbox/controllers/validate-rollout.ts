@@ -1,27 +1,72 @@
 import type { Store } from "#sandbox/apiserver/store-types.ts";
 import { findTemplateProblem } from "./analysis-templates.ts";
 import { stepsOf } from "./canary-steps.ts";
-import type { Rollout, RolloutAnalysis } from "./rollout-types.ts";
+import type { Rollout, TemplateRef } from "./rollout-types.ts";
+import { MANAGED_BY_ANNOTATION } from "./rollout-types.ts";
+
+type Finding = { field: string; value: string; problem: string };
 
 /** What makes the spec invalid, in the form of a field error; undefined where nothing does. */
 export function validateRollout(store: Store, rollout: Rollout): string | undefined {
-  const selector = Object.entries(rollout.spec.selector.matchLabels ?? {});
-  const labels = rollout.spec.template.metadata?.labels ?? {};
-  if (selector.some(([key, value]) => labels[key] !== value)) {
-    return `The Rollout "${rollout.metadata.name}" is invalid: spec.template.metadata.labels: Invalid value: ${JSON.stringify(labels)}: \`selector\` does not match template \`labels\``;
+  const found =
+    findSelectorProblem(rollout) ?? findServiceProblem(store, rollout) ?? findAnalysisProblem(store, rollout);
+  return found === undefined
+    ? undefined
+    : `The Rollout "${rollout.metadata.name}" is invalid: ${found.field}: Invalid value: ${found.value}: ${found.problem}`;
+}
+
+function findSelectorProblem({ spec }: Rollout): Finding | undefined {
+  const labels = spec.template.metadata?.labels ?? {};
+  const isMatching = Object.entries(spec.selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+  const problem = "`selector` does not match template `labels`";
+  return isMatching ? undefined : { field: "spec.template.metadata.labels", value: JSON.stringify(labels), problem };
+}
+
+/** Services must be there and belong to no other Rollout (rollout/controller.go getReferencedService at 9f8d111). */
+function findServiceProblem(store: Store, { spec, metadata }: Rollout): Finding | undefined {
+  const { blueGreen, canary } = spec.strategy;
+  if (blueGreen != null && blueGreen.activeService === blueGreen.previewService) {
+    const problem = "the active and the preview service must be two different ones";
+    return { field: "spec.strategy.blueGreen.activeService", value: JSON.stringify(blueGreen.activeService), problem };
   }
-  const canary = rollout.spec.strategy.canary;
-  const uses: { field: string; analysis: RolloutAnalysis | undefined }[] = [
-    { field: "spec.strategy.canary.analysis.templates", analysis: canary?.analysis },
-    ...stepsOf(rollout).map((step, index) => ({
-      field: `spec.strategy.canary.steps[${index}].analysis.templates`,
-      analysis: step.analysis,
-    })),
+  const uses: [string, string | undefined][] = [
+    ["spec.strategy.blueGreen.activeService", blueGreen?.activeService],
+    ["spec.strategy.blueGreen.previewService", blueGreen?.previewService],
+    ["spec.strategy.canary.stableService", canary?.stableService],
+    ["spec.strategy.canary.canaryService", canary?.canaryService],
   ];
-  for (const { field, analysis } of uses) {
-    const found = findTemplateProblem(store, rollout.metadata.namespace, analysis?.templates ?? []);
+  for (const [field, name] of uses) {
+    if (name === undefined || name === "") {
+      continue;
+    }
+    const service = store.get("services", metadata.namespace, name);
+    const manager = service?.metadata.annotations?.[MANAGED_BY_ANNOTATION] ?? metadata.name;
+    const value = JSON.stringify(name);
+    if (service === undefined) {
+      return { field, value, problem: `service "${name}" not found` };
+    }
+    if (manager !== metadata.name) {
+      return { field, value, problem: `Service "${name}" is managed by another Rollout` };
+    }
+  }
+  return undefined;
+}
+
+function findAnalysisProblem(store: Store, rollout: Rollout): Finding | undefined {
+  const { canary, blueGreen } = rollout.spec.strategy;
+  const uses: [string, TemplateRef[] | undefined][] = [
+    ["spec.strategy.canary.analysis.templates", canary?.analysis?.templates],
+    ["spec.strategy.blueGreen.prePromotionAnalysis.templates", blueGreen?.prePromotionAnalysis?.templates],
+    ["spec.strategy.blueGreen.postPromotionAnalysis.templates", blueGreen?.postPromotionAnalysis?.templates],
+    ...stepsOf(rollout).map((step, index): [string, TemplateRef[] | undefined] => [
+      `spec.strategy.canary.steps[${index}].analysis.templates`,
+      step.analysis?.templates,
+    ]),
+  ];
+  for (const [field, references = []] of uses) {
+    const found = findTemplateProblem(store, rollout.metadata.namespace, references);
     if (found !== undefined) {
-      return `The Rollout "${rollout.metadata.name}" is invalid: ${field}: Invalid value: "${found.template}": ${found.problem}`;
+      return { field, value: `"${found.template}"`, problem: found.problem };
     }
   }
   return undefined;

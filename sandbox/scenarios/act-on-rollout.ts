@@ -1,19 +1,22 @@
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import { imageTag } from "#sandbox/controllers/metric-provider.ts";
-import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
+import type { PodTemplate, Rollout } from "#sandbox/controllers/rollout-types.ts";
 import { viewRollout } from "#sandbox/controllers/rollout-types.ts";
+import { DELIVERY_TOOL, isTracked, withDesired } from "./gitops-agent.ts";
 import type { ScriptStep } from "./scenario-types.ts";
 
 /** How many script steps have been played stands on the Rollout itself, so that a restart goes on there. */
 export const SCRIPT_STEP_ANNOTATION = "sandbox.gatehouse/script-step";
 /** Field managers of those who act in a script: the delivery tool and a person at the command line. */
-export const DEPLOYER = "argocd-controller";
+export const DEPLOYER = DELIVERY_TOOL;
 const PERSON = "kubectl-argo-rollouts";
 
 /** Plays one step of a script and notes on the Rollout how many have been played. */
 export function actOnRollout(store: Store, object: KubeObject, step: ScriptStep, played: number): void {
   if (typeof step.act === "object") {
-    release(store, object, step.act.release, played);
+    const isRelease = "release" in step.act;
+    const version = "release" in step.act ? step.act.release : step.act.setImage;
+    release(store, object, { version, played, manager: isRelease ? DEPLOYER : PERSON });
     return;
   }
   if (step.act === "pause") {
@@ -40,15 +43,34 @@ function personalChange(rollout: Rollout, act: "retry" | "accept-step" | "contin
   }
 }
 
-/** Sets the image tag, as a deployment does. */
-export function release(store: Store, object: KubeObject, version: string, played: number): void {
-  const { spec } = viewRollout(object);
+/**
+ * Sets the image tag where the pod template stands, as a deployment does. The delivery tool changes what it holds the
+ * Rollout to as well; a person does not.
+ */
+export function release(
+  store: Store,
+  object: KubeObject,
+  change: { version: string; played: number; manager?: string },
+): void {
+  const { version, played, manager = DEPLOYER } = change;
+  const { workloadRef } = viewRollout(object).spec;
+  const isReferring = workloadRef != null;
+  const deployment = isReferring ? store.get("deployments", object.metadata.namespace, workloadRef.name) : undefined;
+  if (deployment !== undefined) {
+    store.update("deployments", withVersion(deployment, version), { manager });
+  }
+  const released = isReferring ? object : withVersion(object, version);
+  const next = { ...released, metadata: markPlayed(object, played) };
+  const isFromGit = manager === DEPLOYER && isTracked(object);
+  store.update("rollouts", isFromGit ? withDesired(next, { spec: released.spec }) : next, { manager });
+}
+
+function withVersion(object: KubeObject, version: string): KubeObject {
+  const spec = object.spec as { template: PodTemplate };
   const containers = spec.template.spec.containers.map((container, index) =>
     index === 0 ? { ...container, image: withTag(container.image, version) } : container,
   );
-  const template = { ...spec.template, spec: { ...spec.template.spec, containers } };
-  const next = { ...object, metadata: markPlayed(object, played), spec: { ...object.spec, template } };
-  store.update("rollouts", next, { manager: DEPLOYER });
+  return { ...object, spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, containers } } } };
 }
 
 function markPlayed(object: KubeObject, played: number): KubeObject["metadata"] {

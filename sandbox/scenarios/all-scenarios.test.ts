@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnalysisRunStatus } from "#lib/domain/argo/analysis/types.ts";
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import { viewExperiment } from "#sandbox/controllers/experiment-types.ts";
 import { revisionOf } from "#sandbox/controllers/rollout-types.ts";
 import type { World } from "#sandbox/controllers/testing/sandbox-world.ts";
 import { createWorld } from "#sandbox/controllers/testing/sandbox-world.ts";
@@ -39,14 +41,20 @@ function observe(world: World, key: string, expected: ExpectedState): ExpectedSt
       ? {}
       : {
           run: {
-            type: newest?.metadata.labels?.["rollout-type"] === "Background" ? "Background" : "Step",
+            type: newest?.metadata.labels?.["rollout-type"] ?? "",
             phase: newestStatus.phase ?? "Pending",
             metrics: Object.fromEntries(
               (newestStatus.metricResults ?? []).map((result) => [result.name, result.phase ?? "Pending"]),
             ),
           },
         }),
+    ...(expected.experiments === undefined ? {} : { experiments: world.experiments(key).map(summarise) }),
   };
+}
+
+function summarise(object: KubeObject): NonNullable<ExpectedState["experiments"]>[number] {
+  const { phase = "Pending", analysisRuns = [] } = viewExperiment(object).status;
+  return { phase, analyses: Object.fromEntries(analysisRuns.map((run) => [run.name, run.phase ?? "Pending"])) };
 }
 
 describe.each([1, 2, 12345])("the scenarios with seed %i", (seed) => {
@@ -84,6 +92,11 @@ describe("scenarios()", () => {
       flapping: "demo/storefront/Rollout/notifications",
       long: "demo/customer-engagement-and-communications-platform/Rollout/customer-communication-preferences-aggregation-gateway",
       forced: "demo/search/Rollout/autocomplete",
+      blueGreen: "demo/accounts/Rollout/login",
+      experiment: "demo/search/Rollout/ranking",
+      workloadRef: "demo/logistics/Rollout/tracking",
+      gitOps: "demo/logistics/Rollout/dispatch",
+      singleReplica: "demo/platform/Rollout/scheduler",
     });
   });
 });

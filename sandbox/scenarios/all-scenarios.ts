@@ -1,6 +1,9 @@
+import { blueGreen } from "./blue-green.ts";
+import { experiment } from "./experiment.ts";
 import { failed } from "./failed.ts";
 import { flapping } from "./flapping.ts";
 import { forced } from "./forced.ts";
+import { gitOps } from "./git-ops.ts";
 import { healthy } from "./healthy.ts";
 import { history } from "./history.ts";
 import { inconclusiveBackground } from "./inconclusive-background.ts";
@@ -8,6 +11,8 @@ import { inconclusiveInline } from "./inconclusive-inline.ts";
 import { long } from "./long.ts";
 import { ordinaryScenarios } from "./ordinary.ts";
 import type { Scenario } from "./scenario-types.ts";
+import { singleReplica } from "./single-replica.ts";
+import { workloadRef } from "./workload-ref.ts";
 
 export const allScenarios: readonly Scenario[] = [
   healthy,
@@ -18,5 +23,10 @@ export const allScenarios: readonly Scenario[] = [
   flapping,
   long,
   forced,
+  blueGreen,
+  experiment,
+  workloadRef,
+  gitOps,
+  singleReplica,
   ...ordinaryScenarios,
 ];

@@ -1,20 +1,23 @@
 import type { KubeObjectInput, Store } from "#sandbox/apiserver/store-types.ts";
 import { DEPLOYER } from "./act-on-rollout.ts";
-import { buildRollout, buildTemplate } from "./scenario-objects.ts";
+import { buildDeployment, buildRollout, buildServices, buildTemplate } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
 /** Names on the namespace what was created once: an object that a person deletes stays deleted. */
 export const CREATED_ANNOTATION = "sandbox.gatehouse/created";
 
-/** Creates the namespace, the templates and the Rollout, each at most once in the life of the cluster. */
+/** Creates the namespace, the templates, the Services and the Rollout, each at most once in the life of the cluster. */
 export function installScenario(store: Store, scenario: Scenario): void {
   const { namespace } = scenario;
   const created = createdNames(store, namespace);
+  const deployment = buildDeployment(scenario);
   const wanted: { resource: string; object: KubeObjectInput }[] = [
     ...scenario.templates.map((template) => ({
       resource: template.isClusterScoped === true ? "clusteranalysistemplates" : "analysistemplates",
       object: buildTemplate(namespace, template),
     })),
+    ...buildServices(scenario).map((object) => ({ resource: "services", object })),
+    ...(deployment === undefined ? [] : [{ resource: "deployments", object: deployment }]),
     { resource: "rollouts", object: buildRollout(scenario) },
   ];
   for (const { resource, object } of wanted) {

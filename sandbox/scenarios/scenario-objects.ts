@@ -1,5 +1,6 @@
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import type { RolloutAnalysis } from "#sandbox/controllers/rollout-types.ts";
+import { trackByArgoCd } from "./gitops-agent.ts";
 import type { Scenario, Template } from "./scenario-types.ts";
 
 /** Reference to templates with the two arguments that all of ours take. */
@@ -24,7 +25,56 @@ export function buildTemplate(namespace: string, template: Template): KubeObject
 }
 
 export function buildRollout(scenario: Scenario): KubeObjectInput {
-  const { namespace, name, image, version, replicas, strategy, analysisLimits, revisionHistoryLimit } = scenario;
+  const { namespace, name, replicas, strategy, blueGreen, analysisLimits, revisionHistoryLimit } = scenario;
+  const labels = { app: name };
+  const { selector, template } = buildPods(scenario);
+  const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name, ...scenario.workload };
+  const rollout: KubeObjectInput = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Rollout",
+    metadata: { name, namespace, labels: { ...labels, team: namespace } },
+    spec: {
+      replicas,
+      ...(revisionHistoryLimit === undefined ? {} : { revisionHistoryLimit }),
+      ...(scenario.workload === undefined ? { selector, template } : { workloadRef }),
+      ...(analysisLimits === undefined ? {} : { analysis: analysisLimits }),
+      ...(scenario.isGitOps === true ? { paused: false } : {}),
+      strategy: blueGreen === undefined ? { canary: strategy ?? {} } : { blueGreen },
+    },
+  };
+  return scenario.isGitOps === true ? trackByArgoCd(rollout) : rollout;
+}
+
+/** The Deployment that holds the pod template of a workloadRef; undefined where the Rollout has its own. */
+export function buildDeployment(scenario: Scenario): KubeObjectInput | undefined {
+  const { namespace, name, replicas, workload } = scenario;
+  return workload === undefined
+    ? undefined
+    : {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name, namespace, labels: { app: name, team: namespace } },
+        spec: { replicas, ...buildPods(scenario) },
+      };
+}
+
+/** The Services that the strategy names. */
+export function buildServices({ namespace, name, strategy, blueGreen }: Scenario): KubeObjectInput[] {
+  const names = [
+    strategy?.stableService,
+    strategy?.canaryService,
+    blueGreen?.activeService,
+    blueGreen?.previewService,
+  ].filter((service) => service !== undefined);
+  return names.map((service) => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: service, namespace, labels: { app: name } },
+    spec: { selector: { app: name }, ports: [{ name: "http", port: 80, targetPort: 8080, protocol: "TCP" }] },
+  }));
+}
+
+function buildPods({ name, image, version }: Scenario) {
   const labels = { app: name };
   const container = {
     name,
@@ -32,19 +82,7 @@ export function buildRollout(scenario: Scenario): KubeObjectInput {
     ports: [{ name: "http", containerPort: 8080, protocol: "TCP" }],
     resources: { requests: { cpu: "100m", memory: "128Mi" } },
   };
-  return {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "Rollout",
-    metadata: { name, namespace, labels: { ...labels, team: namespace } },
-    spec: {
-      replicas,
-      ...(revisionHistoryLimit === undefined ? {} : { revisionHistoryLimit }),
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
-      ...(analysisLimits === undefined ? {} : { analysis: analysisLimits }),
-      strategy: { canary: strategy },
-    },
-  };
+  return { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } };
 }
 
 /** Weights through Istio, as the service of that name has it. */

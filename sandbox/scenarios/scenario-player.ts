@@ -2,9 +2,9 @@ import type { Store } from "#sandbox/apiserver/store-types.ts";
 import type { Clock } from "#sandbox/controllers/clock.ts";
 import { parseTime } from "#sandbox/controllers/clock.ts";
 import { imageTag } from "#sandbox/controllers/metric-provider.ts";
+import { resolveRollout } from "#sandbox/controllers/resolve-workload.ts";
 import { findCondition } from "#sandbox/controllers/rollout-conditions.ts";
 import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
-import { viewRollout } from "#sandbox/controllers/rollout-types.ts";
 import { createWorkQueue } from "#sandbox/controllers/work-queue.ts";
 import { actOnRollout, release, SCRIPT_STEP_ANNOTATION } from "./act-on-rollout.ts";
 import { installScenario } from "./install-scenario.ts";
@@ -41,7 +41,11 @@ export function createScenarioPlayer(options: {
     if (scenario === undefined || object === undefined) {
       return;
     }
-    const rollout = viewRollout(object);
+    const resolved = resolveRollout(store, object);
+    if ("problem" in resolved) {
+      return;
+    }
+    const { rollout } = resolved;
     const played = Number(object.metadata.annotations?.[SCRIPT_STEP_ANNOTATION] ?? "0");
     const step = scenario.script[played];
     if (step !== undefined) {
@@ -52,7 +56,7 @@ export function createScenarioPlayer(options: {
     }
     const waitMs = releaseWaitMs(scenario, rollout, { nowMs: clock.now(), speed });
     if (waitMs === 0) {
-      release(store, object, nextVersion(tagOf(rollout)), played);
+      release(store, object, { version: nextVersion(tagOf(rollout)), played });
     } else if (waitMs !== undefined) {
       queue.enqueue(key, waitMs);
     }

@@ -1,6 +1,12 @@
 import type { TemplateSpec } from "#lib/domain/argo/analysis/merge-templates.ts";
 import type { AnalysisPhase } from "#lib/domain/argo/analysis/types.ts";
-import type { CanaryStrategy, PauseReason, RolloutPhase } from "#sandbox/controllers/rollout-types.ts";
+import type {
+  BlueGreenStrategy,
+  CanaryStrategy,
+  PauseReason,
+  RolloutPhase,
+  WorkloadRef,
+} from "#sandbox/controllers/rollout-types.ts";
 
 /** What a measurement of one metric answers: around `center`, with exact exceptions by sequence number from 0. */
 export type Series = {
@@ -23,8 +29,8 @@ export type Moment = "healthy" | "aborted" | "inconclusive-step" | "at-manual-pa
 
 export type ScriptStep = {
   when: Moment;
-  /** A new image tag, or what a person does. */
-  act: { release: string } | "retry" | "accept-step" | "continue" | "pause";
+  /** A new image tag from the delivery tool or set by hand, or what a person does. */
+  act: { release: string } | { setImage: string } | "retry" | "accept-step" | "continue" | "pause";
 };
 
 /** Arguments are added: all templates take the same two. */
@@ -40,7 +46,9 @@ export type ExpectedState = {
   canaryWeight?: number;
   revision: number;
   /** The newest run, with the verdict of each metric. */
-  run?: { type: "Step" | "Background"; phase: AnalysisPhase; metrics: Record<string, AnalysisPhase> };
+  run?: { type: string; phase: AnalysisPhase; metrics: Record<string, AnalysisPhase> };
+  /** The experiments in order of creation, with the phase of each analysis. */
+  experiments?: { phase: AnalysisPhase; analyses: Record<string, AnalysisPhase> }[];
   /** Runs that the cluster still holds, by phase. */
   runsLeft?: Partial<Record<AnalysisPhase, number>>;
 };
@@ -53,7 +61,13 @@ export type Scenario = {
   image: string;
   version: string;
   replicas: number;
-  strategy: CanaryStrategy;
+  /** The canary strategy; with `blueGreen` there is none. */
+  strategy?: CanaryStrategy;
+  blueGreen?: BlueGreenStrategy;
+  /** The pod template stands in a Deployment of the same name. */
+  workload?: { scaleDown: NonNullable<WorkloadRef["scaleDown"]> };
+  /** Argo CD holds the Rollout to what stands in Git. */
+  isGitOps?: boolean;
   templates: Template[];
   analysisLimits?: { successfulRunHistoryLimit?: number; unsuccessfulRunHistoryLimit?: number };
   revisionHistoryLimit?: number;

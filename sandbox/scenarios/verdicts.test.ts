@@ -76,7 +76,7 @@ describe("forced", () => {
 describe("long", () => {
   it("has twelve steps and waits at the tenth", () => {
     const scenario = allScenarios.find(({ key }) => key === "long");
-    expect(scenario?.strategy.steps).toHaveLength(12);
+    expect(scenario?.strategy?.steps).toHaveLength(12);
     expect(scenario?.name.length).toBeGreaterThan(50);
   });
 });

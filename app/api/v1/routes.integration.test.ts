@@ -20,6 +20,7 @@ const samples: Record<string, string> = {
   cluster: "demo",
   namespace: "nowhere",
   kind: "Rollout",
+  templateKind: "AnalysisTemplate",
   name: "nothing",
   id: "00000000-0000-4000-8000-000000000000",
   uid: "no-such-run",

@@ -1,8 +1,5 @@
+import { findUnknownValues } from "#lib/domain/argo/find-unknown-values.ts";
 import { currentStepOf, type RolloutObject, type RolloutRunStatus, stepsOf } from "#lib/domain/argo/rollout-object.ts";
-
-/** Pause reasons of argo-rollouts (pkg/apis/rollouts/v1alpha1, PauseReason). */
-const knownPauseReasons = ["CanaryPauseStep", "BlueGreenPause", "InconclusiveAnalysisRun", "InconclusiveExperiment"];
-const knownPhases = ["", "Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"];
 
 /** What the planners decide on, read once from a Rollout. */
 export type ActionFacts = {
@@ -26,7 +23,7 @@ export type ActionFacts = {
   prePromotion: RolloutRunStatus | undefined;
   postPromotion: RolloutRunStatus | undefined;
   experiment: string | undefined;
-  /** A pause reason or a run's phase that we do not know: nothing may advance on a guess. */
+  /** A phase, pause reason or kind of step that we do not know: nothing may advance on a guess. */
   unknownWord: string | undefined;
 };
 
@@ -57,9 +54,7 @@ export function readActionFacts(rollout: RolloutObject): ActionFacts {
     pauses,
     ...runs,
     experiment: status.canary?.currentExperiment || undefined,
-    unknownWord:
-      pauses.find((reason) => !knownPauseReasons.includes(reason)) ??
-      Object.values(runs).find((run) => !knownPhases.includes(run?.status ?? ""))?.status,
+    unknownWord: findUnknownValues("Rollout", rollout)[0]?.value,
   };
 }
 

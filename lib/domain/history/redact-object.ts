@@ -1,47 +1,114 @@
-import { redacted, redactText } from "./redact-text.ts";
+import { hideSecrets, redacted, redactText } from "./redact-text.ts";
+import { isSecretLabel, isSecretName, type LabelKind } from "./secret-names.ts";
 
-const secretName =
-  /(^|[-_. ])(authorization|cookie|token|secret|password|passwd|passphrase|pwd|credentials?|api[-_]?key|app[-_]?key|application[-_]?key|access[-_]?key|private[-_]?key|auth)$/i;
-const secretCamelName =
-  /(token|secret|password|passphrase|apikey|appkey|applicationkey|accesskey|accesskeyid|privatekey|authorization)$/i;
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+/** Whole copies of an object, secrets and all. */
+const copies = /last-applied|objectset\.rio\.cattle\.io\/applied$/;
+const flag = /^--?([A-Za-z][\w.-]*)$/;
 
 /**
  * The object as it may be stored and shown: `managedFields` and last-applied annotations are gone; literal secrets in
- * headers, arguments, environment variables, provider settings, URLs and messages are replaced by `[redacted]`.
- * References to Secrets (`secretKeyRef`) and placeholders (`{{args.token}}`) stay. The input is not changed.
+ * headers, arguments, environment variables, provider settings, URLs and messages are replaced by `[redacted]`, and
+ * so are they wherever else in the object they stand. References to Secrets (`secretKeyRef`) and placeholders
+ * (`{{args.token}}`) stay. The input is not changed.
  */
 export function redactObject(object: unknown): unknown {
-  return redactValue(object, "");
+  return redactWithSecrets(object).value;
 }
 
-/** Whether a header, argument, variable or field of that name holds a secret. */
-export function isSecretName(name: string): boolean {
-  return secretName.test(name) || (/[a-z][A-Z]/.test(name) && secretCamelName.test(name)) || /^(sig|jwt)$/i.test(name);
+/** As `redactObject`, with the literal secrets that it found: they may stand in what belongs to the object, too. */
+export function redactWithSecrets(object: unknown): { value: unknown; secrets: string[] } {
+  const found = new Set<string>();
+  const value = redactValue(object, "", "", found);
+  const secrets = [...found].flatMap(spellingsOf).toSorted((one, other) => other.length - one.length);
+  return { value: secrets.length === 0 ? value : hideDeep(value, secrets), secrets };
 }
 
-function redactValue(value: unknown, key: string): unknown {
-  if (typeof value === "string") return isSecretName(key) && !isPlaceholder(value) ? redacted : redactText(value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, key));
+/** The literal secrets of an object, as `hideSecrets` takes them; none in most. */
+export function collectSecrets(object: unknown): string[] {
+  return redactWithSecrets(object).secrets;
+}
+
+/** A short word or a number would be found everywhere: it is hidden where it stands, and nowhere else. */
+const shortestSecret = 6;
+
+function spellingsOf(text: string): string[] {
+  const value = text.trim().replace(/^(Bearer|Basic|Token|ApiKey|Digest)\s+/i, "");
+  if (value.length < shortestSecret || /^[-+.\d]+$/.test(value) || value.includes("{{")) return [];
+  const encoded = value.isWellFormed() ? encodeURIComponent(value) : value;
+  return encoded === value ? [value] : [value, encoded];
+}
+
+function redactValue(value: unknown, key: string, parent: string, found: Set<string>): unknown {
+  if (typeof value === "string") {
+    if (isSecretName(key) && !isPlaceholder(value)) return hide(value, found);
+    return parent === "annotations" || key === "body" ? redactDocument(value, found) : redactText(value);
+  }
+  if (typeof value === "number" || typeof value === "bigint") return isSecretName(key) ? redacted : value;
+  if (Array.isArray(value)) return redactList(value, key, found);
   if (value === null || typeof value !== "object") return value;
-  return redactFields(value, key);
+  return redactFields(value, key, found);
 }
 
-function redactFields(fields: object, key: string): object {
-  const entries = Object.entries(fields).filter(
-    ([name]) => !(key === "metadata" && name === "managedFields") && !(key === "annotations" && name === lastApplied),
-  );
+function hide(value: string, found: Set<string>): string {
+  if (value !== redacted) found.add(value);
+  return redacted;
+}
+
+/** Annotations and bodies may be JSON. */
+function redactDocument(text: string, found: Set<string>): string {
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return JSON.stringify(redactValue(JSON.parse(text), "", "", found));
+    } catch {
+      return redactText(text);
+    }
+  }
+  return redactText(text);
+}
+
+/** In a command line the secret is the word behind its flag. */
+function redactList(list: readonly unknown[], key: string, found: Set<string>): unknown[] {
+  return list.map((item, index) => {
+    const before = list[index - 1];
+    if (typeof item !== "string" || typeof before !== "string") return redactValue(item, key, "", found);
+    const name = flag.exec(before)?.[1];
+    const isHidden = name !== undefined && isSecretName(name) && !item.startsWith("-") && !isPlaceholder(item);
+    return isHidden ? hide(item, found) : redactValue(item, key, "", found);
+  });
+}
+
+function redactFields(fields: object, key: string, found: Set<string>): object {
+  const result: Record<string, unknown> = {};
   const label = labelOf(fields);
-  const fromSecret = isFromSecret(fields);
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => {
-      if (name !== "value") return [[name, redactValue(value, name)]];
+  const isFromReference = isFromSecret(fields);
+  for (const [name, value] of Object.entries(fields)) {
+    if (key === "metadata" && name === "managedFields") continue;
+    if (key === "annotations" && copies.test(name)) continue;
+    if (name !== "value") {
+      put(result, name, redactValue(value, name, key, found));
+      continue;
+    }
+    if (isFromReference) {
       // What came from a Secret is never stored, not even as a mark of its length.
-      if (fromSecret) return [];
-      const hidden = label !== undefined && isSecretName(label) && typeof value === "string" && !isPlaceholder(value);
-      return [[name, hidden ? redacted : redactValue(value, name)]];
-    }),
-  );
+      if (typeof value === "string") hide(value, found);
+      continue;
+    }
+    const hidden = label !== undefined && typeof value === "string" && isSecretLabel(label, kindOf(key));
+    put(result, name, hidden && !isPlaceholder(value) ? hide(value, found) : redactValue(value, name, key, found));
+  }
+  return result;
+}
+
+/** `__proto__` is a name like any other in foreign JSON. */
+function put(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__")
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else target[name] = value;
+}
+
+function kindOf(key: string): LabelKind {
+  if (key === "headers") return "header";
+  return key === "env" ? "variable" : "argument";
 }
 
 /** Headers are `{key, value}`; arguments and environment variables `{name, value}`. */
@@ -55,7 +122,16 @@ function isFromSecret(fields: object): boolean {
   return "secretKeyRef" in fields.valueFrom && fields.valueFrom.secretKeyRef != null;
 }
 
-/** A template such as `Bearer {{args.token}}` or a plain boolean or empty text: nothing to hide. */
+/** A template such as `Bearer {{args.token}}` or an empty text: nothing to hide. */
 function isPlaceholder(value: string): boolean {
-  return value === "" || /^\s*((Bearer|Basic|Token)\s+)?\{\{[^{}]*\}\}\s*$/i.test(value);
+  return value === "" || /^\s*((Bearer|Basic|Token|ApiKey)\s+)?\{\{[^{}]*\}\}\s*$/i.test(value);
+}
+
+function hideDeep(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === "string") return hideSecrets(value, secrets);
+  if (Array.isArray(value)) return value.map((item) => hideDeep(item, secrets));
+  if (value === null || typeof value !== "object") return value;
+  const result: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) put(result, name, hideDeep(inner, secrets));
+  return result;
 }

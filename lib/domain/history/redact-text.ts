@@ -1,28 +1,82 @@
 export const redacted = "[redacted]";
 
-const credentials = /\b(Bearer|Basic|Token|ApiKey)(\s+|%20)(?!\{\{)([A-Za-z0-9._~+/=:-]{4,})/gi;
-const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#@"'<>]+)@/gi;
 const secretWords =
   "access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|token|api[_-]?key|app[_-]?key|application[_-]?key|" +
-  "access[_-]?key|client[_-]?secret|secret|password|passwd|pwd|signature|sig|x-amz-signature|x-amz-security-token|key|auth";
-const queryParameter = new RegExp(`([?&](?:${secretWords})=)(?!\\{\\{)[^&\\s"'#<>]+`, "gi");
-const candidate = /[?&@]|bearer|basic|token|apikey/i;
+  "access[_-]?key|client[_-]?secret|secret|password|passwd|pwd|pass|signature|sig|credential|key|auth|jwt";
+/** Words after which a value stands only where it is a secret; `key` and `auth` are also words of prose. */
+const namedWords =
+  "authorization|cookie|access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|token|api[_-]?key|app[_-]?key|" +
+  "application[_-]?key|access[_-]?key(?:[_-]?id)?|client[_-]?secret|secret|password|passwd|passphrase|pwd|private[_-]?key";
+
+/** One test decides whether any of the rules below can apply; most texts pass it by. */
+const candidate =
+  /[?&@]|bearer|basic|token|secret|passw|passphrase|pwd|key|cookie|authorization|eyJ|A[KS]IA|gh[a-z]_|github_pat_|glpat-|xox|-----BEGIN|hooks\./i;
+
+const credentials = /\b(Bearer|Basic|Token|ApiKey|Digest)(\s+|%20)(?!\{\{)([A-Za-z0-9._~+/=:-]{4,})/gi;
+const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'<>]+)@/gi;
+const queryParameter = new RegExp(`([?&](?:[\\w.-]*[-_.])?(?:${secretWords})=)(?!\\{\\{)[^&\\s"'#<>]+`, "gi");
+/** `--password=x`, `DB_TOKEN=x`, `"apiKey": "x"`, `X-Api-Key: x`, and Go's `map[Authorization:[x]]`. */
+const named = new RegExp(
+  `((?:^|[^A-Za-z0-9])(?:[A-Za-z0-9]+[-_.])*(?:${namedWords})["']?\\s?)([=:])(?!\\s?["']?\\[redacted\\])(\\s?\\[?\\s?["']?)(?!\\{\\{|\\[)([^\\s"',;&<>\\]){}]{3,})`,
+  "gi",
+);
+/** The whole line: any scheme may stand there. */
+const headerLine =
+  /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s?[=:]\s?\[?["']?)(?!\{\{|\[redacted)([^"'\n\]}]+)/gi;
+const jwt = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g;
+const issued =
+  /\b(?:A[KS]IA[0-9A-Z]{16}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,})/g;
+const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+const hook = /\b(hooks\.[\w.-]+\/)[^\s"'<>]+/gi;
 
 /**
- * Cuts credentials out of free text: `Bearer x` and `Basic x`, user and password in URLs, and query parameters whose
- * name says that they are secret. Placeholders such as `{{args.token}}` stay.
+ * Cuts credentials out of free text: `Bearer x` and `Basic x`, user and password in URLs, query parameters and named
+ * values whose name says that they are secret, and tokens that are known by their form. Placeholders such as
+ * `{{args.token}}` stay. What has been redacted before stays as it is.
  */
 export function redactText(text: string): string {
   if (!candidate.test(text)) return text;
   return text
+    .replace(privateKey, redacted)
+    .replace(userInfo, (whole, scheme: string, user: string) => (isPlaceholder(user) ? whole : `${scheme}${redacted}@`))
     .replace(credentials, (whole, scheme: string, gap: string, value: string) =>
       isCredential(scheme, value) ? `${scheme}${gap}${redacted}` : whole,
     )
-    .replace(userInfo, `$1${redacted}@`)
-    .replace(queryParameter, `$1${redacted}`);
+    .replace(headerLine, (whole, name: string, gap: string, value: string) =>
+      isHeaderValue(value) ? `${name}${gap}${redacted}` : whole,
+    )
+    .replace(queryParameter, `$1${redacted}`)
+    .replace(named, (whole, name: string, sign: string, gap: string, value: string) =>
+      isNamedValue({ sign, gap, value }) ? `${name}${sign}${gap}${redacted}` : whole,
+    )
+    .replace(jwt, redacted)
+    .replace(issued, redacted)
+    .replace(hook, `$1${redacted}`);
+}
+
+/** Cuts secrets out that are known word by word, also as a URL writes them. See `collectSecrets`. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  let result = text;
+  for (const secret of secrets) if (result.includes(secret)) result = result.replaceAll(secret, redacted);
+  return result;
+}
+
+function isPlaceholder(text: string): boolean {
+  return text === redacted || /^\{\{[^{}]*\}\}(:\{\{[^{}]*\}\})?$/.test(text);
 }
 
 /** "basic" and "token" are also words of prose: what follows them must look like a credential. */
 function isCredential(scheme: string, value: string): boolean {
   return scheme.toLowerCase() === "bearer" || /[0-9=]|.[A-Z]/.test(value);
+}
+
+/** What has a known scheme is a credential that was cut out before, or a placeholder. */
+function isHeaderValue(value: string): boolean {
+  return !/^(bearer|basic|token|apikey|digest)\s/i.test(value) && (/[0-9=:]/.test(value) || value.length >= 16);
+}
+
+/** After a colon prose may stand ("unexpected token: name"), after an equals sign or in quotes hardly. */
+function isNamedValue({ sign, gap, value }: { sign: string; gap: string; value: string }): boolean {
+  if (/^(true|false|null|nil|none|undefined|bearer|basic|token|apikey|digest)$/i.test(value)) return false;
+  return sign === "=" || /["'[]/.test(gap) || /[0-9].*[a-z]|[a-z].*[0-9]/i.test(value) || value.length >= 16;
 }

@@ -29,6 +29,7 @@ async function abortLate(secondsAfterIntent: number) {
       return { status: 409, json: { message: "changed" }, text: "", date: undefined };
     },
     watch: () => Promise.reject(new Error("not used")),
+    credentials: async () => "",
     close: async () => {},
   };
   const carried = await carryOutPlan({

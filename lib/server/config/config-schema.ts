@@ -96,13 +96,16 @@ const days = z
   .regex(/^[1-9][0-9]{0,4}d$/, 'say a number of days such as "400d", or "never"')
   .or(z.literal("never"));
 
-/** How long rows are kept, by their own age. Runs, releases and the audit log are never deleted. */
+/**
+ * How long rows are kept, by their own age. Runs, releases with the observations that they are derived from, and the
+ * audit log are never deleted.
+ */
 export const RetentionConfig = z.strictObject({
   measurements: days.default("400d"),
-  timeline: days.default("never"),
-  observations: days.default("never"),
-  /** Events of the cluster, where they are recorded. */
+  /** The cluster's own events. */
   events: days.default("90d"),
+  /** Pods that are gone. */
+  pods: days.default("90d"),
   /** A run that would delete a larger share of the measurements is refused. */
   maxSharePercent: z.number().int().min(1).max(100).default(50),
 });

@@ -13,6 +13,12 @@ it.each([
   { name: "a server that shuts down", error: withCode("57P01"), expected: true },
   { name: "a server that starts", error: withCode("57P03"), expected: true },
   { name: "a lost connection", error: new Error("Connection terminated unexpectedly"), expected: true },
+  {
+    name: "a database that takes nobody in",
+    error: withCode("55000", 'database "x" is not currently accepting connections'),
+    expected: true,
+  },
+  { name: "a silent line", error: new Error("Query read timeout"), expected: true },
   { name: "Prisma without a server", error: withCode("P1001"), expected: true },
   { name: "one inside another", error: new Error("outer", { cause: withCode("08006") }), expected: true },
   { name: "a wrong query", error: withCode("42601"), expected: false },

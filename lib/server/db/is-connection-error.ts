@@ -13,7 +13,7 @@ const systemCodes = new Set([
 const sqlStates = new Set(["57P01", "57P02", "57P03", "53300", "28000", "28P01", "3D000"]);
 const prismaCodes = new Set(["P1000", "P1001", "P1002", "P1003", "P1008", "P1010", "P1011", "P1017", "P2024", "P2037"]);
 const texts =
-  /connection terminated|timeout exceeded when trying to connect|connection ended|client has encountered a connection error|cannot use a pool after calling end|not queryable/i;
+  /connection terminated|timeout exceeded when trying to connect|connection ended|client has encountered a connection error|cannot use a pool after calling end|not queryable|not currently accepting connections|query read timeout/i;
 
 /** Whether the database could not be reached, as against a query that it refused. */
 export function isConnectionError(error: unknown, depth = 0): boolean {

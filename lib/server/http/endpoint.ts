@@ -5,6 +5,7 @@ import { hasRole } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
+import { dropCorruptItems } from "#lib/server/http/drop-corrupt-items.ts";
 import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
 import { parseInput } from "#lib/server/http/parse-input.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
@@ -96,8 +97,16 @@ async function answer<const Entry extends TableEntry>({
     output.headers.set("x-request-id", requestId);
     return output;
   }
-  if (!runtime.environment.isProduction) entry.response?.parse(output);
-  return new Response(JSON.stringify(output), {
+  const served = dropCorruptItems({
+    schema: entry.response,
+    output,
+    onCorrupt: (reason) => {
+      runtime.metrics.corruptRecords.inc({ table: entry.path.slice(entry.path.lastIndexOf("/") + 1) });
+      runtime.log.error({ endpoint: nameOf(entry), requestId, reason }, "a stored row is corrupt and was left out");
+    },
+  });
+  if (!runtime.environment.isProduction) entry.response?.parse(served);
+  return new Response(JSON.stringify(served), {
     status: entry.status ?? 200,
     headers: { "content-type": "application/json", "cache-control": "no-store", "x-request-id": requestId },
   });

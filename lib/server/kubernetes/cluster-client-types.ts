@@ -32,5 +32,7 @@ export type ClusterClient = {
     | { status: 200; date: Date | undefined; lines: AsyncIterable<string>; close(): void }
     | { status: number; date: Date | undefined; text: string }
   >;
+  /** A text that changes when the credentials do. Throws where they cannot be read. */
+  credentials(): Promise<string>;
   close(): Promise<void>;
 };

@@ -70,7 +70,14 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
     }
   };
 
-  return { name: config.name, server, request, watch, close: () => transport.close() };
+  return {
+    name: config.name,
+    server,
+    request,
+    watch,
+    credentials: transport.credentials,
+    close: () => transport.close(),
+  };
 }
 
 async function* linesOf(options: { cluster: string; response: Dispatcher.ResponseData }): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
@@ -7,6 +8,8 @@ import { ClusterUnreachableError } from "./cluster-errors.ts";
 export type Transport = {
   /** Credentials of the moment (exec plug-ins and token files are asked again) and the connections to send over. */
   prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher }>;
+  /** A digest of the credentials of the moment. */
+  credentials(): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -17,13 +20,18 @@ type TlsOptions = Pick<
 
 /** Connections of one cluster. They are made anew when certificates change. */
 export function createTransport({ name, kubeConfig }: { name: string; kubeConfig: KubeConfig }): Transport {
+  const tokenFile: unknown = kubeConfig.getCurrentUser()?.authProvider?.config?.tokenFile;
   const proxyUrl = kubeConfig.getCurrentCluster()?.proxyUrl;
   let current: { key: string; dispatcher: Dispatcher } | undefined;
 
-  async function prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher }> {
+  async function readOptions(): Promise<RequestOptions> {
     const options: RequestOptions = { headers: {} };
     try {
       await kubeConfig.applyToHTTPSOptions(options);
+      // client-node keeps a token for a minute: one that was replaced because it was refused would go on being sent.
+      if (typeof tokenFile === "string")
+        options.headers = { ...options.headers, Authorization: `Bearer ${(await readFile(tokenFile, "utf8")).trim()}` };
+      return options;
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       throw new ClusterUnreachableError({
@@ -33,8 +41,12 @@ export function createTransport({ name, kubeConfig }: { name: string; kubeConfig
         cause: error,
       });
     }
+  }
+
+  async function prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher }> {
+    const options = await readOptions();
     const tls: TlsOptions = pickTls(options);
-    const key = createHash("sha256").update(JSON.stringify(tls)).digest("hex");
+    const key = digestOf(tls);
     if (current?.key !== key) {
       // Requests that are under way on the old connections are left to end.
       void current?.dispatcher.close();
@@ -43,7 +55,16 @@ export function createTransport({ name, kubeConfig }: { name: string; kubeConfig
     return { headers: headersOf(options), dispatcher: current.dispatcher };
   }
 
-  return { prepare, close: async () => current?.dispatcher.destroy() };
+  async function credentials(): Promise<string> {
+    const options = await readOptions();
+    return digestOf([pickTls(options), headersOf(options)]);
+  }
+
+  return { prepare, credentials, close: async () => current?.dispatcher.destroy() };
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
 function createDispatcher({ tls, proxyUrl }: { tls: TlsOptions; proxyUrl: string | undefined }): Dispatcher {

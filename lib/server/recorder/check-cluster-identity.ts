@@ -4,6 +4,9 @@ import type { Session } from "./session-types.ts";
 import { claimClusterIdentity } from "./source-row.ts";
 import type { SourceEvent } from "./source-state.ts";
 
+/** The uid that the database confirmed once: an identity never changes, and the database may be away later on. */
+const confirmed = new WeakMap<Session, string>();
+
 /**
  * Whether this is still the cluster that it was: the uid of its kube-system namespace never changes. Undefined where it
  * is, or where we may not read it; an event where it is another one or does not answer.
@@ -18,7 +21,11 @@ export async function checkClusterIdentity(session: Session): Promise<SourceEven
       timeoutMs: 15_000,
     });
     const uid = answer.status === 200 ? uidOf(answer.json) : undefined;
-    if (uid === undefined || (await claimClusterIdentity(pool, { cluster: source.cluster, uid }))) return undefined;
+    if (uid === undefined || uid === confirmed.get(session)) return undefined;
+    if (await claimClusterIdentity(pool, { cluster: source.cluster, uid })) {
+      confirmed.set(session, uid);
+      return undefined;
+    }
     return { type: "other-cluster", message: otherClusterMessage };
   } catch (error) {
     if (error instanceof ClusterUnreachableError) return { type: "unreachable", message: error.message };

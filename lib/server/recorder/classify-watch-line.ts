@@ -2,7 +2,11 @@ import { z } from "zod";
 
 const ObjectHead = z.looseObject({
   kind: z.string().optional(),
-  metadata: z.looseObject({ uid: z.string().min(1), resourceVersion: z.string().min(1) }),
+  metadata: z.looseObject({
+    uid: z.string().min(1),
+    resourceVersion: z.string().min(1),
+    generation: z.number().optional().catch(undefined),
+  }),
 });
 const Bookmark = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string().min(1) }) });
 const Failure = z.looseObject({
@@ -11,7 +15,7 @@ const Failure = z.looseObject({
   message: z.string().optional(),
 });
 
-export type ObjectHead = { uid: string; resourceVersion: string; object: unknown };
+export type ObjectHead = { uid: string; resourceVersion: string; generation: number | undefined; object: unknown };
 
 export type WatchLine =
   | ({ type: "object"; op: "upsert" | "deleted" } & ObjectHead)
@@ -50,9 +54,9 @@ export function readObjectHead(
   const { kind: found, metadata } = parsed.data;
   if (found !== kind && (isKindNeeded || found !== undefined))
     return { ok: false, message: `the API server sent an object of kind ${found ?? "none"} in place of ${kind}` };
-  const { uid, resourceVersion } = metadata;
+  const { uid, resourceVersion, generation } = metadata;
   const whole = found === undefined ? { ...(object as object), kind } : object;
-  return { ok: true, head: { uid, resourceVersion, object: whole } };
+  return { ok: true, head: { uid, resourceVersion, generation, object: whole } };
 }
 
 function classifyFailure(object: unknown): WatchLine {

@@ -1,4 +1,5 @@
 import type { KindWriter } from "./batch-types.ts";
+import { countUnknownValues } from "./count-unknown-values.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { createAnalysisRunWriter } from "./write-analysis-runs.ts";
@@ -11,6 +12,11 @@ import { createRolloutWriter } from "./write-rollouts.ts";
 import { createTemplateWriter } from "./write-templates.ts";
 
 export function createKindWriter(source: SourceKey, metrics: RecorderMetrics): KindWriter {
+  const onUnknown = (field: string): void => metrics.unknownValues.inc({ field });
+  return countUnknownValues(writerOf(source, metrics), { kind: source.kind, onUnknown });
+}
+
+function writerOf(source: SourceKey, metrics: RecorderMetrics): KindWriter {
   switch (source.resource) {
     case "rollouts":
       return createRolloutWriter(source);

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import type { ObjectEntry } from "./batch-types.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
 import { judgeDeletions } from "./judge-disappearance.ts";
+import { judgeGeneration } from "./judge-generation.ts";
 import { describeAnswer } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
@@ -42,7 +44,9 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
       signal: AbortSignal.any([options.interrupt.signal, overdue.signal]),
       timeoutMs: 15_000,
     });
-    if (!("lines" in watch)) return { type: "answered", status: watch.status, text: describeAnswer(watch) };
+    const what = `watch ${source.resource}`;
+    if (!("lines" in watch)) return { type: "answered", what, status: watch.status, text: describeAnswer(watch) };
+    session.noteClock(watch.date);
     if (options.isCleanlyClosed) session.noteWatchContact();
     try {
       const lines = options.quietMs === undefined ? watch.lines : untilQuiet(watch.lines, options.quietMs);
@@ -79,45 +83,60 @@ async function takeLine(session: Session, line: WatchLine, size: number): Promis
       session.queue.mark({ resourceVersion: line.resourceVersion });
       session.noteWatchContact();
       return undefined;
-    case "object":
+    case "object": {
+      const backwards = judgeGeneration(session, line);
+      if (backwards !== undefined) return backwards;
       await takeObject(session, line, size);
       session.resourceVersion = line.resourceVersion;
-      session.queue.mark({ resourceVersion: line.resourceVersion, objects: session.live.size });
+      session.queue.mark({ resourceVersion: line.resourceVersion });
+      session.noteLoaded();
       session.noteWatchContact();
       return undefined;
+    }
   }
 }
 
-const recentDeletions = new WeakMap<Session, { uid: string; at: number }[]>();
+type Deletion = { at: number; entry: ObjectEntry };
+const recentDeletions = new WeakMap<Session, Deletion[]>();
 
 async function takeObject(session: Session, line: Extract<WatchLine, { type: "object" }>, size: number): Promise<void> {
-  const { uid, resourceVersion, object, op } = line;
-  const { queue, live, source, metrics } = session;
-  if (op === "deleted") live.delete(uid);
-  else live.add(uid);
-  metrics.objectsLoaded.set(sourceLabels(source), live.size);
-  const isHeld = op === "deleted" && source.holdsDisappearance && holdDeletion(session, uid);
-  if (op === "upsert") session.hold.clear(uid);
-  const entry = { op: isHeld ? "upsert" : op, uid, resourceVersion, object, size, receivedAt: new Date() } as const;
-  await awaitTurning(queue.pushObject(entry), session.onTurn);
+  const { uid, resourceVersion, generation, object, op } = line;
+  const entry: ObjectEntry = { op, uid, resourceVersion, object, size, receivedAt: new Date() };
+  if (op === "deleted") session.live.delete(uid);
+  else {
+    session.live.set(uid, generation);
+    session.hold.clear(session, uid);
+  }
+  const isHeld = op === "deleted" && session.source.holdsDisappearance && (await holdDeletion(session, entry));
+  if (!isHeld) await push(session, entry);
 }
 
-/** A burst of deletions is stored as the objects' last state, but not believed before further reads say the same. */
-function holdDeletion(session: Session, uid: string): boolean {
-  const { now, live } = session;
+async function push(session: Session, entry: ObjectEntry): Promise<void> {
+  await awaitTurning(session.queue.pushObject(entry), session.onTurn);
+}
+
+/**
+ * A burst of deletions is stored as the objects' last state, those of the last minute too that were still believed one
+ * by one, and it is not believed before further reads say the same.
+ */
+async function holdDeletion(session: Session, entry: ObjectEntry): Promise<boolean> {
+  const { now, live, hold, limits, source } = session;
   const recent = (recentDeletions.get(session) ?? []).filter((each) => now() - each.at < 60_000);
-  recent.push({ uid, at: now() });
+  recent.push({ at: now(), entry });
   recentDeletions.set(session, recent);
-  if (session.status.state !== "suspect" && judgeDeletions({ recent: recent.length, left: live.size }) === "plausible")
-    return false;
-  if (session.status.state !== "suspect") {
-    session.metrics.snapshotsHeld.inc({ ...sourceLabels(session.source), reason: "shrink" });
+  if (hold.size === 0) {
+    if (judgeDeletions({ recent: recent.length, left: live.size, limits }) === "plausible") return false;
+    session.metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: "shrink" });
+  }
+  const doubted = hold.size === 0 ? recent.filter((each) => !live.has(each.entry.uid)) : [{ entry }];
+  for (const each of doubted) await push(session, { ...each.entry, op: "upsert" });
+  const missing = new Map(doubted.map((each) => [each.entry.uid, "deleted"]));
+  hold.start(session, { reason: hold.size === 0 ? "shrink" : hold.reason, missing });
+  if (session.status.state === "live" || session.status.state === "stale")
     session.apply({
       type: "held",
-      reason: `${recent.length} objects were deleted within a minute: held until confirmed`,
+      reason: `${recent.length} objects were deleted within a minute: held until further reads say the same`,
     });
-  }
-  session.hold.start(session, new Map([[uid, "deleted"]]));
   return true;
 }
 

@@ -2,14 +2,17 @@ import { describe, expect, it } from "vitest";
 import { judgeDeletions, judgeDisappearance } from "./judge-disappearance.ts";
 
 const lists = [
-  { stored: 0, missing: 0, result: "plausible" },
-  { stored: 1, missing: 1, result: "empty" },
-  { stored: 10, missing: 10, result: "empty" },
-  { stored: 10, missing: 0, result: "plausible" },
-  { stored: 10, missing: 5, result: "plausible" },
-  { stored: 10, missing: 6, result: "shrink" },
-  { stored: 9, missing: 5, result: "shrink" },
-  { stored: 6, missing: 4, result: "plausible" },
+  { stored: 0, missing: 0, listed: 0, result: "plausible" },
+  { stored: 0, missing: 0, listed: 3, result: "plausible" },
+  { stored: 1, missing: 1, listed: 0, result: "empty" },
+  { stored: 10, missing: 10, listed: 0, result: "empty" },
+  { stored: 1, missing: 1, listed: 1, result: "plausible" },
+  { stored: 10, missing: 10, listed: 3, result: "shrink" },
+  { stored: 10, missing: 0, listed: 10, result: "plausible" },
+  { stored: 10, missing: 5, listed: 5, result: "plausible" },
+  { stored: 10, missing: 6, listed: 4, result: "shrink" },
+  { stored: 9, missing: 5, listed: 4, result: "shrink" },
+  { stored: 6, missing: 4, listed: 2, result: "plausible" },
 ];
 const deletions = [
   { recent: 1, left: 0, result: "plausible" },
@@ -20,8 +23,15 @@ const deletions = [
 ];
 
 describe("judgeDisappearance", () => {
-  it.each(lists)("$missing of $stored: $result", ({ stored, missing, result }) => {
-    expect(judgeDisappearance({ stored, missing })).toBe(result);
+  it.each(lists)("$missing of $stored, $listed listed: $result", ({ result, ...numbers }) => {
+    expect(judgeDisappearance(numbers)).toBe(result);
+  });
+
+  it("goes by the limits that it is given", () => {
+    const limits = { abovePercent: 10, atLeast: 2 };
+    expect(judgeDisappearance({ stored: 20, missing: 2, listed: 18, limits })).toBe("plausible");
+    expect(judgeDisappearance({ stored: 20, missing: 3, listed: 17, limits })).toBe("shrink");
+    expect(judgeDisappearance({ stored: 2, missing: 1, listed: 1, limits })).toBe("plausible");
   });
 });
 

@@ -1,16 +1,43 @@
 export type Disappearance = "plausible" | "empty" | "shrink";
 
+/** From which size a disappearance is not believed at once: more than this share, and at least so many objects. */
+export type DisappearanceLimits = { abovePercent: number; atLeast: number };
+export const defaultLimits: DisappearanceLimits = { abovePercent: 50, atLeast: 5 };
+
 /**
- * Whether objects that are missing may be believed to be gone. An empty answer after a non-empty one, or more than half
- * of at least five at once, is held until further reads say the same.
+ * Whether objects that are missing from a complete list may be believed to be gone. An empty answer after a non-empty
+ * one, or more than the limit at once, is held until further reads say the same.
  */
-export function judgeDisappearance({ stored, missing }: { stored: number; missing: number }): Disappearance {
+export function judgeDisappearance({
+  stored,
+  missing,
+  listed,
+  limits = defaultLimits,
+}: {
+  stored: number;
+  missing: number;
+  /** How many objects the list had. */
+  listed: number;
+  limits?: DisappearanceLimits;
+}): Disappearance {
   if (missing === 0) return "plausible";
-  if (missing === stored) return "empty";
-  return missing >= 5 && missing * 2 > stored ? "shrink" : "plausible";
+  if (listed === 0) return "empty";
+  return isMass({ gone: missing, of: stored, limits }) ? "shrink" : "plausible";
 }
 
 /** The same for deletions that a watch reports: `recent` of them within a minute, `left` objects remaining. */
-export function judgeDeletions({ recent, left }: { recent: number; left: number }): Disappearance {
-  return recent >= 5 && recent > left ? "shrink" : "plausible";
+export function judgeDeletions({
+  recent,
+  left,
+  limits = defaultLimits,
+}: {
+  recent: number;
+  left: number;
+  limits?: DisappearanceLimits;
+}): Disappearance {
+  return isMass({ gone: recent, of: recent + left, limits }) ? "shrink" : "plausible";
+}
+
+function isMass({ gone, of, limits }: { gone: number; of: number; limits: DisappearanceLimits }): boolean {
+  return gone >= limits.atLeast && gone * 100 > of * limits.abovePercent;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
+import type { SourceEvent } from "./source-state.ts";
 import { storableText } from "./text-fields.ts";
 import { pathOf, type SourceKey } from "./watched-resources.ts";
 
@@ -20,7 +21,7 @@ export type ListPage = {
 
 /** A list that could not be completed. `pages` of it had been read. */
 export class ListError extends Error {
-  readonly reason: { type: "answered"; status: number; text: string } | { type: "bad-object"; message: string };
+  readonly reason: Extract<SourceEvent, { type: "answered" | "bad-object" | "unreachable" }>;
   readonly pages: number;
 
   constructor(reason: ListError["reason"], pages: number) {
@@ -32,8 +33,8 @@ export class ListError extends Error {
 }
 
 /**
- * Reads a source's objects page by page, as one snapshot. Throws `ListError` for an answer that is no list and
- * `ClusterUnreachableError` where none comes; what was read until then is not the whole.
+ * Reads a source's objects page by page, as one snapshot. Throws `ListError` for an answer that is no list and where
+ * none comes; what was read until then is not the whole.
  */
 export async function* listPages({
   client,
@@ -52,14 +53,24 @@ export async function* listPages({
   let token: string | undefined;
   const exactly = atVersion === undefined ? {} : { resourceVersion: atVersion, resourceVersionMatch: "Exact" };
   for (let pages = 0; ; pages++) {
-    const answer = await client.request({
-      method: "GET",
-      path: pathOf(source),
-      query: { limit, continue: token, labelSelector: source.labelSelector, ...(token === undefined ? exactly : {}) },
-      signal,
-    });
-    if (answer.status !== 200)
-      throw new ListError({ type: "answered", status: answer.status, text: describeAnswer(answer) }, pages);
+    const answer = await client
+      .request({
+        method: "GET",
+        path: pathOf(source),
+        query: { limit, continue: token, labelSelector: source.labelSelector, ...(token === undefined ? exactly : {}) },
+        signal,
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ClusterUnreachableError)) throw error;
+        throw new ListError({ type: "unreachable", message: error.message }, pages);
+      });
+    if (answer.status !== 200) {
+      const { status } = answer;
+      throw new ListError(
+        { type: "answered", what: `list ${source.resource}`, status, text: describeAnswer(answer) },
+        pages,
+      );
+    }
     const page = Page.safeParse(answer.json);
     if (!page.success) throw new ListError({ type: "bad-object", message: "the API server's list is no list" }, pages);
     const heads = page.data.items.map((item) => {

@@ -1,32 +1,33 @@
 import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { backwardsMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { judgeDisappearance } from "./judge-disappearance.ts";
+import { judgeGeneration } from "./judge-generation.ts";
 import { ListError, type ListPage, listPages } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
-import type { Session } from "./session-types.ts";
+import type { Missing, Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
 /** One complete list into the queue, and what follows from what it has not. */
 export async function listSource(session: Session): Promise<SourceEvent> {
-  const { source, metrics, queue, onTurn } = session;
-  const labels = sourceLabels(source);
-  const listed = new Set<string>();
+  const { queue, onTurn } = session;
+  const listed = new Map<string, number | undefined>();
   let version: string | undefined;
   try {
     for await (const page of pagesOf(session)) {
       onTurn();
-      if (page.date !== undefined)
-        metrics.clockSkew.set({ cluster: source.cluster }, (page.date.getTime() - Date.now()) / 1000);
+      session.noteClock(page.date);
       if (version === undefined && isBackwards(page.resourceVersion, session.resourceVersion))
         return {
           type: "other-cluster",
-          message: `resourceVersion went backwards, from ${session.resourceVersion} to ${page.resourceVersion}: restored from a backup, or another cluster`,
+          message: `${backwardsMessage}: the resourceVersion went from ${session.resourceVersion} to ${page.resourceVersion}`,
         };
       version = page.resourceVersion;
       for (const head of page.heads) {
-        listed.add(head.uid);
+        const backwards = judgeGeneration(session, head);
+        if (backwards !== undefined) return backwards;
+        listed.set(head.uid, head.generation);
         await awaitTurning(
           queue.pushObject({ op: "upsert", ...head, size: page.meanSize, receivedAt: new Date() }),
           onTurn,
@@ -41,8 +42,8 @@ export async function listSource(session: Session): Promise<SourceEvent> {
   session.live = listed;
   session.resourceVersion = version;
   const held = await settleMissing(session, listed);
-  metrics.objectsLoaded.set(labels, listed.size);
-  queue.mark({ objects: listed.size, isSynced: true, ...(version === undefined ? {} : { resourceVersion: version }) });
+  session.noteLoaded();
+  queue.mark({ isSynced: true, ...(version === undefined ? {} : { resourceVersion: version }) });
   session.noteWatchContact();
   session.noteReadContact();
   return held === undefined ? { type: "listed" } : { type: "held", reason: held };
@@ -72,25 +73,31 @@ function listFailure({ session, error }: { session: Session; error: unknown }): 
     if (error.pages > 0) session.metrics.listsIncomplete.inc(sourceLabels(session.source));
     return error.reason;
   }
-  if (error instanceof ClusterUnreachableError) return { type: "unreachable", message: error.message };
   throw error;
 }
 
 /** What the store has and the complete list has not. Returns the reason where it is not believed yet. */
-async function settleMissing(session: Session, listed: ReadonlySet<string>): Promise<string | undefined> {
-  const { source, pool, writer, queue, metrics } = session;
+async function settleMissing(session: Session, listed: ReadonlyMap<string, unknown>): Promise<string | undefined> {
+  const { source, pool, writer, queue, metrics, hold, limits } = session;
   const stored = await inTransaction(pool, (tx) => writer.listLive(tx));
-  const missing = stored.filter((uid) => !listed.has(uid));
-  session.hold.keep(new Set(missing));
-  if (missing.length === 0) return undefined;
-  const verdict = judgeDisappearance({ stored: stored.length, missing: missing.length });
-  if (source.holdsDisappearance && verdict !== "plausible") {
-    metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: verdict });
-    session.hold.start(session, new Map(missing.map((uid) => [uid, source.vanished])));
-    return `${missing.length} of ${stored.length} objects are missing at once: held until further reads say the same`;
+  const uids = stored.filter((uid) => !listed.has(uid));
+  hold.keep(session, new Set(uids));
+  if (uids.length === 0) return undefined;
+  const missing: Missing = new Map(uids.map((uid) => [uid, source.vanished]));
+  const verdict = judgeDisappearance({ stored: stored.length, missing: uids.length, listed: listed.size, limits });
+  // What was held before stays held, however plausible it has become since: a restart is no confirmation.
+  if (source.holdsDisappearance && (verdict !== "plausible" || hold.size > 0)) {
+    if (hold.size === 0 && verdict !== "plausible")
+      metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: verdict });
+    hold.start(session, { reason: verdict === "empty" ? "empty" : "shrink", missing });
+    return `${uids.length} of ${stored.length} objects are missing at once: held until further reads say the same`;
   }
-  queue.pushGone({ uids: missing, presence: source.vanished, at: new Date() });
-  metrics.markedAbsent.inc({ ...sourceLabels(source), presence: source.vanished }, missing.length);
+  if (!session.mayMarkAbsent()) {
+    hold.defer(missing);
+    return undefined;
+  }
+  queue.pushGone({ uids, presence: source.vanished, at: new Date() });
+  metrics.markedAbsent.inc({ ...sourceLabels(source), presence: source.vanished }, uids.length);
   await awaitTurning(queue.drain(), session.onTurn);
   return undefined;
 }

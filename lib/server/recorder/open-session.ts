@@ -26,8 +26,10 @@ export async function openSession(
   const labels = sourceLabels(source);
   const stored = await inTransaction(pool, async (tx) => {
     await assertLease(tx, lease);
-    const { resourceVersion } = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
-    return { resourceVersion, quarantined: await listQuarantined(tx, source.id) };
+    const { resourceVersion, hold } = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
+    // How many objects there are decides which deletions are too many, also of those that come before the first list.
+    const live = source.holdsDisappearance ? await options.writer.listLive(tx) : [];
+    return { resourceVersion, hold, live, quarantined: await listQuarantined(tx, source.id) };
   });
   const onPoison = ({ entry, reason }: PoisonEntry): void => {
     metrics.quarantined.inc({ table: source.resource });
@@ -40,6 +42,7 @@ export async function openSession(
         metrics.databaseErrors.inc();
         log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
       },
+      ...options.buffer,
       onEnd,
       onDepth: ({ objects, bytes }) => {
         metrics.bufferDepth.set(labels, objects);
@@ -75,8 +78,8 @@ export async function openSession(
     ...options,
     signal,
     queue,
-    hold: createDisappearanceHold(),
-    live: new Set(),
+    hold: createDisappearanceHold(stored.hold),
+    live: new Map(stored.live.map((uid) => [uid, undefined])),
     resourceVersion: stored.resourceVersion,
     caughtUpTo: undefined,
     get status() {
@@ -98,6 +101,19 @@ export async function openSession(
       noteContact();
       if (status.state === "stale" && isFresh()) apply({ type: "contact" });
     },
+    noteClock(date) {
+      if (date === undefined) return;
+      // The header gives whole seconds, cut off: half of one is the best guess of the rest.
+      const skewMs = Math.round(date.getTime() + 500 - Date.now());
+      metrics.clockSkew.set({ source: source.id }, skewMs / 1000);
+      queue.mark({ clockSkewMs: skewMs });
+    },
+    noteLoaded() {
+      const loaded = session.live.size + session.hold.size;
+      metrics.objectsLoaded.set(labels, loaded);
+      queue.mark({ objects: loaded });
+    },
+    fail: (error) => onEnd(error instanceof Error ? error : new Error(String(error))),
   };
   let interrupted: SourceEvent | undefined;
   let controller = new AbortController();

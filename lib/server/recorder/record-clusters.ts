@@ -3,15 +3,17 @@ import type { Logger } from "pino";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createKindWriter } from "./create-kind-writer.ts";
+import { defaultLimits } from "./judge-disappearance.ts";
 import type { LoopMonitor } from "./loop-monitor.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 import { runSource } from "./run-source.ts";
-import type { SessionTiming } from "./session-types.ts";
+import type { SessionOptions, SessionTiming } from "./session-types.ts";
 import { defaultTiming } from "./source-state.ts";
 import { sourcesOf } from "./watched-resources.ts";
 
 export type RecordOptions = {
-  clusters: readonly Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds">[];
+  clusters: readonly (Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds"> &
+    Partial<Pick<ClusterConfig, "disappearance">>)[];
   clientOf(cluster: string): ClusterClient;
   pool: Pool;
   log: Logger;
@@ -20,6 +22,9 @@ export type RecordOptions = {
   /** Names this process among those that want a lease. */
   holder: string;
   timing?: Partial<SessionTiming>;
+  buffer?: SessionOptions["buffer"];
+  /** False while nothing may be marked absent because it is missing; true where left out. */
+  mayMarkAbsent?(): boolean;
   renewEveryMs?: number;
   acquireEveryMs?: number;
 };
@@ -59,6 +64,8 @@ export async function recordClusters(options: RecordOptions, signal: AbortSignal
           client: clientOf(cluster.name),
           createWriter: () => createKindWriter(source, metrics),
           timing,
+          limits: cluster.disappearance ?? defaultLimits,
+          mayMarkAbsent: () => options.mayMarkAbsent?.() ?? true,
           now: () => performance.now(),
           onTurn: () => monitor.turn(loop, periodMs),
         },

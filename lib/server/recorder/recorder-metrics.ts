@@ -37,10 +37,13 @@ export function createRecorderMetrics() {
       "Another cluster answered, or versions went backwards.",
       source,
     ),
-    clockSkew: gauge("gatehouse_clock_skew_seconds", "The API server's clock ahead of ours.", ["cluster"]),
+    clockSkew: gauge("gatehouse_clock_skew_seconds", "The API server's clock ahead of ours.", ["source"]),
     runsRecorded: counter("gatehouse_runs_recorded_total", "Analysis runs recorded to their end.", ["result"]),
     quarantined: counter("gatehouse_corrupt_records_total", "Objects put into quarantine.", ["table"]),
     databaseErrors: counter("gatehouse_db_errors_total", "Times that the database did not answer as it should.", []),
+    unknownValues: counter("gatehouse_unknown_values_total", "Objects with a word that has no meaning here.", [
+      "field",
+    ]),
     bufferDepth: gauge("gatehouse_buffer_depth", "Objects received and not yet stored.", source),
     bufferBytes: gauge("gatehouse_buffer_bytes", "Their size, as the cluster sent them.", source),
     bufferDropped: counter(

@@ -5,7 +5,7 @@ import type { Attention } from "#lib/domain/delivery/compute-attention.ts";
 import { toStorableJson } from "#lib/domain/history/escape-text.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
-import { storableName, storableObject, storableText } from "./text-fields.ts";
+import { type StoredObject, storableName, storableText } from "./text-fields.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
 export type RolloutRow = {
@@ -79,6 +79,7 @@ export function toRolloutRow(options: {
   viewDigest: string;
   attention: Attention | undefined;
   derivationVersion: number;
+  stored: StoredObject;
 }): RolloutRow {
   const { id, source, entry, rollout, view, viewDigest } = options;
   const isGone = entry.op === "deleted";
@@ -94,7 +95,7 @@ export function toRolloutRow(options: {
     presence: isGone ? "deleted" : "live",
     strategy: view.strategy,
     phase: storableName(view.phase),
-    message: storableText(view.message),
+    message: storableText(view.message, options.stored.secrets),
     step: view.step,
     step_count: view.stepCount,
     weight_set: view.weight?.set ?? null,
@@ -108,7 +109,7 @@ export function toRolloutRow(options: {
     revision: view.revision,
     resource_version: entry.resourceVersion,
     derivation_version: options.derivationVersion,
-    object: storableObject(entry.object),
+    object: options.stored.json,
     template_refs: toStorableJson(collectTemplateRefs(rollout.spec)),
     workload_ref: workloadRefOf(rollout),
     updated_at: at,

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
 let world: RecorderWorld;
@@ -85,12 +86,15 @@ describe("runRecorder", () => {
     await waitFor("readiness", async () => (await statusOf(`${url}/readyz`)) === 200);
     await waitFor("live sources", async () => {
       const rows = await world.query("SELECT 1 FROM source WHERE cluster = 'demo' AND state = 'live'");
-      return rows.length === 4;
+      return rows.length === sourcesOf({ name: "demo" }).length;
     });
     expect(await statusOf(`${url}/livez`)).toBe(200);
     expect(await statusOf(`${url}/nothing`)).toBe(404);
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    expect(metrics).toContain('gatehouse_objects_loaded{cluster="demo",kind="Rollout",namespace=""} 0');
+    // The rows may still say what an earlier process saw.
+    await waitFor("a list of its own", async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return metrics.includes('gatehouse_objects_loaded{cluster="demo",kind="Rollout",namespace=""} 0');
+    });
     const startedAt = performance.now();
     const exit = once(child, "exit");
     end(child);

@@ -3,10 +3,11 @@ import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type AnalysisRunObject, type MetricResultObject, runTypeOf } from "#lib/domain/argo/analysis-run-object.ts";
 import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
 import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
+import { hideSecrets } from "#lib/domain/history/redact-text.ts";
 import type { SequencedMeasurement } from "#lib/domain/history/sequence-measurements.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
-import { storableName, storableObject, storableText, storableTime } from "./text-fields.ts";
+import { type StoredObject, storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
 export type RunRow = {
@@ -69,7 +70,7 @@ export function toRunRow(options: {
   source: SourceKey;
   entry: ObjectEntry;
   run: AnalysisRunObject;
-  spec: string;
+  spec: StoredObject;
   rolloutId: string;
 }): RunRow {
   const { source, entry, run, spec, rolloutId } = options;
@@ -92,9 +93,9 @@ export function toRunRow(options: {
     revision: revisionOf(metadata) ?? null,
     pod_hash: metadata.labels[podHashLabel] ?? null,
     phase: storableName(status?.phase || "Pending"),
-    message: storableText(status?.message ?? ""),
+    message: storableText(status?.message ?? "", spec.secrets),
     terminated: run.spec.terminate,
-    spec,
+    spec: spec.json,
     run_summary: status?.runSummary === undefined ? null : toStorableJson(status.runSummary),
     dry_run_summary: status?.dryRunSummary === undefined ? null : toStorableJson(status.dryRunSummary),
     resource_version: entry.resourceVersion,
@@ -108,8 +109,8 @@ export function toRunRow(options: {
 }
 
 /** From the object as received: parsing adds and drops fields. */
-export function toStoredSpec(object: unknown): string {
-  return storableObject(object !== null && typeof object === "object" && "spec" in object ? object.spec : {});
+export function toStoredSpec(object: unknown): StoredObject {
+  return toStoredObject(object !== null && typeof object === "object" && "spec" in object ? object.spec : {});
 }
 
 /** Controllers before 1.7 write no completedAt: then the end of the last measurement stands for it. */
@@ -161,7 +162,10 @@ export const metricColumns: Columns<MetricRow> = {
 };
 
 /** A row per metric of the spec, measured or not, and per result that the spec does not name. */
-export function toMetricRows(run: AnalysisRunObject, inconsistent: ReadonlySet<string>): MetricRow[] {
+export function toMetricRows(
+  run: AnalysisRunObject,
+  { inconsistent, secrets }: { inconsistent: ReadonlySet<string>; secrets: readonly string[] },
+): MetricRow[] {
   const results = new Map((run.status?.metricResults ?? []).map((result) => [result.name, result]));
   const specs = new Map(run.spec.metrics.map((metric) => [metric.name, metric]));
   return [...new Set([...specs.keys(), ...results.keys()])].map((name, ord) => {
@@ -172,7 +176,7 @@ export function toMetricRows(run: AnalysisRunObject, inconsistent: ReadonlySet<s
       name: storableName(name),
       ord,
       phase: storableName(result?.phase || "Pending"),
-      message: storableText(result?.message ?? ""),
+      message: storableText(result?.message ?? "", secrets),
       dry_run: result?.dryRun ?? false,
       provider: provider === undefined ? null : storableName(provider),
       count: result?.count ?? 0,
@@ -182,15 +186,15 @@ export function toMetricRows(run: AnalysisRunObject, inconsistent: ReadonlySet<s
       error: result?.error ?? 0,
       consecutive_error: result?.consecutiveError ?? 0,
       consecutive_success: result?.consecutiveSuccess ?? 0,
-      query: queryOf(result),
+      query: queryOf(result, secrets),
       inconsistent: inconsistent.has(name),
     };
   });
 }
 
-function queryOf(result: MetricResultObject | undefined): string | null {
+function queryOf(result: MetricResultObject | undefined, secrets: readonly string[]): string | null {
   const query = result?.metadata?.ResolvedPrometheusQuery ?? result?.metadata?.ResolvedNewRelicQuery;
-  return query === undefined ? null : storableText(query);
+  return query === undefined ? null : storableText(query, secrets);
 }
 
 export type MeasurementRow = {
@@ -228,11 +232,14 @@ export function toMeasurementRow(options: {
   runUid: string;
   metric: string;
   measurement: SequencedMeasurement;
+  secrets: readonly string[];
 }): MeasurementRow {
-  const { rolloutId, runUid, metric, measurement } = options;
-  const value = measurement.value === undefined ? undefined : escapeText(measurement.value);
+  const { rolloutId, runUid, metric, measurement, secrets } = options;
+  // A value is kept as it was received, but for secrets of the run itself, word by word.
+  const shown = measurement.value === undefined ? undefined : hideSecrets(measurement.value, secrets);
+  const value = shown === undefined ? undefined : escapeText(shown);
   const message = escapeText(measurement.message);
-  const parsed = parseMeasurementValue(measurement.value);
+  const parsed = parseMeasurementValue(shown);
   return {
     rollout_id: rolloutId,
     run_uid: runUid,
@@ -242,9 +249,9 @@ export function toMeasurementRow(options: {
     finished_at: storableTime(measurement.finishedAt),
     phase: storableName(measurement.phase),
     value: value?.text ?? null,
-    escaped: (value?.escaped ?? false) || message.escaped,
+    escaped: (value?.escaped ?? false) || message.escaped || shown !== measurement.value,
     parsed_kind: parsed.kind,
     parsed: parsed.number ?? null,
-    message: storableText(measurement.message),
+    message: storableText(measurement.message, secrets),
   };
 }

@@ -27,7 +27,13 @@ type RunRow = {
   presence: string;
   completed_at: Date | null;
 };
-type MetricRow = { run_uid: string; name: string; inconsistent: boolean; last_lost: number | null };
+type MetricRow = {
+  run_uid: string;
+  name: string;
+  inconsistent: boolean;
+  last_lost: number | null;
+  last_expired: number;
+};
 type NewestRow = { run_uid: string; metric: string; seq: number; started_at: Date };
 
 /** Reads what is stored of these runs. Those that are not stored yet are left out. */
@@ -41,8 +47,9 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
   const metrics = await tx.query<MetricRow>(
     `SELECT metric.run_uid, metric.name, metric.inconsistent,
             (SELECT max(gap.after_seq + gap.count) FROM measurement_gap gap
-              WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name AND NOT gap.open) AS last_lost
-       FROM metric WHERE metric.run_uid = ANY($1::text[])`,
+              WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name AND NOT gap.open) AS last_lost,
+            CASE WHEN run.measurements_expired THEN metric.count + metric.error ELSE 0 END AS last_expired
+       FROM metric JOIN analysis_run run ON run.uid = metric.run_uid WHERE metric.run_uid = ANY($1::text[])`,
     [uids],
   );
   // rollout_id leads the key: without it every partition would be read through.
@@ -77,7 +84,8 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
 
 function toMetricState(metric: MetricRow, newest: NewestRow | undefined): MetricState {
   return {
-    lastSeq: Math.max(newest?.seq ?? 0, metric.last_lost ?? 0),
+    // What was recorded once and is deleted because of its age is neither missing nor recorded again.
+    lastSeq: Math.max(newest?.seq ?? 0, metric.last_lost ?? 0, metric.last_expired),
     newest: newest === undefined ? undefined : { seq: newest.seq, startedAt: newest.started_at.toISOString() },
     inconsistent: metric.inconsistent,
   };

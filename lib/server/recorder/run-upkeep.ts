@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
+import { runRetention } from "#lib/server/retention/run-retention.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
 import { holdLease } from "./hold-lease.ts";
 import { isHeld, type Lease } from "./lease.ts";
@@ -23,6 +25,7 @@ export type UpkeepOptions = {
   metrics: RecorderMetrics;
   /** Names this process among those that want a lease. */
   holder: string;
+  retentionAfterMs?: number;
 };
 
 /** The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and a slash. */
@@ -49,7 +52,7 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /** The recorder's tasks beside recording: following actions, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
-  const { pool, clusterFor, log } = options;
+  const { pool, clusterFor, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   await Promise.all([
@@ -67,6 +70,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
+    // Right after a start every source is being read, and nothing would be deleted.
+    repeat({ ...options, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>
+      deleteWhatIsDue(options, signal),
+    ),
   ]);
 }
 
@@ -83,14 +90,32 @@ async function shortenChangeLog(pool: Pool): Promise<void> {
   await pool.query("DELETE FROM change_log WHERE at < clock_timestamp() - interval '24 hours'");
 }
 
+/** Once a day. What is refused is tried again with the next look; why, is in the log and in `gatehouse doctor`. */
+async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { pool, store, log, metrics, holder } = options;
+  if (!(await readRetentionState(pool)).isDue) return;
+  const result = await runRetention({
+    pool,
+    holder,
+    signal,
+    config: store.current().config,
+    configTrouble: store.status().trouble?.error,
+    onDeleted: (table, rows) => metrics.retentionRows.inc({ table }, rows),
+  });
+  if (result.outcome === "deleted") log.info({ rows: result.deleted }, "old rows deleted");
+  if (result.outcome === "refused")
+    log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
+}
+
 async function repeat(
-  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number },
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number },
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
   const { name, everyMs, pool, lease, log, monitor } = task;
   const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
   let failures = 0;
+  await pause(task.firstAfterMs ?? 0, { signal, onTurn });
   while (!signal.aborted) {
     onTurn();
     try {

@@ -5,6 +5,12 @@ import type { SourceKey } from "./watched-resources.ts";
 
 export type SourceStateName = "syncing" | "live" | "stale" | "denied" | "absent" | "suspect" | "error";
 
+/** Why objects that seem to be gone are not believed to be: none was listed, or too many went at once. */
+export type HoldReason = "empty" | "shrink";
+
+/** What a source holds back. `objects`: uid -> the presence that the object gets once it is believed. */
+export type StoredHold = { id: string; reason: HoldReason; objects: Record<string, string> };
+
 /** What is written of a source. Contacts are moments of `performance.now()`; fields left out stay as they are. */
 export type SourceUpdate = {
   state?: SourceStateName;
@@ -14,13 +20,16 @@ export type SourceUpdate = {
   isSynced?: boolean;
   resourceVersion?: string;
   objects?: number;
+  clockSkewMs?: number;
+  /** The whole of what is held now; null where nothing is. */
+  hold?: StoredHold | null;
 };
 
 /** Makes the source's row where there is none, and reads where an earlier process stopped. */
 export async function openSource(
   tx: PoolClient,
   { source, staleAfterMs }: { source: SourceKey; staleAfterMs: number },
-): Promise<{ resourceVersion: string | undefined }> {
+): Promise<{ resourceVersion: string | undefined; hold: StoredHold | undefined }> {
   const { rows } = await tx.query<{ resource_version: string | null }>(
     `INSERT INTO source (id, cluster, resource, kind, namespace, state, stale_after_ms, history_begins_at)
      VALUES ($1, $2, $3, $4, $5, 'syncing', $6, clock_timestamp())
@@ -29,7 +38,10 @@ export async function openSource(
      RETURNING resource_version`,
     [source.id, source.cluster, source.resource, source.kind, source.namespace, staleAfterMs],
   );
-  return { resourceVersion: rows[0]?.resource_version ?? undefined };
+  const holds = await tx.query<StoredHold>("SELECT id, reason, objects FROM source_hold WHERE source_id = $1", [
+    source.id,
+  ]);
+  return { resourceVersion: rows[0]?.resource_version ?? undefined, hold: holds.rows[0] };
 }
 
 /**
@@ -52,6 +64,7 @@ export async function updateSource(
        synced_at = CASE WHEN $7 THEN clock_timestamp() ELSE synced_at END,
        resource_version = COALESCE($8, resource_version),
        objects = COALESCE($9, objects),
+       clock_skew_ms = COALESCE($10, clock_skew_ms),
        updated_at = clock_timestamp()
       FROM before WHERE source.id = before.id
       RETURNING before.state <> source.state AS is_changed`,
@@ -65,11 +78,43 @@ export async function updateSource(
       update.isSynced === true,
       update.resourceVersion ?? null,
       update.objects ?? null,
+      update.clockSkewMs ?? null,
     ],
   );
-  if (rows[0]?.is_changed !== true) return;
+  const isHoldChanged = update.hold !== undefined && (await storeHold(tx, source.id, update.hold));
+  if (rows[0]?.is_changed !== true && !isHoldChanged) return;
   const { cluster, namespace } = source;
   await writeChanges(tx, [{ kind: "source", ref: source.id, op: "upsert", cluster, namespace }]);
+}
+
+/** Since when it is held stays as it is for as long as it is the same hold. */
+async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | null): Promise<boolean> {
+  if (hold === null) {
+    const { rowCount } = await tx.query("DELETE FROM source_hold WHERE source_id = $1", [sourceId]);
+    return rowCount !== 0;
+  }
+  await tx.query(
+    `INSERT INTO source_hold (source_id, id, reason, since, objects) VALUES ($1, $2, $3, clock_timestamp(), $4)
+     ON CONFLICT (source_id) DO UPDATE SET id = EXCLUDED.id, reason = EXCLUDED.reason, objects = EXCLUDED.objects,
+       since = CASE WHEN source_hold.id = EXCLUDED.id THEN source_hold.since ELSE EXCLUDED.since END`,
+    [sourceId, hold.id, hold.reason, JSON.stringify(hold.objects)],
+  );
+  return true;
+}
+
+export type Release = { id: string; holdId: string; uids: string[] };
+
+/** Releases that people asked for and that are not carried out yet. */
+export async function listReleases(pool: Pool, sourceId: string): Promise<Release[]> {
+  const { rows } = await pool.query<Release>(
+    `SELECT id, hold_id AS "holdId", uids FROM source_release WHERE source_id = $1 AND done_at IS NULL ORDER BY asked_at`,
+    [sourceId],
+  );
+  return rows;
+}
+
+export async function finishReleases(tx: PoolClient, ids: readonly string[]): Promise<void> {
+  await tx.query("UPDATE source_release SET done_at = clock_timestamp() WHERE id = ANY($1::uuid[])", [ids]);
 }
 
 /**

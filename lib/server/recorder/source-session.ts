@@ -18,6 +18,8 @@ export async function runSourceSession(options: SessionOptions, outer: AbortSign
   const opened = await openSession(options, signal, (error) => failure.abort(error));
   const { session } = opened;
   const side = [keepReading(session, opened.interrupt), keepJudgingAge(session)];
+  // A loop beside the main one that breaks takes the session with it: it would be missed only much later.
+  for (const loop of side) loop.catch(session.fail);
   try {
     if (session.resourceVersion !== undefined) await catchUp(session);
     await follow(session, opened);
@@ -36,7 +38,7 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
   let next: NextStep = { do: "list", afterMs: 0 };
   let isCleanlyClosed = false;
   while (!signal.aborted) {
-    await pause(next.afterMs, { signal, onTurn });
+    await pauseBefore(session, next);
     if (signal.aborted) return;
     onTurn();
     const interrupt = opened.takeInterrupt();
@@ -52,6 +54,20 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
     if (final.type === "bad-object") metrics.badObjects.inc(sourceLabels(source));
     if (final.type === "other-cluster") metrics.identityMismatches.inc(sourceLabels(source));
     next = session.apply(final) ?? next;
+  }
+}
+
+const credentialPollMs = 1000;
+
+/** Waits for the next step's time. A source that is denied does not wait for it once the credentials are others. */
+async function pauseBefore(session: Session, next: NextStep): Promise<void> {
+  const { client, signal, onTurn, status, timing } = session;
+  if (status.state !== "denied") return pause(next.afterMs, { signal, onTurn });
+  const denied = await client.credentials().catch(() => undefined);
+  const pollMs = Math.min(credentialPollMs, timing.deniedRetryMs);
+  for (let left = next.afterMs; left > 0 && !signal.aborted; left -= pollMs) {
+    await pause(Math.min(left, pollMs), { signal, onTurn });
+    if ((await client.credentials().catch(() => denied)) !== denied) return;
   }
 }
 
@@ -72,9 +88,10 @@ async function keepReading(session: Session, interrupt: (event: SourceEvent) => 
     if (signal.aborted || !["live", "stale", "suspect"].includes(session.status.state)) continue;
     try {
       const answer = await readOne({ client, source, signal });
+      session.noteClock(answer.date);
       if (answer.status === 200) session.noteReadContact();
       else if ([401, 403, 404].includes(answer.status))
-        interrupt({ type: "answered", status: answer.status, text: answer.text });
+        interrupt({ type: "answered", what: `list ${source.resource}`, status: answer.status, text: answer.text });
       else session.log.warn({ source: source.id, status: answer.status }, "quorum read failed");
     } catch (error) {
       if (!signal.aborted) session.log.warn({ source: source.id, error: String(error) }, "quorum read failed");
@@ -85,6 +102,8 @@ async function keepReading(session: Session, interrupt: (event: SourceEvent) => 
 async function keepJudgingAge(session: Session): Promise<void> {
   while (!session.signal.aborted) {
     await pause(1000, { signal: session.signal });
-    if (!session.signal.aborted) session.apply({ type: "silent" });
+    if (session.signal.aborted) return;
+    session.apply({ type: "silent" });
+    session.hold.settleDeferred(session);
   }
 }

@@ -1,173 +1,134 @@
 import { describe, expect, it } from "vitest";
 import type { SourceStateName } from "./source-row.ts";
-import { type NextStep, reduceSource, type SourceEvent } from "./source-state.ts";
+import { defaultTiming, type NextStep, reduceSource, type SourceEvent, type SourceStatus } from "./source-state.ts";
 
-type Case = {
-  name: string;
-  state: SourceStateName;
-  failures?: number;
-  event: SourceEvent;
-  becomes: SourceStateName;
-  next?: NextStep | undefined;
-  error?: string | null;
-};
-
+const states = ["syncing", "live", "stale", "denied", "absent", "suspect", "error"] as const;
 const answered = (status: number): SourceEvent => ({ type: "answered", status, text: "why" });
 
-const cases: Case[] = [
-  { name: "start", state: "error", event: { type: "opened" }, becomes: "syncing", next: { do: "list", afterMs: 0 } },
-  {
-    name: "complete list",
-    state: "syncing",
-    failures: 3,
-    event: { type: "listed" },
-    becomes: "live",
-    next: { do: "watch", afterMs: 0 },
-  },
-  {
-    name: "implausible list is held",
-    state: "live",
-    event: { type: "held", reason: "x" },
-    becomes: "suspect",
-    next: { do: "watch", afterMs: 0 },
-    error: "x",
-  },
-  { name: "hold settled", state: "suspect", event: { type: "released" }, becomes: "live" },
-  { name: "hold settled while listing again", state: "syncing", event: { type: "released" }, becomes: "syncing" },
-  { name: "contact heals stale", state: "stale", event: { type: "contact" }, becomes: "live" },
-  { name: "contact does not settle a hold", state: "suspect", event: { type: "contact" }, becomes: "suspect" },
-  { name: "contact does not replace a list", state: "syncing", event: { type: "contact" }, becomes: "syncing" },
-  { name: "contact does not lift a denial", state: "denied", event: { type: "contact" }, becomes: "denied" },
-  { name: "silence makes live stale", state: "live", event: { type: "silent" }, becomes: "stale" },
-  { name: "silence leaves suspect", state: "suspect", event: { type: "silent" }, becomes: "suspect" },
-  { name: "silence leaves syncing", state: "syncing", event: { type: "silent" }, becomes: "syncing" },
-  {
-    name: "watch ends in time",
-    state: "live",
-    event: { type: "watch-closed", livedMs: 25_000 },
-    becomes: "live",
-    next: { do: "watch", afterMs: 0 },
-  },
-  {
-    name: "watch ends at once",
-    state: "live",
-    event: { type: "watch-closed", livedMs: 5 },
-    becomes: "live",
-    next: { do: "watch", afterMs: 250 },
-  },
-  {
-    name: "watch ends at once for the fourth time",
-    state: "live",
-    failures: 3,
-    event: { type: "watch-closed", livedMs: 5 },
-    becomes: "live",
-    next: { do: "watch", afterMs: 2000 },
-  },
-  {
-    name: "410: list again at once",
-    state: "live",
-    event: { type: "expired" },
-    becomes: "syncing",
-    next: { do: "list", afterMs: 0 },
-  },
-  {
-    name: "410 again: with back-off",
-    state: "syncing",
-    failures: 1,
-    event: { type: "expired" },
-    becomes: "syncing",
-    next: { do: "list", afterMs: 500 },
-  },
-  {
-    name: "bad object",
-    state: "live",
-    event: { type: "bad-object", message: "m" },
-    becomes: "syncing",
-    next: { do: "list", afterMs: 500 },
-    error: "m",
-  },
-  {
-    name: "another cluster",
-    state: "live",
-    event: { type: "other-cluster", message: "m" },
-    becomes: "error",
-    next: { do: "list", afterMs: 60_000 },
-    error: "m",
-  },
-  {
-    name: "unreachable while live",
-    state: "live",
-    event: { type: "unreachable", message: "m" },
-    becomes: "live",
-    next: { do: "watch", afterMs: 250 },
-    error: "m",
-  },
-  {
-    name: "unreachable while stale",
-    state: "stale",
-    event: { type: "unreachable", message: "m" },
-    becomes: "stale",
-    next: { do: "watch", afterMs: 250 },
-    error: "m",
-  },
-  {
-    name: "unreachable before the first list",
-    state: "syncing",
-    event: { type: "unreachable", message: "m" },
-    becomes: "syncing",
-    next: { do: "list", afterMs: 250 },
-    error: "m",
-  },
-  {
-    name: "unreachable for long",
-    state: "live",
-    failures: 40,
-    event: { type: "unreachable", message: "m" },
-    becomes: "live",
-    next: { do: "watch", afterMs: 10_000 },
-    error: "m",
-  },
-  { name: "401", state: "live", event: answered(401), becomes: "denied", next: { do: "list", afterMs: 60_000 } },
-  { name: "403", state: "live", event: answered(403), becomes: "denied", next: { do: "list", afterMs: 60_000 } },
-  { name: "404", state: "live", event: answered(404), becomes: "absent", next: { do: "list", afterMs: 300_000 } },
-  {
-    name: "410 as a status",
-    state: "live",
-    event: answered(410),
-    becomes: "syncing",
-    next: { do: "list", afterMs: 250 },
-  },
-  { name: "429", state: "live", event: answered(429), becomes: "live", next: { do: "watch", afterMs: 250 } },
-  { name: "500", state: "live", event: answered(500), becomes: "live", next: { do: "watch", afterMs: 250 } },
-  {
-    name: "503 before the first list",
-    state: "syncing",
-    event: answered(503),
-    becomes: "syncing",
-    next: { do: "list", afterMs: 250 },
-  },
-  {
-    name: "503 after a denial",
-    state: "denied",
-    event: answered(503),
-    becomes: "denied",
-    next: { do: "list", afterMs: 250 },
-  },
-  { name: "400", state: "live", event: answered(400), becomes: "error", next: { do: "list", afterMs: 10_000 } },
-];
+type Next = NextStep["do"] | "-";
+/** What becomes of each state, in the order of `states`; `=` where it stays. `next` is one step for all, or one each. */
+type Row = {
+  event: SourceEvent;
+  becomes: readonly (SourceStateName | "=")[] | SourceStateName | "=";
+  next: readonly Next[] | Next;
+};
 
-describe("reduceSource", () => {
-  it.each(cases)("$name", ({ state, failures = 0, event, becomes, next, error }) => {
-    const result = reduceSource({ state, lastError: null, failures }, event, { random: 1 });
+const resumes: readonly Next[] = ["list", "watch", "watch", "list", "list", "watch", "list"];
+const table: Record<string, Row> = {
+  opened: { event: { type: "opened" }, becomes: "syncing", next: "list" },
+  "a complete list": { event: { type: "listed" }, becomes: "live", next: "watch" },
+  "a list that is held": { event: { type: "held", reason: "x" }, becomes: "suspect", next: "watch" },
+  "a hold that is settled": {
+    event: { type: "released" },
+    becomes: ["=", "=", "=", "=", "=", "live", "="],
+    next: "-",
+  },
+  contact: { event: { type: "contact" }, becomes: ["=", "=", "live", "=", "=", "=", "="], next: "-" },
+  silence: { event: { type: "silent" }, becomes: ["=", "stale", "=", "=", "=", "=", "="], next: "-" },
+  "a watch that ends in time": { event: { type: "watch-closed", livedMs: 25_000 }, becomes: "=", next: "watch" },
+  "a watch that ends at once": { event: { type: "watch-closed", livedMs: 5 }, becomes: "=", next: "watch" },
+  "an expired version": { event: { type: "expired" }, becomes: "syncing", next: "list" },
+  "an object of another kind": { event: { type: "bad-object", message: "m" }, becomes: "syncing", next: "list" },
+  "another cluster": { event: { type: "other-cluster", message: "m" }, becomes: "error", next: "list" },
+  "no answer": { event: { type: "unreachable", message: "m" }, becomes: "=", next: resumes },
+  "400": { event: answered(400), becomes: "error", next: "list" },
+  "401": { event: answered(401), becomes: "denied", next: "list" },
+  "403": { event: answered(403), becomes: "denied", next: "list" },
+  "404": { event: answered(404), becomes: "absent", next: "list" },
+  "409": { event: answered(409), becomes: "error", next: "list" },
+  "410": { event: answered(410), becomes: "syncing", next: "list" },
+  "429": { event: answered(429), becomes: "=", next: resumes },
+  "500": { event: answered(500), becomes: "=", next: resumes },
+  "503": { event: answered(503), becomes: "=", next: resumes },
+};
+
+const cases = Object.entries(table).flatMap(([name, row]) =>
+  states.map((state, at) => {
+    const wanted = typeof row.becomes === "string" ? row.becomes : (row.becomes[at] ?? "=");
+    const next = typeof row.next === "string" ? row.next : (row.next[at] ?? "-");
+    return { name, state, event: row.event, becomes: wanted === "=" ? state : wanted, next };
+  }),
+);
+
+function reduce(status: Partial<SourceStatus>, event: SourceEvent, random = 1) {
+  return reduceSource({ state: "live", lastError: null, failures: 0, ...status }, event, { random });
+}
+
+describe("each state at each event", () => {
+  it.each(cases)("$state, $name: $becomes, then $next", ({ state, event, becomes, next }) => {
+    const result = reduce({ state }, event);
     expect(result.status.state).toBe(becomes);
-    expect(result.next).toEqual(next);
-    if (error !== undefined) expect(result.status.lastError).toBe(error);
+    expect(result.next?.do ?? "-").toBe(next);
+  });
+});
+
+describe("when the next step comes", () => {
+  const waits: { name: string; failures?: number; event: SourceEvent; afterMs: number; becomes: number }[] = [
+    { name: "opened", failures: 9, event: { type: "opened" }, afterMs: 0, becomes: 0 },
+    { name: "listed", failures: 9, event: { type: "listed" }, afterMs: 0, becomes: 0 },
+    { name: "held", failures: 9, event: { type: "held", reason: "x" }, afterMs: 0, becomes: 0 },
+    { name: "a long watch", failures: 3, event: { type: "watch-closed", livedMs: 1000 }, afterMs: 0, becomes: 0 },
+    { name: "a short watch", event: { type: "watch-closed", livedMs: 999 }, afterMs: 250, becomes: 1 },
+    { name: "a fourth one", failures: 3, event: { type: "watch-closed", livedMs: 5 }, afterMs: 2000, becomes: 4 },
+    { name: "410 in a stream", event: { type: "expired" }, afterMs: 0, becomes: 1 },
+    { name: "410 again", failures: 1, event: { type: "expired" }, afterMs: 500, becomes: 2 },
+    { name: "410 to a list", event: answered(410), afterMs: 250, becomes: 1 },
+    { name: "a bad object", event: { type: "bad-object", message: "m" }, afterMs: 500, becomes: 1 },
+    { name: "a bad object again", failures: 3, event: { type: "bad-object", message: "m" }, afterMs: 2000, becomes: 4 },
+    { name: "another cluster", event: { type: "other-cluster", message: "m" }, afterMs: 60_000, becomes: 1 },
+    { name: "no answer", event: { type: "unreachable", message: "m" }, afterMs: 250, becomes: 1 },
+    { name: "no answer again", failures: 1, event: { type: "unreachable", message: "m" }, afterMs: 500, becomes: 2 },
+    {
+      name: "no answer for long",
+      failures: 40,
+      event: { type: "unreachable", message: "m" },
+      afterMs: 10_000,
+      becomes: 41,
+    },
+    { name: "503", failures: 2, event: answered(503), afterMs: 1000, becomes: 3 },
+    { name: "401", event: answered(401), afterMs: 60_000, becomes: 1 },
+    { name: "403", event: answered(403), afterMs: 60_000, becomes: 1 },
+    { name: "404", event: answered(404), afterMs: 300_000, becomes: 1 },
+    { name: "400", event: answered(400), afterMs: 10_000, becomes: 1 },
+  ];
+  it.each(waits)("$name: after $afterMs ms", ({ failures = 0, event, afterMs, becomes }) => {
+    const result = reduce({ failures }, event);
+    expect(result.next?.afterMs).toBe(afterMs);
+    expect(result.status.failures).toBe(becomes);
   });
 
-  it("spreads retries over half of the back-off", () => {
-    const event: SourceEvent = { type: "unreachable", message: "m" };
-    const status = { state: "live", lastError: null, failures: 0 } as const;
-    expect(reduceSource(status, event, { random: 0 }).next?.afterMs).toBe(125);
-    expect(reduceSource(status, event, { random: 1 }).next?.afterMs).toBe(250);
+  it.each([0, 0.5, 1])("spreads retries over half of the back-off: %s", (random) => {
+    const waitOf = (event: SourceEvent) => reduce({}, event, random).next?.afterMs;
+    expect(waitOf({ type: "unreachable", message: "m" })).toBe(125 + 125 * random);
+    expect(waitOf(answered(503))).toBe(125 + 125 * random);
+    // Never sooner than the rules ask for.
+    expect(waitOf(answered(403))).toBe(defaultTiming.deniedRetryMs);
+  });
+});
+
+describe("what a source says of itself", () => {
+  it("names verb and resource of a refusal, and the server's words", () => {
+    const { status } = reduce({}, { type: "answered", status: 403, text: "no", what: "list rollouts" });
+    expect(status.lastError).toBe("the API server answered 403 (list rollouts): no");
+  });
+
+  it.each([{ type: "listed" }, { type: "opened" }] as const)("forgets its error once it is $type", (event) => {
+    expect(reduce({ state: "error", lastError: "e", failures: 3, isForeign: true }, event).status).toEqual({
+      state: event.type === "listed" ? "live" : "syncing",
+      lastError: null,
+      failures: 0,
+    });
+  });
+
+  it("keeps saying that another cluster answered while nothing answers", () => {
+    const foreign = reduce({}, { type: "other-cluster", message: "another cluster" }).status;
+    const silent = reduceSource(foreign, { type: "unreachable", message: "down" }, { random: 1 }).status;
+    expect(silent.lastError).toBe("another cluster");
+    expect(reduceSource(silent, answered(403), { random: 1 }).status).toMatchObject({ state: "denied" });
+  });
+
+  it("keeps its error and says nothing new where an event changes nothing", () => {
+    const before: SourceStatus = { state: "denied", lastError: "e", failures: 2 };
+    expect(reduceSource(before, { type: "contact" }, { random: 1 })).toEqual({ status: before, next: undefined });
   });
 });

@@ -5,6 +5,8 @@ export type SourceStatus = {
   lastError: string | null;
   /** Failures in a row, for the back-off. */
   failures: number;
+  /** Another cluster answered last, or an older state of this one: that stays the error until a list is accepted. */
+  isForeign?: boolean;
 };
 
 export type SourceEvent =
@@ -20,7 +22,8 @@ export type SourceEvent =
   /** One of them did not for too long. */
   | { type: "silent" }
   | { type: "watch-closed"; livedMs: number }
-  | { type: "answered"; status: number; text: string }
+  /** An answer that is none of what was asked for. `what` names the verb and the resource. */
+  | { type: "answered"; status: number; text: string; what?: string }
   | { type: "unreachable"; message: string }
   | { type: "expired" }
   | { type: "bad-object"; message: string }
@@ -92,7 +95,7 @@ export function reduceSource(
     }
     case "other-cluster":
       return {
-        status: { state: "error", lastError: event.message, failures: status.failures + 1 },
+        status: { state: "error", lastError: event.message, failures: status.failures + 1, isForeign: true },
         next: { do: "list", afterMs: timing.identityRetryMs },
       };
     case "unreachable":
@@ -109,7 +112,8 @@ function reduceAnswer(options: {
   timing: SourceTiming;
 }): Transition {
   const { status, event, backoff, timing } = options;
-  const lastError = `the API server answered ${event.status}: ${event.text}`;
+  const what = event.what === undefined ? "" : ` (${event.what})`;
+  const lastError = `the API server answered ${event.status}${what}: ${event.text}`;
   const failures = status.failures + 1;
   if (event.status === 401 || event.status === 403)
     return { status: { state: "denied", lastError, failures }, next: { do: "list", afterMs: timing.deniedRetryMs } };
@@ -127,7 +131,7 @@ function fail(options: { status: SourceStatus; lastError: string; backoff: (fail
   const failures = status.failures + 1;
   const isSynced = status.state === "live" || status.state === "stale" || status.state === "suspect";
   return {
-    status: { ...status, lastError, failures },
+    status: { ...status, lastError: status.isForeign === true ? status.lastError : lastError, failures },
     next: { do: isSynced ? "watch" : "list", afterMs: backoff(failures) },
   };
 }

@@ -1,10 +1,10 @@
 import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
-import { redactObject } from "#lib/domain/history/redact-object.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { redactObject, redactWithSecrets } from "#lib/domain/history/redact-object.ts";
+import { hideSecrets, redactText } from "#lib/domain/history/redact-text.ts";
 
-/** A message as it may be stored. */
-export function storableText(text: string): string {
-  return escapeText(redactText(text)).text;
+/** A message as it may be stored. `secrets` are those of the object that it belongs to. */
+export function storableText(text: string, secrets: readonly string[] = []): string {
+  return escapeText(hideSecrets(redactText(text), secrets)).text;
 }
 
 /** A name, phase or other identifier as it may be stored. */
@@ -15,6 +15,14 @@ export function storableName(text: string): string {
 /** JSON of an object, redacted. */
 export function storableObject(object: unknown): string {
   return toStorableJson(redactObject(object));
+}
+
+/** JSON of an object, redacted, and the literal secrets found in it: its texts elsewhere must not repeat them. */
+export type StoredObject = { json: string; secrets: readonly string[] };
+
+export function toStoredObject(object: unknown): StoredObject {
+  const { value, secrets } = redactWithSecrets(object);
+  return { json: toStorableJson(value), secrets };
 }
 
 const kubernetesTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;

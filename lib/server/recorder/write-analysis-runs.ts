@@ -24,11 +24,12 @@ import {
   toStoredSpec,
 } from "./run-rows.ts";
 import { loadKnownMeasurements, loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import type { StoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
 /** `spec` is the run's spec as it is stored. */
-type Prepared = { run: AnalysisRunObject; spec: string };
+type Prepared = { run: AnalysisRunObject; spec: StoredObject };
 type Sight = Prepared & { entry: ObjectEntry };
 type Reading = { ok: true; value: Prepared } | { ok: false; reason: string };
 type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
@@ -160,6 +161,7 @@ async function examineSight(options: {
 }): Promise<void> {
   const { tx, source, sight, state, rolloutId, found } = options;
   const { entry, run } = sight;
+  const { secrets } = sight.spec;
   const metrics = new Map<string, MetricState>(state?.metrics);
   for (const result of run.status?.metricResults ?? []) {
     const before = metrics.get(result.name);
@@ -176,7 +178,7 @@ async function examineSight(options: {
       const isStored = isFinished && !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
       if (isFinished && measurement.seq >= (newest?.seq ?? 0)) newest = measurement;
       if (isStored) continue;
-      const row = toMeasurementRow({ rolloutId, runUid: entry.uid, metric: result.name, measurement });
+      const row = toMeasurementRow({ rolloutId, runUid: entry.uid, metric: result.name, measurement, secrets });
       found.measurements.set([entry.uid, row.metric, row.seq, row.started_at].join("\n"), row);
     }
     metrics.set(result.name, {
@@ -188,7 +190,7 @@ async function examineSight(options: {
   const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
   const row = toRunRow({ source, entry, run, spec: sight.spec, rolloutId });
   found.runs.set(entry.uid, row);
-  found.metrics.set(entry.uid, toMetricRows(run, inconsistent));
+  found.metrics.set(entry.uid, toMetricRows(run, { inconsistent, secrets }));
   if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
   found.states.set(entry.uid, {
     rolloutId,

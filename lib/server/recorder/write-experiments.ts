@@ -5,7 +5,7 @@ import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
 import { collectRows, listLiveUids, ownerRolloutId, presenceOf } from "./kind-rows.ts";
-import { storableName, storableObject, storableText, storableTime } from "./text-fields.ts";
+import { storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
@@ -90,6 +90,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Exp
   const { metadata, status } = experiment;
   const namespace = metadata.namespace ?? "";
   const owner = controllerOf(metadata);
+  const stored = toStoredObject(entry.object);
   return {
     uid: entry.uid,
     cluster: source.cluster,
@@ -101,8 +102,8 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Exp
     revision: revisionOf(metadata) ?? null,
     pod_hash: metadata.labels[podHashLabel] ?? null,
     phase: storableName(status?.phase || "Pending"),
-    message: storableText(status?.message ?? ""),
-    object: storableObject(entry.object),
+    message: storableText(status?.message ?? "", stored.secrets),
+    object: stored.json,
     resource_version: entry.resourceVersion,
     created_at: storableTime(metadata.creationTimestamp) ?? entry.receivedAt.toISOString(),
     available_at: storableTime(status?.availableAt),

@@ -16,7 +16,7 @@ import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.t
 import { loadReplicaSets } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
 import { loadAttempts, loadRolloutStates, type RolloutState } from "./rollout-state.ts";
-import { storableName } from "./text-fields.ts";
+import { storableName, storableText, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "./write-history.ts";
@@ -173,7 +173,10 @@ function examineSight(options: {
   const { source, sight, state, found, replicaSets } = options;
   const { id, entry, rollout } = sight;
   const now = entry.receivedAt.toISOString();
-  const view = computeRolloutView({ rollout, replicaSets });
+  const stored = toStoredObject(entry.object);
+  const computed = computeRolloutView({ rollout, replicaSets });
+  // Observations, releases and events are made of it: none of them may repeat a secret.
+  const view = { ...computed, message: storableText(computed.message, stored.secrets) };
   const viewDigest = computeViewDigest(rollout);
   const attention = computeAttention({ rollout, view, previous: state?.attention, now });
   const managedFields = rollout.metadata.managedFields;
@@ -200,7 +203,7 @@ function examineSight(options: {
   const version = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   found.rows.set(
     id,
-    toRolloutRow({ id, source, entry, rollout, view, viewDigest, attention, derivationVersion: version }),
+    toRolloutRow({ id, source, entry, rollout, view, viewDigest, attention, derivationVersion: version, stored }),
   );
   found.states.set(id, {
     resourceVersion: entry.resourceVersion,

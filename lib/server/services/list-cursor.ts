@@ -37,7 +37,20 @@ export function pageOf<Row, Item>({
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { items: kept.map(toItem), nextCursor: hasMore ? formatListCursor(keyOf(last)) : null };
+  return {
+    items: kept.map((row) => makeItem(row, toItem)),
+    nextCursor: hasMore ? formatListCursor(keyOf(last)) : null,
+  };
+}
+
+/** Undefined stands for a row that is stored corruptly; being of no form, it is taken out before the list is answered. */
+function makeItem<Row, Item>(row: Row, toItem: (row: Row) => Item): Item {
+  try {
+    return toItem(row);
+  } catch (error) {
+    if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
+    return undefined as Item;
+  }
 }
 
 function parseJson(text: string): unknown {

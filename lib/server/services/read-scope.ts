@@ -9,8 +9,8 @@ import {
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
-/** Columns that hold the place of a row's rollout. */
-export type PlaceColumns = { cluster: string; namespace: string; name: string };
+/** Columns that hold the place of a row's rollout. What is no rollout's own, as a template, is asked of without a name. */
+export type PlaceColumns = { cluster: string; namespace?: string; name?: string };
 
 /** The condition that a row's rollout is one that the actor may read; `true` where everything may be read. */
 export function readableSql(sql: SqlConditions, rights: Rights, columns: PlaceColumns): string {
@@ -32,7 +32,7 @@ function scopeSql({ sql, grant, columns }: { sql: SqlConditions; grant: Grant; c
     [columns.name, rollouts],
   ] as const;
   const conditions = parts
-    .filter(([, patterns]) => !patterns.includes("*"))
+    .filter(([column, patterns]) => column !== undefined && !patterns.includes("*"))
     .map(([column, patterns]) => `${column} LIKE ANY(${sql.bind(patterns.map(toLikePattern))}::text[])`);
   return conditions.length === 0 ? "true" : `(${conditions.join(" AND ")})`;
 }

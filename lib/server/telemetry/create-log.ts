@@ -1,11 +1,44 @@
-import { type Logger, pino } from "pino";
+import { type Logger, pino, stdSerializers } from "pino";
+import { redactObject } from "#lib/domain/history/redact-object.ts";
+import { redactText } from "#lib/domain/history/redact-text.ts";
 
-/** JSON lines on stdout. Credentials are cut out wherever a request or its headers are logged. */
-export function createLog({ level, process: name }: { level: string; process: string }): Logger {
-  return pino({
+type Options = { level: string; process: string };
+
+/**
+ * JSON lines on stdout. Credentials are cut out of messages, errors and fields as they are out of what is stored: an
+ * API server or a database may repeat them in the text of an error.
+ */
+export function createLog({ level, process: name }: Options, destination?: { write(line: string): void }): Logger {
+  const options = {
     level,
     base: { process: name },
     redact: { paths: ["*.authorization", "*.cookie", "headers.authorization", "headers.cookie", "*.password"] },
     timestamp: pino.stdTimeFunctions.isoTime,
-  });
+    formatters: { log: redactFields },
+    hooks: {
+      logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
+        const redacted = args.map((each: unknown) => (typeof each === "string" ? redactText(each) : each));
+        method.apply(this, redacted as Parameters<pino.LogFn>);
+      },
+    },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, redactField(key, value)]));
+}
+
+/** An error has no fields of its own to walk through; other values that are no plain data are pino's to write. */
+function redactField(key: string, value: unknown): unknown {
+  if (value instanceof Error) return redactObject(stdSerializers.err(value));
+  const isPlain =
+    value !== null && typeof value === "object" && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  return typeof value === "string" || Array.isArray(value) || isPlain
+    ? readField(redactObject({ [key]: value }), key)
+    : value;
+}
+
+function readField(fields: unknown, key: string): unknown {
+  return (fields as Record<string, unknown>)[key];
 }

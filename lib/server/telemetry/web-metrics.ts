@@ -6,6 +6,7 @@ export type WebMetrics = {
   requests: Counter<"endpoint" | "method" | "status">;
   latency: Histogram<"endpoint" | "method">;
   databaseErrors: Counter;
+  corruptRecords: Counter<"table">;
   streamClients: Gauge;
   streamCuts: Counter;
   signIns: Counter<"outcome">;
@@ -38,6 +39,12 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
     databaseErrors: new Counter({
       name: "gatehouse_db_errors_total",
       help: "Times that the database could not be reached.",
+      registers,
+    }),
+    corruptRecords: new Counter({
+      name: "gatehouse_corrupt_records_total",
+      help: "Stored rows that are of no known form and were left out of an answer.",
+      labelNames: ["table"],
       registers,
     }),
     streamClients: new Gauge({ name: "gatehouse_sse_clients", help: "Open event streams.", registers }),

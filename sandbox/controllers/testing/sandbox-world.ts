@@ -14,7 +14,9 @@ export type World = {
   controllers: Controllers;
   lines: string[];
   rollout(key: string): Rollout;
+  /** The runs and experiments that the Rollout owns, in order of creation. */
   runs(key: string): KubeObject[];
+  experiments(key: string): KubeObject[];
   /** Sends what a merge patch of the status subresource would leave behind; null removes a field. */
   patchStatus(key: string, patch: Record<string, unknown>): void;
   patchSpec(key: string, patch: Record<string, unknown>): void;
@@ -39,6 +41,14 @@ export function createWorld(options: { store?: Store; clock?: FakeClock; speed?:
     log: (line) => lines.push(line),
   });
 
+  function owned(plural: string, key: string): KubeObject[] {
+    const { uid, namespace } = find(key).metadata;
+    return store
+      .list(plural, namespace)
+      .filter((object) => isOwnedBy(object, uid))
+      .sort((left, right) => creationOrder(left) - creationOrder(right));
+  }
+
   function find(key: string): KubeObject {
     const [namespace, name = ""] = key.split("/");
     const object = store.get("rollouts", namespace, name);
@@ -54,13 +64,8 @@ export function createWorld(options: { store?: Store; clock?: FakeClock; speed?:
     controllers,
     lines,
     rollout: (key) => viewRollout(find(key)),
-    runs(key) {
-      const { uid, namespace } = find(key).metadata;
-      return store
-        .list("analysisruns", namespace)
-        .filter((run) => isOwnedBy(run, uid))
-        .sort((left, right) => creationOrder(left) - creationOrder(right));
-    },
+    runs: (key) => owned("analysisruns", key),
+    experiments: (key) => owned("experiments", key),
     patchStatus(key, patch) {
       const object = find(key);
       const status = withoutNulls({ ...object.status, ...patch });

@@ -16,6 +16,7 @@ import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import type { ApprovalRow } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
+import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import {
   explainOtherCluster,
@@ -64,14 +65,15 @@ export async function passGates({
       code: "not_allowed_now",
       message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
     };
-  const source = await readRolloutSource(runtime, path);
+  const source = await readRolloutSource(runtime, { ...path, uid: recorded.uid });
+  if (recorded.is_quarantined) return { code: "not_allowed_now", message: quarantineBlock.reason };
   const otherCluster = explainOtherCluster(source);
   if (otherCluster !== undefined) return { code: "source_stale", message: otherCluster };
   if (!protective) {
     const { trouble } = runtime.configStatus();
     if (trouble?.state === "error")
       return { code: "config_error", message: `Until the config is mended nothing advances: ${trouble.error}.` };
-    const stale = explainStaleness(source) ?? explainAbsence(recorded);
+    const stale = explainStaleness(source, source?.is_held) ?? explainAbsence(recorded);
     if (stale !== null) return { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
   }
   const fetched = await fetchRollout({ client, address: path, as });

@@ -56,7 +56,11 @@ export function describeMetric({
       consecutiveSuccessLimit: spec?.consecutiveSuccessLimit ?? defaultLimits.consecutiveSuccess,
     },
     query: row.query,
-    gaps: gaps.map((gap) => ({ afterSeq: gap.after_seq, count: gap.count })),
+    gaps: gaps.map((gap) => ({
+      afterSeq: gap.after_seq,
+      count: gap.count,
+      ...(gap.open ? { open: true } : {}),
+    })),
     inconsistent: row.inconsistent,
     recorded: row.recorded,
     explanation: explain(row, rules),

@@ -21,12 +21,13 @@ export async function listRuns({
 
 export async function readRuns(
   { runtime, actor }: ServiceContext,
-  filters: AnalysisRunListQuery & { rolloutIds?: string[] },
+  filters: AnalysisRunListQuery & { rolloutIds?: string[]; ownerUid?: string },
 ): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, filters.cursor);
   const sql = createSqlConditions();
   sql.and(readableSql(sql, actor.rights, runPlace));
   sql.where(filters.rolloutIds, (value) => `a.rollout_id = ANY(${value}::uuid[])`);
+  sql.where(filters.ownerUid, (value) => `a.owner_uid = ${value}`);
   sql.where(filters.cluster, (value) => `a.cluster = ${value}`);
   sql.where(filters.namespace, (value) => `a.namespace = ${value}`);
   sql.where(filters.rollout, (value) => `COALESCE(r.name, a.owner_name) = ${value}`);

@@ -34,11 +34,11 @@ export async function readMetrics(runtime: Runtime, runUids: readonly string[]):
   return rows;
 }
 
-export type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
+export type GapRow = { run_uid: string; metric: string; after_seq: number; count: number; open: boolean };
 
 export async function readGaps(runtime: Runtime, runUid: string): Promise<GapRow[]> {
   const { rows } = await runtime.pool.query<GapRow>(
-    "SELECT run_uid, metric, after_seq, count FROM measurement_gap WHERE run_uid = $1 ORDER BY metric, after_seq",
+    "SELECT run_uid, metric, after_seq, count, open FROM measurement_gap WHERE run_uid = $1 ORDER BY metric, after_seq",
     [runUid],
   );
   return rows;

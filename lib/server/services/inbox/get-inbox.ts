@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
-import type { AllowedAction, InboxItem } from "#lib/contract/rollout.ts";
+import type { ActionName, AllowedAction, InboxItem } from "#lib/contract/rollout.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { unresolvedSql } from "#lib/server/acting/action-store.ts";
@@ -11,6 +11,7 @@ import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import {
   accessOf,
+  quarantineBlock,
   type RolloutRow,
   rolloutColumns,
   serializeRollout,
@@ -20,6 +21,7 @@ import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import {
   explainOtherCluster,
   explainStaleness,
+  isHeldSql,
   readSources,
   type SourceRow,
 } from "#lib/server/services/system/source-freshness.ts";
@@ -28,7 +30,24 @@ import {
 const rankSql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
 const Key = z.tuple([z.number().int(), DatabaseTime, z.uuid()]);
 
-export type InboxRow = RolloutRow & { object: unknown; rank: number; since_key: string; unresolved: boolean };
+/** What answers a wait. Restart, pause and full promotion are on the rollout's page, with more to look at. */
+const answers: readonly ActionName[] = [
+  "continue",
+  "accept-step",
+  "measure-again",
+  "continue-waive",
+  "unpause",
+  "retry",
+  "abort",
+];
+
+export type InboxRow = RolloutRow & {
+  object: unknown;
+  rank: number;
+  since_key: string;
+  unresolved: boolean;
+  held: boolean;
+};
 
 /** Everything that waits for a person, ranked, with what was measured and what may be done. */
 export async function getInbox({
@@ -51,7 +70,8 @@ export async function getInbox({
   });
   const { rows } = await runtime.pool.query<InboxRow>(
     `SELECT ${rolloutColumns}, r.object, ${rankSql} AS rank, r.attention_since::text AS since_key,
-       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${unresolvedSql}) AS unresolved
+       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${unresolvedSql}) AS unresolved,
+       ${isHeldSql} AS held
      FROM rollout r WHERE ${sql.text()}
      ORDER BY ${rankSql}, r.attention_since, r.id LIMIT ${sql.bind(input.limit + 1)}`,
     sql.values,
@@ -92,7 +112,7 @@ function listActions({
   const source =
     own.find((candidate) => candidate.namespace === row.namespace) ??
     own.find((candidate) => candidate.namespace === "");
-  const reason = explainStaleness(source);
+  const reason = explainStaleness(source, row.held);
   const otherCluster = explainOtherCluster(source);
   const actions = listAllowedActions({
     rollout: rollout.value,
@@ -101,8 +121,12 @@ function listActions({
     source: { fresh: reason === null, reason },
     unresolvedAction: row.unresolved,
     configError: ctx.runtime.configStatus().state === "error",
-    blocked: otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster },
+    blocked: row.is_quarantined ? quarantineBlock : blockOf(otherCluster),
   });
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
-  return actions.filter((action) => action.effect !== undefined);
+  return actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
+}
+
+function blockOf(otherCluster: string | undefined): { reasonCode: string; reason: string } | undefined {
+  return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { redactObject } from "#lib/domain/history/redact-object.ts";
+import { redactText } from "#lib/domain/history/redact-text.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError, ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
@@ -57,5 +58,5 @@ const Status = z.looseObject({ message: z.string() });
 /** The API server's own words where it gave a Status; any other body stays out of our answer. */
 function messageOf(response: ClusterResponse): string {
   const status = Status.safeParse(response.json);
-  return status.success ? status.data.message.slice(0, 300) : "no reason given";
+  return status.success ? redactText(status.data.message).slice(0, 300) : "no reason given";
 }

@@ -8,7 +8,8 @@ import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
+import { accessOf, quarantineBlock, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import {
@@ -22,15 +23,16 @@ import {
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
   const { runtime } = ctx;
   const row = await findRollout(ctx, input);
-  const [replicaSets, source, runUids, hasUnresolved] = await Promise.all([
+  const [replicaSets, source, runUids, hasUnresolved, podCounts] = await Promise.all([
     readReplicaSets(runtime, row.id),
     readRolloutSource(runtime, row),
     readRunUids(runtime, row.id),
     hasUnresolvedAction({ pool: runtime.pool, rolloutId: row.id }),
+    readPodCounts(runtime, row.id),
   ]);
   const parsed = parseRollout(row.object);
   const access = accessOf(runtime, row.cluster);
-  const reason = explainStaleness(source);
+  const reason = explainStaleness(source, source?.is_held);
   const obstacle = reason ?? explainAbsence(row);
   const gate: ActionGate = {
     permit: permitOf(ctx, row, runtime.now()),
@@ -45,7 +47,8 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   const rollout = parsed.value;
   return {
     ...serializeRollout(row, access),
-    ...describeObject({ rollout, replicaSets }),
+    ...describeObject({ rollout, replicaSets, podCounts }),
+    workload: await readWorkload(runtime, { cluster: row.cluster, namespace: row.namespace, object: rollout }),
     currentRuns: listCurrentRuns(rollout, runUids),
     source: {
       state: source?.state ?? "syncing",
@@ -61,6 +64,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
 /** What forbids every action, protective ones too. */
 function explainBlock(row: FullRolloutRow, source: SourceRow | undefined): ActionGate["blocked"] {
   if (row.presence === "deleted") return { reasonCode: "deleted", reason: "The cluster has deleted this rollout." };
+  if (row.is_quarantined) return quarantineBlock;
   const otherCluster = explainOtherCluster(source);
   return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
 }
@@ -82,9 +86,11 @@ type ObjectPart = Pick<
 function describeObject({
   rollout,
   replicaSets,
+  podCounts,
 }: {
   rollout: RolloutObject;
   replicaSets: readonly ViewReplicaSet[];
+  podCounts: ReadonlyMap<string, PodCounts>;
 }): ObjectPart {
   const { spec, status } = rollout;
   const view = computeRolloutView({ rollout, replicaSets });
@@ -121,6 +127,7 @@ function describeObject({
       images: replicaSet.images,
       replicas: replicaSet.replicas,
       available: replicaSet.available,
+      pods: podCounts.get(replicaSet.name) ?? { total: 0, ready: 0, restarts: 0 },
     })),
   };
 }

@@ -4,7 +4,15 @@ import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 /** The columns of `rollout r` that a summary needs; the object itself is large and stays out of lists. */
 export const rolloutColumns = `r.id, r.cluster, r.namespace, r.kind, r.name, r.uid, r.presence, r.strategy, r.phase,
   r.provider_phase, r.message, r.step, r.step_count, r.weight_set, r.weight_actual, r.images, r.attention_reason,
-  r.attention_since, r.attention_severity, r.view_digest, r.revision_key, r.revision, r.updated_at`;
+  r.attention_since, r.attention_severity, r.view_digest, r.revision_key, r.revision, r.updated_at,
+  EXISTS (SELECT FROM quarantine q JOIN source qs ON qs.id = q.source_id
+    WHERE qs.cluster = r.cluster AND qs.kind = r.kind AND q.ref = r.uid) AS is_quarantined`;
+
+/** The newest state lies in quarantine: nothing at all is done on the one before. */
+export const quarantineBlock = {
+  reasonCode: "unreadable",
+  reason: "The newest state of this rollout could not be read; what is shown is the one before. Nothing is done on it.",
+} as const;
 
 export type RolloutRow = {
   id: string;
@@ -30,6 +38,7 @@ export type RolloutRow = {
   revision_key: string;
   revision: number | null;
   updated_at: Date;
+  is_quarantined: boolean;
 };
 
 /** Name of a rollout on the wire and in the change log. */

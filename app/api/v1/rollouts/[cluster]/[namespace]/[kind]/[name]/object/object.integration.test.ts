@@ -17,6 +17,7 @@ const client: ClusterClient = {
     return { ...answer(), text: "", date: undefined };
   },
   watch: async () => ({ status: 500, date: undefined, text: "" }),
+  credentials: async () => "",
   close: async () => {},
 };
 

@@ -1,0 +1,5 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { releaseHeld } from "#lib/server/services/system/release-held.ts";
+
+export const POST = endpoint({ endpoint: endpoints.releaseHeld, handler: releaseHeld });

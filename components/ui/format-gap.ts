@@ -1,0 +1,8 @@
+import type { Gap } from "#lib/contract/analysis-run.ts";
+
+/** What a gap is, in words. An open one says how much was lost at the least. */
+export function formatGap({ count, open = false }: Gap): string {
+  const words = count === 1 ? "1 measurement lost" : `${count} measurements lost`;
+  if (!open) return words;
+  return count === 0 ? "the run vanished here unseen" : `at least ${words}: the run vanished unseen`;
+}

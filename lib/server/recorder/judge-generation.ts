@@ -1,0 +1,14 @@
+import { backwardsMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
+import type { Session } from "./session-types.ts";
+import type { SourceEvent } from "./source-state.ts";
+
+/** An object's generation only grows. One that went back was restored from a backup, or is another cluster's. */
+export function judgeGeneration(
+  { live }: Pick<Session, "live">,
+  { uid, generation }: { uid: string; generation: number | undefined },
+): SourceEvent | undefined {
+  const known = live.get(uid);
+  if (known === undefined || generation === undefined || generation >= known) return undefined;
+  const message = `${backwardsMessage}: the generation of object ${uid} went from ${known} to ${generation}`;
+  return { type: "other-cluster", message };
+}

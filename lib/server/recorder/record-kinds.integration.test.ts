@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { podStatus, sampleExperiment, samplePod, sampleReplicaSet, sampleTemplate } from "#test/kind-samples.ts";
+import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
+import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
+import { createKindWriter } from "./create-kind-writer.ts";
+import { createRecorderMetrics } from "./recorder-metrics.ts";
+import { sourcesOf } from "./watched-resources.ts";
+
+const manager = { manager: "rollouts-controller" };
+
+let world: RecorderWorld;
+beforeAll(async () => {
+  world = await createRecorderWorld();
+});
+afterEach(() => world.stopAll());
+afterAll(() => world.close());
+
+describe("a restart", () => {
+  it("moves no time and adds no version where it sees what is stored already", async () => {
+    const { store } = world.sandbox;
+    const first = await world.start();
+    const rollout = store.create("rollouts", sampleRollout({ name: "still" }), manager).metadata;
+    const owner = { kind: "Rollout", name: "still", uid: rollout.uid };
+    const set = store.create("replicasets", sampleReplicaSet({ name: "still-a", hash: "a", owner }), manager).metadata;
+    store.create(
+      "pods",
+      samplePod({ name: "p", owner: { kind: "ReplicaSet", name: "still-a", uid: set.uid } }),
+      manager,
+    );
+    store.create("experiments", sampleExperiment({ name: "still-e", owner }), manager);
+    store.create("analysistemplates", sampleTemplate({ name: "still-t" }), manager);
+    store.create("clusteranalysistemplates", sampleTemplate({ name: "c", kind: "ClusterAnalysisTemplate" }), manager);
+    store.create(
+      "deployments",
+      { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d", namespace: "shop" } },
+      manager,
+    );
+    store.create(
+      "analysisruns",
+      sampleRun({ name: "still-r", metrics: [{ name: "m", measurements: measurements(1, 2), count: 2 }] }),
+      manager,
+    );
+    const tables = ["analysis_run", "replica_set", "experiment", "pod", "deployment", "analysis_template"];
+    const times = async () => {
+      const all = await Promise.all(
+        tables.map((table) =>
+          world.query<{ at: string }>(`SELECT uid, updated_at::text AS at FROM ${table} ORDER BY uid`),
+        ),
+      );
+      return all.map((rows, index) => [tables[index], rows]);
+    };
+    const wanted = [1, 1, 1, 1, 1, 2];
+    const before = await waitFor("one of each", async () => {
+      const rows = await times();
+      return rows.every(([, list], index) => list?.length === wanted[index]) ? rows : undefined;
+    });
+    const logged = async () => {
+      const [row] = await world.query<{ count: number }>(
+        "SELECT count(*)::int AS count FROM change_log WHERE kind <> 'source' AND ref NOT LIKE '%Rollout/still'",
+      );
+      return row?.count;
+    };
+    const changes = await logged();
+    await first.stop();
+    await world.start();
+    expect(await times()).toEqual(before);
+    expect(await logged()).toBe(changes);
+    expect(await world.query("SELECT version FROM analysis_template_version")).toEqual([
+      { version: 1 },
+      { version: 1 },
+    ]);
+  });
+});
+
+describe("a run that vanishes unseen", () => {
+  it("leaves an open gap in each metric that had not ended, until it turns out to be there", async () => {
+    const { store } = world.sandbox;
+    const first = await world.start();
+    const inFlight = { phase: "Running", startedAt: at(40) };
+    const sample = sampleRun({
+      name: "vanishing",
+      metrics: [
+        { name: "in-flight", measurements: [...measurements(1, 3), inFlight], count: 3 },
+        { name: "between", measurements: measurements(1, 2), count: 2 },
+        { name: "never", measurements: [], count: 0 },
+        { name: "ended", measurements: measurements(1, 2), count: 2 },
+      ],
+    });
+    const status = (sample as object as { status: { metricResults: { phase: string }[] } }).status;
+    const ended = status.metricResults.at(-1);
+    if (ended !== undefined) ended.phase = "Failed";
+    const run = store.create("analysisruns", sample, manager);
+    await waitFor("its measurements", async () => {
+      const rows = await world.query("SELECT FROM measurement WHERE run_uid = $1", [run.metadata.uid]);
+      return rows.length === 8;
+    });
+    await first.stop();
+    store.delete("analysisruns", "shop", "vanishing");
+    store.forgetHistory();
+    const second = await world.start();
+    const gaps = () =>
+      world.query("SELECT metric, after_seq, count, open FROM measurement_gap WHERE run_uid = $1 ORDER BY metric", [
+        run.metadata.uid,
+      ]);
+    await waitFor("the gaps", async () => (await gaps()).length === 3);
+    expect(await gaps()).toEqual([
+      { metric: "between", after_seq: 2, count: 0, open: true },
+      { metric: "in-flight", after_seq: 3, count: 1, open: true },
+      { metric: "never", after_seq: 0, count: 0, open: true },
+    ]);
+    expect(await world.query("SELECT presence, phase FROM analysis_run WHERE uid = $1", [run.metadata.uid])).toEqual([
+      { presence: "unobserved", phase: "Running" },
+    ]);
+    // A server that was restored shows it again, further on: what it tells by itself replaces the guess.
+    const source = sourcesOf(world.config).find(({ resource }) => resource === "analysisruns");
+    if (source === undefined) throw new Error("no source");
+    const writer = createKindWriter(source, createRecorderMetrics());
+    const later = sampleRun({
+      name: "vanishing",
+      metrics: [{ name: "in-flight", measurements: measurements(6, 8), count: 8 }],
+    });
+    const object = { ...later, metadata: { ...run.metadata, resourceVersion: "999999" } };
+    const tx = await second.pool.connect();
+    await writer.write(tx, [
+      { op: "upsert", uid: run.metadata.uid, resourceVersion: "999999", object, receivedAt: new Date() },
+    ]);
+    tx.release();
+    expect(await gaps()).toEqual([{ metric: "in-flight", after_seq: 3, count: 2, open: false }]);
+  });
+});
+
+describe("what waits in the queue of kinds with very many objects", () => {
+  it.each([
+    { resource: "pods", object: { ...samplePod({ name: "p" }), status: podStatus({ ready: true }) } },
+    {
+      resource: "deployments",
+      object: {
+        kind: "Deployment",
+        metadata: { name: "d", annotations: { note: "planted-env" } },
+        spec: { template: { spec: { containers: [{ image: "shop:1", env: [{ name: "X", value: "planted-env" }] }] } } },
+      },
+    },
+    {
+      resource: "events",
+      object: {
+        kind: "Event",
+        metadata: { namespace: "shop", annotations: { note: "planted-env" } },
+        involvedObject: { kind: "Node", name: "n", uid: "n", apiVersion: "v1" },
+        message: "planted-env",
+      },
+    },
+  ])("is no more than what is stored of $resource", ({ resource, object }) => {
+    const source = sourcesOf(world.config).find((each) => each.resource === resource);
+    if (source === undefined) throw new Error("no source");
+    const whole = {
+      ...object,
+      metadata: { ...object.metadata, uid: "u", resourceVersion: "1", managedFields: [{ manager: "kubelet" }] },
+    };
+    const entry = {
+      op: "upsert" as const,
+      uid: "u",
+      resourceVersion: "1",
+      object: whole as unknown,
+      receivedAt: new Date(),
+    };
+    createKindWriter(source, createRecorderMetrics()).prepare?.(entry);
+    const kept = JSON.stringify(entry.object);
+    expect(kept).not.toContain("planted-env");
+    expect(kept).not.toContain("managedFields");
+    expect(kept.length).toBeLessThan(600);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { pathOf, sourcesOf, watchedResources } from "./watched-resources.ts";
+
+describe("sourcesOf", () => {
+  it("has one source per kind where no namespaces are named", () => {
+    const sources = sourcesOf({ name: "a" });
+    expect(sources.map((source) => source.id)).toEqual(watchedResources.map(({ resource }) => `a/${resource}`));
+    expect(new Set(sources.map((source) => source.id)).size).toBe(sources.length);
+  });
+
+  it("has one per kind and namespace, but a single one of what has no namespace", () => {
+    const sources = sourcesOf({ name: "a", namespaces: ["shop", "pay"] });
+    expect(sources.filter(({ kind }) => kind === "Rollout").map(({ id }) => id)).toEqual([
+      "a/rollouts/shop",
+      "a/rollouts/pay",
+    ]);
+    const shared = sources.filter(({ kind }) => kind === "ClusterAnalysisTemplate");
+    expect(shared.map((source) => ({ id: source.id, path: pathOf(source) }))).toEqual([
+      { id: "a/clusteranalysistemplates", path: "/apis/argoproj.io/v1alpha1/clusteranalysistemplates" },
+    ]);
+  });
+
+  it("holds the disappearance of rollouts and templates, and of nothing that goes by design", () => {
+    const held = watchedResources.filter(({ holdsDisappearance }) => holdsDisappearance).map(({ kind }) => kind);
+    expect(held).toEqual(["Rollout", "AnalysisTemplate", "ClusterAnalysisTemplate"]);
+  });
+});
+
+describe("pathOf", () => {
+  it.each([
+    ["pods", "/api/v1/namespaces/shop/pods"],
+    ["events", "/api/v1/namespaces/shop/events"],
+    ["deployments", "/apis/apps/v1/namespaces/shop/deployments"],
+  ])("%s: %s", (resource, path) => {
+    const source = sourcesOf({ name: "a", namespaces: ["shop"] }).find((each) => each.resource === resource);
+    expect(source === undefined ? undefined : pathOf(source)).toBe(path);
+  });
+});

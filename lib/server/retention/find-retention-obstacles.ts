@@ -1,0 +1,60 @@
+import type { SourceState } from "#lib/contract/system.ts";
+import type { RetentionPlan } from "./plan-retention.ts";
+
+/** One reason not to delete now; `code` is for metrics and tests, `text` for people. */
+export type Obstacle = { code: "config" | "source" | "share"; text: string };
+
+export type JudgedSource = {
+  cluster: string;
+  kind: string;
+  namespace: string;
+  state: SourceState;
+  /** Null: never reached. */
+  lastContact: Date | null;
+  firstSeen: Date | null;
+};
+
+const dayMs = 86_400_000;
+
+/**
+ * Why nothing may be deleted by age now (FC-30). Sources of clusters that the config names no more, kinds that the
+ * cluster does not have, and what has been denied for longer than a day are settled: nothing is going to come of them.
+ */
+export function findRetentionObstacles(input: {
+  /** Undefined where the config on disk is the one in force. */
+  configTrouble: string | undefined;
+  /** Of configured clusters only. */
+  sources: readonly JudgedSource[];
+  /** Ids of sources that the config asks for and nobody has recorded yet. */
+  unknownSources: readonly string[];
+  plan: RetentionPlan;
+  maxSharePercent: number;
+  now: Date;
+}): Obstacle[] {
+  const { configTrouble, sources, unknownSources, plan, maxSharePercent, now } = input;
+  const { due, total } = plan.measurements;
+  const unsettled = sources.filter((source) => !isSettled(source, now));
+  const obstacles: Obstacle[] = [];
+  if (configTrouble !== undefined) obstacles.push({ code: "config", text: `the config: ${configTrouble}` });
+  obstacles.push(
+    ...unsettled.map((source): Obstacle => ({ code: "source", text: `${nameOf(source)} is ${source.state}` })),
+    ...unknownSources.map((id): Obstacle => ({ code: "source", text: `${id} has never been recorded` })),
+  );
+  if (due * 100 > total * maxSharePercent)
+    obstacles.push({
+      code: "share",
+      text: `${due} of ${total} measurements would go, more than ${maxSharePercent} % (retention.maxSharePercent)`,
+    });
+  return obstacles;
+}
+
+function isSettled({ state, lastContact, firstSeen }: JudgedSource, now: Date): boolean {
+  if (state === "live" || state === "absent") return true;
+  if (state !== "denied") return false;
+  const since = lastContact ?? firstSeen;
+  return since !== null && now.getTime() - since.getTime() > dayMs;
+}
+
+function nameOf({ cluster, kind, namespace }: JudgedSource): string {
+  return `${cluster} ${kind}${namespace === "" ? "" : ` in ${namespace}`}`;
+}

@@ -1,0 +1,35 @@
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+
+export type PodCounts = RolloutDetail["replicaSets"][number]["pods"];
+
+/** The pods that the cluster has of each ReplicaSet of a rollout, by the ReplicaSet's name. */
+export async function readPodCounts(runtime: Runtime, rolloutId: string): Promise<Map<string, PodCounts>> {
+  const { rows } = await runtime.pool.query<PodCounts & { name: string }>(
+    `SELECT s.name, count(*)::int AS total, (count(*) FILTER (WHERE p.ready))::int AS ready,
+       COALESCE(sum(p.restarts), 0)::int AS restarts
+     FROM replica_set s JOIN pod p ON p.owner_uid = s.uid
+     WHERE s.rollout_id = $1 AND s.presence = 'live' AND p.presence = 'live' GROUP BY s.name`,
+    [rolloutId],
+  );
+  return new Map(rows.map(({ name, ...counts }) => [name, counts]));
+}
+
+type DeploymentRow = NonNullable<NonNullable<RolloutDetail["workload"]>["recorded"]>;
+
+/** What the rollout's workloadRef refers to, as recorded; null where it has none. */
+export async function readWorkload(
+  runtime: Runtime,
+  rollout: { cluster: string; namespace: string; object: RolloutObject },
+): Promise<RolloutDetail["workload"]> {
+  const { name, kind = "Deployment" } = rollout.object.spec.workloadRef ?? {};
+  if (name === undefined) return null;
+  if (kind !== "Deployment") return { kind, name, recorded: null };
+  const { rows } = await runtime.pool.query<DeploymentRow>(
+    `SELECT images, desired, replicas, ready, available, presence FROM deployment
+     WHERE cluster = $1 AND namespace = $2 AND name = $3 ORDER BY (presence = 'deleted'), created_at DESC LIMIT 1`,
+    [rollout.cluster, rollout.namespace, name],
+  );
+  return { kind, name, recorded: rows[0] ?? null };
+}

@@ -1,0 +1,101 @@
+import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+
+/** What has to be so before a recording is replayed, where its own answer does not tell. */
+export type WireCase = {
+  /** The recordings whose objects stand in the store; none for an empty one. */
+  from?: readonly string[];
+  /** Copies of the recorded item that come after it, for pages that end before the last one. */
+  others?: number;
+  /** 300 objects of which one is added and one deleted after the first page. */
+  isBulk?: true;
+  /** The write changes nothing, or is a dry run: the state before is the one in the answer. */
+  isUnchanged?: true;
+  /** The state before, made of the one in the answer. */
+  before?: (after: KubeObject) => KubeObject;
+  /** What the recorded versions stand for: the one of now, unless it is one that history has forgotten. */
+  version?: "forgotten";
+  fault?: FaultRequest;
+  /** The version in the body is the one that the object has. */
+  isCurrent?: true;
+  /** Taken for the recorded time-out, which is real time. */
+  timeout?: string;
+};
+
+const FIVE: WireCase = { from: ["list-rv-unset"] };
+const HELD: WireCase = { fault: { fault: "stall", how: "requests" }, timeout: "50ms" };
+/** As HELD, for requests that say no time-out: the fault's end stands for the server's own. */
+const CUT_SHORT: WireCase = { fault: { fault: "stall", how: "requests", seconds: 0.05 } };
+/** Reads from memory and their like go on while nothing else is answered. */
+const AS_USUAL: WireCase = { fault: { fault: "stall", how: "watches" } };
+const TOO_MANY: WireCase = { fault: { fault: "429", resource: "rollouts" } };
+
+export const WIRE_CASES: Record<string, WireCase> = {
+  "allowed-list-namespaced": { others: 7 },
+  "delete-missing": { from: [] },
+  "delete-with-finalizer": {
+    before: ({ metadata: { deletionTimestamp: _at, deletionGracePeriodSeconds: _seconds, ...metadata }, ...rest }) => ({
+      ...rest,
+      // A deletion that waits for finalizers raises the generation.
+      metadata: { ...metadata, generation: (metadata.generation ?? 1) - 1 },
+    }),
+  },
+  "etcd-back-get": CUT_SHORT,
+  "etcd-back-list": { others: 2 },
+  "etcd-gone-create": CUT_SHORT,
+  "etcd-gone-get": CUT_SHORT,
+  "etcd-gone-get-timeout5": HELD,
+  "etcd-gone-list": CUT_SHORT,
+  "etcd-gone-list-rv0": AS_USUAL,
+  "etcd-gone-list-timeout5": HELD,
+  "etcd-gone-patch": CUT_SHORT,
+  "etcd-gone-patch-timeout5": HELD,
+  "etcd-stall-get-rv0": AS_USUAL,
+  "etcd-stall-list-rv0": AS_USUAL,
+  "etcd-stall-list-timeout5": HELD,
+  "etcd-stall-patch-timeout5": HELD,
+  "get-after-finalizer": { from: [] },
+  "get-partial-metadata": { from: ["get-rollout"] },
+  "impersonate-group": { others: 2 },
+  "json-patch-status-main-ignored": { isUnchanged: true },
+  "json-patch-status-test-pause": { from: ["patch-status-paused-seed"] },
+  "json-patch-status-test-step-fails": { from: ["patch-status-paused-seed"] },
+  "json-patch-status-test-pause-fails": { from: ["json-patch-status-test-pause"] },
+  "list-300-gzip": { isBulk: true },
+  "list-300-page1": { isBulk: true },
+  "list-300-page2-after-writes": { isBulk: true },
+  "list-300-page3-after-writes": { isBulk: true },
+  "list-300-plain": { isBulk: true },
+  "list-all-namespaces-limit": { others: 15 },
+  "list-continue-after-compaction-cache": { others: 1 },
+  "list-continue-expired": { version: "forgotten" },
+  "list-continue-inconsistent": { others: 1 },
+  "list-events-continue-expired": { version: "forgotten" },
+  "list-events-exact-compacted": { version: "forgotten" },
+  "list-exact-compacted": { version: "forgotten" },
+  "list-limit-label-selector": { others: 1 },
+  "list-limit-page1": FIVE,
+  "list-limit-page2": FIVE,
+  "list-limit-page3": FIVE,
+  "list-notolderthan-old": { version: "forgotten", others: 2 },
+  "list-partial-metadata": FIVE,
+  "list-pods-of-rollout": { others: 1 },
+  "list-rv-exact": FIVE,
+  "list-table": { from: ["list-limit-negative"] },
+  "list-table-include-object-none": FIVE,
+  "list-yaml": FIVE,
+  "patch-dry-run": { isUnchanged: true },
+  "patch-empty-object": { isUnchanged: true },
+  "patch-finalizer-away": { from: ["patch-while-deleting"] },
+  "patch-main-pause-conditions-null": { isUnchanged: true },
+  "patch-main-rv-match": { isCurrent: true },
+  "patch-main-with-status-ignored": { isUnchanged: true },
+  "patch-merge-list-replaces": { isUnchanged: true },
+  "patch-status-metadata-ignored": { isUnchanged: true },
+  "patch-status-pause-conditions-null-again": { isUnchanged: true },
+  "put-ok": { isCurrent: true },
+  "put-stale": { from: ["put-ok"] },
+  "too-many-requests-list": TOO_MANY,
+  "too-many-requests-patch": TOO_MANY,
+  "too-many-requests-watch": TOO_MANY,
+};

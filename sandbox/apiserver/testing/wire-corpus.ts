@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isPlainObject } from "#sandbox/apiserver/shared-copy.ts";
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+
+/** Exchanges recorded from a real kube-apiserver; they are read where they lie beside the checkout. */
+export const RECORDINGS = join(import.meta.dirname, "../../../../shared/data/kube-wire");
+
+export type RecordedEvent = { type: string; object: KubeObject };
+
+export type Recording = {
+  name: string;
+  request: { method: string; path: string; headers: Record<string, string | string[]>; body?: unknown };
+  /** Missing in the one file that is no single exchange. */
+  response?: {
+    /** Null where the connection closed without an answer. */
+    status: number | null;
+    headers: Record<string, string>;
+    body?: unknown;
+    chunks?: { lines?: (RecordedEvent | string)[] }[];
+    /** Set where the file keeps the first item alone. */
+    itemsInAll?: number;
+  };
+};
+
+export function recordingNames(): string[] {
+  const files = readdirSync(RECORDINGS).filter((file) => file.endsWith(".json") && file !== "INDEX.json");
+  return files.map((file) => file.slice(0, -".json".length)).sort();
+}
+
+export function readRecording(name: string): Recording {
+  return JSON.parse(readFileSync(join(RECORDINGS, `${name}.json`), "utf8")) as Recording;
+}
+
+/** The events of a recorded watch, in order. */
+export function recordedEvents({ response }: Recording): RecordedEvent[] {
+  const lines = (response?.chunks ?? []).flatMap((chunk) => chunk.lines ?? []);
+  return lines.map((line) => (typeof line === "string" ? (JSON.parse(line) as RecordedEvent) : line));
+}
+
+/** The whole objects in an answer: itself, the items of a list, or those of events. */
+export function objectsOf(recording: Recording): KubeObject[] {
+  const body = recording.response?.body;
+  const events = recordedEvents(recording).map(({ object }) => object);
+  const items = isPlainObject(body) && Array.isArray(body.items) ? body.items : [];
+  const list = isPlainObject(body) ? { apiVersion: body.apiVersion, kind: String(body.kind).replace(/List$/, "") } : {};
+  // Lists of the built-in kinds leave both out of their items.
+  const named = items.map((item: Record<string, unknown>) => ({ ...list, ...item }));
+  return [body, ...named, ...events].filter(isStoredObject);
+}
+
+function isStoredObject(value: unknown): value is KubeObject {
+  if (!isPlainObject(value) || !isPlainObject(value.metadata) || !isWhole(value.kind)) return false;
+  return typeof value.metadata.uid === "string" && typeof value.metadata.resourceVersion === "string";
+}
+
+function isWhole(kind: unknown): boolean {
+  return kind !== "PartialObjectMetadata" && kind !== "Scale" && kind !== "Table";
+}
+
+/** Every state of every object that any recording shows, so that the one before a write can be put back. */
+export class WireCorpus {
+  readonly #states = new Map<string, KubeObject[]>();
+
+  constructor() {
+    for (const recording of recordingNames().map(readRecording)) {
+      // A dry run shows a state that never was.
+      if (recording.request?.path.includes("dryRun=")) continue;
+      for (const object of objectsOf(recording)) {
+        const states = this.#states.get(object.metadata.uid) ?? [];
+        states.push(object);
+        this.#states.set(object.metadata.uid, states);
+      }
+    }
+    for (const states of this.#states.values()) states.sort((left, right) => versionOf(left) - versionOf(right));
+  }
+
+  /** The newest state of the same object before this one. */
+  stateBefore(after: KubeObject): KubeObject | undefined {
+    return this.#states.get(after.metadata.uid)?.findLast((state) => versionOf(state) < versionOf(after));
+  }
+
+  /** The state of the same object at that version, where a write changed nothing. */
+  stateAt(object: KubeObject): KubeObject | undefined {
+    return this.#states.get(object.metadata.uid)?.findLast((state) => versionOf(state) <= versionOf(object));
+  }
+}
+
+function versionOf(object: KubeObject): number {
+  return Number(object.metadata.resourceVersion);
+}

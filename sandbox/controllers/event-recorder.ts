@@ -1,0 +1,112 @@
+import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
+import type { Clock } from "./clock.ts";
+import { formatTime, parseTime } from "./clock.ts";
+import { computeFnv32 } from "./template-hash.ts";
+
+export type EventInput = { reason: string; message: string; isWarning?: boolean };
+
+export type EventRecorder = {
+  /** Writes a core v1 Event about the object, or counts up the one that says the same. */
+  emit(about: Pick<KubeObject, "apiVersion" | "kind" | "metadata">, event: EventInput): void;
+};
+
+const COMPONENT = "rollouts-controller";
+/** client-go's limits per object: that many at once, then one in five minutes (EventSourceObjectSpamFilter). */
+const BURST = 25;
+const REFILL_MS = 300_000;
+const KNOWN_OBJECTS = 4096;
+/** The API server's default --event-ttl. */
+const TIME_TO_LIVE_MS = 3_600_000;
+const SWEEP_EVERY_MS = 60_000;
+
+type Bucket = { tokens: number; filledMs: number };
+type StoredEvent = KubeObject & { count?: number; lastTimestamp?: string; source?: { component?: string } };
+
+/**
+ * Events as client-go's recorder sends them: equal ones are counted, an object that says too much is cut short. What is
+ * older than an hour goes when the next one is written, as the API server lets it expire.
+ */
+export function createEventRecorder(options: {
+  store: Store;
+  clock: Clock;
+  isFrozenNamespace?: (namespace: string) => boolean;
+}): EventRecorder {
+  const { store, clock, isFrozenNamespace = () => false } = options;
+  const buckets = new Map<string, Bucket>();
+  let sweptMs = clock.now();
+
+  function takeToken(uid: string): boolean {
+    const nowMs = clock.now();
+    const known = buckets.get(uid);
+    const tokens = known === undefined ? BURST : Math.min(BURST, known.tokens + (nowMs - known.filledMs) / REFILL_MS);
+    const isAllowed = tokens >= 1;
+    buckets.delete(uid);
+    buckets.set(uid, { tokens: isAllowed ? tokens - 1 : tokens, filledMs: nowMs });
+    const [oldest] = buckets.keys();
+    if (buckets.size > KNOWN_OBJECTS && oldest !== undefined) {
+      buckets.delete(oldest);
+    }
+    return isAllowed;
+  }
+
+  function sweep(): void {
+    const nowMs = clock.now();
+    if (nowMs - sweptMs < SWEEP_EVERY_MS) {
+      return;
+    }
+    sweptMs = nowMs;
+    for (const event of store.list("events") as StoredEvent[]) {
+      const { namespace = "", name } = event.metadata;
+      const lastMs = parseTime(event.lastTimestamp) ?? nowMs;
+      const isOurs = event.source?.component === COMPONENT && !isFrozenNamespace(namespace);
+      if (isOurs && nowMs - lastMs > TIME_TO_LIVE_MS) {
+        store.delete("events", namespace, name);
+      }
+    }
+  }
+
+  return {
+    emit(about, { reason, message, isWarning = false }) {
+      const { namespace = "", name, uid, resourceVersion } = about.metadata;
+      if (store.get("namespaces", undefined, namespace) === undefined || !takeToken(uid)) {
+        return;
+      }
+      sweep();
+      const type = isWarning ? "Warning" : "Normal";
+      const key = [uid, type, reason, message].join("\n");
+      const eventName = `${name}.${toHex(key)}${toHex(`${key}\n`)}`;
+      const now = formatTime(clock.now());
+      const existing = store.get("events", namespace, eventName) as StoredEvent | undefined;
+      if (existing !== undefined) {
+        const counted = { ...existing, count: (existing.count ?? 1) + 1, lastTimestamp: now };
+        store.update("events", counted, { manager: COMPONENT });
+        return;
+      }
+      const { apiVersion, kind } = about;
+      store.create(
+        "events",
+        {
+          apiVersion: "v1",
+          kind: "Event",
+          metadata: { name: eventName, namespace },
+          involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
+          type,
+          reason,
+          message,
+          source: { component: COMPONENT },
+          reportingComponent: COMPONENT,
+          reportingInstance: "",
+          firstTimestamp: now,
+          lastTimestamp: now,
+          count: 1,
+          eventTime: null,
+        },
+        { manager: COMPONENT },
+      );
+    },
+  };
+}
+
+function toHex(text: string): string {
+  return computeFnv32(text).toString(16).padStart(8, "0");
+}

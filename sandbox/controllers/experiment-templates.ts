@@ -1,0 +1,182 @@
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import { earliest, formatTime, parseTime } from "./clock.ts";
+import { syncTemplateService } from "./experiment-services.ts";
+import type { ExperimentTemplate, TemplateState, TemplateStatus } from "./experiment-types.ts";
+import { EXPERIMENT_NAME_ANNOTATION, isTemplateDone, TEMPLATE_NAME_ANNOTATION } from "./experiment-types.ts";
+import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
+import type { ExperimentPass } from "./reconcile-experiment.ts";
+import { HASH_LABEL, isOwnedBy, SCALE_DOWN_DEADLINE_ANNOTATION, viewReplicaSet } from "./rollout-types.ts";
+import { computePodTemplateHash } from "./template-hash.ts";
+
+const DEFAULT_SCALE_DOWN_DELAY_SECONDS = 30;
+const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
+
+export type TemplateOutcome = { status: TemplateStatus; wakeMs?: number | undefined };
+
+/**
+ * Brings one template's ReplicaSet to its size and says how it stands (experiments/experiment.go reconcileTemplate of
+ * argo-rollouts at 9f8d111). A ReplicaSet starts at zero and is scaled at the next pass.
+ */
+export function reconcileTemplate(pass: ExperimentPass, template: ExperimentTemplate): TemplateOutcome {
+  const { context, experiment } = pass;
+  const now = formatTime(context.nowMs);
+  const before = (experiment.status.templateStatuses ?? []).find(({ name }) => name === template.name);
+  const wanted = wantedReplicas(pass, template, before);
+  const existing = findReplicaSet(pass, template);
+  let next: TemplateStatus = { ...(before ?? emptyStatus(template.name)) };
+  let wakeMs: number | undefined;
+  if (existing === undefined) {
+    createReplicaSet(pass, template);
+    next = { ...next, lastTransitionTime: now };
+  } else {
+    next = syncTemplateService(pass, { template, set: viewReplicaSet(existing), wanted, status: next });
+    const scaled = scaleTemplate(pass, { set: existing, template, wanted });
+    wakeMs = scaled.wakeMs;
+    next = scaled.isChanging ? { ...next, lastTransitionTime: now } : next;
+    const counts = viewReplicaSet(existing).status;
+    const { replicas, readyReplicas, availableReplicas } = counts;
+    const counted = { ...next, replicas, updatedReplicas: replicas, readyReplicas, availableReplicas };
+    const isMoved = (["replicas", "readyReplicas", "availableReplicas"] as const).some(
+      (field) => counted[field] !== (before?.[field] ?? 0),
+    );
+    next = isMoved ? { ...counted, lastTransitionTime: now } : counted;
+  }
+  next = assess(pass, { template, status: next, wanted });
+  announce(pass, before?.status, next);
+  return { status: next, wakeMs: earliest(wakeMs, deadlineWakeMs(pass, next, wanted)) };
+}
+
+function emptyStatus(name: string): TemplateStatus {
+  return { name, replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
+}
+
+function wantedReplicas(
+  pass: ExperimentPass,
+  template: ExperimentTemplate,
+  before: TemplateStatus | undefined,
+): number {
+  const isOver = isCompleted(pass.experiment.status.phase) || pass.isTerminating || isTemplateDone(before?.status);
+  return isOver ? 0 : (template.replicas ?? 1);
+}
+
+function findReplicaSet({ context, object }: ExperimentPass, template: ExperimentTemplate): KubeObject | undefined {
+  return context.store
+    .list("replicasets", object.metadata.namespace)
+    .find(
+      (set) =>
+        isOwnedBy(set, object.metadata.uid) && set.metadata.annotations?.[TEMPLATE_NAME_ANNOTATION] === template.name,
+    );
+}
+
+function createReplicaSet({ context, object }: ExperimentPass, template: ExperimentTemplate): void {
+  const { name, namespace } = object.metadata;
+  const hash = computePodTemplateHash(template.template);
+  const labels = { ...template.template.metadata?.labels, [HASH_LABEL]: hash };
+  const set = {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: {
+      name: `${name}-${template.name}`,
+      namespace,
+      labels,
+      annotations: { [EXPERIMENT_NAME_ANNOTATION]: name, [TEMPLATE_NAME_ANNOTATION]: template.name },
+      ownerReferences: [experimentReference(object)],
+    },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { ...template.selector?.matchLabels, [HASH_LABEL]: hash } },
+      template: { ...template.template, metadata: { ...template.template.metadata, labels } },
+    },
+  };
+  if (context.store.get("replicasets", namespace, set.metadata.name) === undefined) {
+    context.store.create("replicasets", set, { manager: ROLLOUTS_MANAGER });
+  }
+}
+
+export function experimentReference({ metadata }: Pick<KubeObject, "metadata">) {
+  const { name, uid } = metadata;
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Experiment",
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** Scales up at once, and down after a delay that the ReplicaSet's annotation holds. */
+function scaleTemplate(
+  { context, object, experiment }: ExperimentPass,
+  target: { set: KubeObject; template: ExperimentTemplate; wanted: number },
+): { isChanging: boolean; wakeMs?: number } {
+  const { store, events, nowMs, speed } = context;
+  const { set, template, wanted } = target;
+  const annotations = { ...set.metadata.annotations };
+  const current = viewReplicaSet(set).spec.replicas;
+  let replicas = wanted;
+  let endMs: number | undefined;
+  if (wanted === 0) {
+    const delaySeconds = experiment.spec.scaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS;
+    const delayedMs = delaySeconds > 0 ? nowMs + (delaySeconds * 1000) / speed : undefined;
+    endMs = parseTime(annotations[SCALE_DOWN_DEADLINE_ANNOTATION]) ?? delayedMs;
+    if (endMs !== undefined) {
+      annotations[SCALE_DOWN_DEADLINE_ANNOTATION] ??= formatTime(endMs);
+      replicas = endMs > nowMs && current > 0 ? (template.replicas ?? 1) : 0;
+    }
+  }
+  const metadata = { ...set.metadata, annotations };
+  store.update("replicasets", { ...set, metadata, spec: { ...set.spec, replicas } }, { manager: ROLLOUTS_MANAGER });
+  if (replicas !== current) {
+    const direction = replicas > current ? "up" : "down";
+    const message = `Scaled ${direction} ReplicaSet ${set.metadata.name} from ${current} to ${replicas}`;
+    events.emit(object, { reason: "ScalingReplicaSet", message });
+  }
+  const isWaiting = endMs !== undefined && replicas > 0;
+  return { isChanging: current !== wanted, ...(isWaiting ? { wakeMs: Math.max((endMs ?? 0) - nowMs, 0) + 1 } : {}) };
+}
+
+function assess(
+  pass: ExperimentPass,
+  input: { template: ExperimentTemplate; status: TemplateStatus; wanted: number },
+): TemplateStatus {
+  const { template, status, wanted } = input;
+  if (isTemplateDone(status.status)) {
+    return status;
+  }
+  if (wanted === status.availableReplicas) {
+    return { ...status, status: pass.hasPassed || pass.isTerminating ? "Successful" : "Running" };
+  }
+  const fromMs = parseTime(status.lastTransitionTime) ?? pass.context.nowMs;
+  const deadlineSeconds = pass.experiment.spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS;
+  if (pass.context.nowMs > fromMs + deadlineSeconds * 1000) {
+    const message = `Template '${template.name}' exceeded its progressDeadlineSeconds (${deadlineSeconds})`;
+    return { ...status, status: "Failed", message };
+  }
+  return { ...status, status: pass.isTerminating ? "Successful" : "Progressing" };
+}
+
+function announce({ context, object }: ExperimentPass, before: TemplateState | undefined, next: TemplateStatus): void {
+  const { name, status, message } = next;
+  if (status === before || status === undefined) {
+    return;
+  }
+  const words = `Template '${name}' transitioned from ${before ?? ""} -> ${status}`;
+  context.events.emit(object, {
+    reason: `Template${status}`,
+    message: message === undefined ? words : `${words}: ${message}`,
+    isWarning: status === "Failed" || status === "Error",
+  });
+}
+
+/** Nothing else wakes an Experiment whose pods never come. */
+function deadlineWakeMs({ context, experiment }: ExperimentPass, next: TemplateStatus, wanted: number) {
+  const isOpen = next.status === "Progressing" || next.status === "Running";
+  const fromMs = parseTime(next.lastTransitionTime);
+  if (!isOpen || fromMs === undefined || next.availableReplicas === wanted) {
+    return undefined;
+  }
+  const deadlineSeconds = experiment.spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS;
+  return Math.max(fromMs + deadlineSeconds * 1000 - context.nowMs, 0) + 1;
+}

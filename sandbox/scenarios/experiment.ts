@@ -1,0 +1,68 @@
+import { latencyP99, successRate, USUAL } from "./metrics.ts";
+import type { Scenario } from "./scenario-types.ts";
+
+const WATCHING = { interval: "10s", failureLimit: 1, inconclusiveLimit: 0 };
+
+/**
+ * Old and new version run side by side in an experiment until their comparison is told to end. The third measurement of
+ * the first experiment is one that neither condition claims: it is Inconclusive and the release pauses. The controller
+ * has by itself started a second experiment, which no one asked for, which runs well, and which would complete the step
+ * in spite of the pause: a person has to decide whether the first result counts.
+ */
+export const experiment: Scenario = {
+  key: "experiment",
+  namespace: "search",
+  name: "ranking",
+  image: "registry.internal/search/ranking",
+  version: "v11.4.0",
+  replicas: 4,
+  strategy: {
+    steps: [
+      { setWeight: 25 },
+      {
+        experiment: {
+          templates: [
+            { name: "baseline", specRef: "stable", replicas: 1 },
+            { name: "candidate", specRef: "canary", replicas: 1 },
+          ],
+          analyses: [
+            {
+              name: "compare",
+              templateName: "ranking-compare",
+              requiredForCompletion: true,
+              args: [
+                { name: "service", value: "ranking" },
+                { name: "canary-hash", value: "{{templates.candidate.podTemplateHash}}" },
+              ],
+            },
+          ],
+          scaleDownDelaySeconds: 5,
+        },
+      },
+      { setWeight: 50 },
+      { pause: { duration: "10s" } },
+    ],
+  },
+  templates: [{ name: "ranking-compare", metrics: [successRate(WATCHING), latencyP99(WATCHING)] }],
+  baseline: USUAL,
+  behaviours: [
+    {
+      version: "v11.5.0",
+      attempt: 0,
+      metrics: { "latency-p99": { center: 371, spread: 20, at: { 2: 486.12 } } },
+    },
+  ],
+  script: [{ when: "healthy", act: { release: "v11.5.0" } }],
+  expected: {
+    phase: "Paused",
+    message: "InconclusiveExperiment",
+    stepIndex: 1,
+    pauseReasons: ["InconclusiveExperiment"],
+    isPromoted: false,
+    revision: 2,
+    experiments: [
+      { phase: "Inconclusive", analyses: { compare: "Inconclusive" } },
+      { phase: "Running", analyses: { compare: "Running" } },
+    ],
+  },
+};

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRecorderWorld, type RecorderWorld } from "#test/recorder-world.ts";
+
+let world: RecorderWorld;
+let folder: string;
+beforeAll(async () => {
+  world = await createRecorderWorld();
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-fc-01-"));
+  writeFileSync(join(folder, "token"), world.sandbox.token);
+});
+afterAll(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+const cli = join(import.meta.dirname, "../../bin/cli.ts");
+const good = `publicUrl: http://127.0.0.1:1
+auth:
+  oidc: { issuer: "http://127.0.0.1:1", clientId: gatehouse, clientSecretEnv: FC01_SECRET }
+clusters:
+  - { name: prod, server: "https://127.0.0.1:1", tokenFile: token }
+`;
+
+const cases: { name: string; text: string; env?: Record<string, string>; says: string }[] = [
+  { name: "syntax", text: `${good}recorder: [\n`, says: ":7:1: " },
+  { name: "an unknown key", text: `${good}retenton: {}\n`, says: ':6:1: retenton: Unrecognized key: "retenton"' },
+  {
+    name: "a bad URL",
+    text: good.replace("https://127.0.0.1:1", "127.0.0.1"),
+    says: ":5:19: clusters.0.server: Invalid URL",
+  },
+  {
+    name: "a retention that is no time",
+    text: `${good}retention: { measurements: 13 months }\n`,
+    says: ":6:14: retention.measurements: ",
+  },
+  {
+    name: "a missing secret file",
+    text: good.replace("clientSecretEnv: FC01_SECRET", "clientSecretFile: gone"),
+    says: ":3:62: auth.oidc.clientSecretFile: client secret not found in file",
+  },
+  {
+    name: "a missing environment variable",
+    text: good,
+    env: { FC01_SECRET: "" },
+    says: ":3:62: auth.oidc.clientSecretEnv: client secret not found in environment variable FC01_SECRET",
+  },
+  {
+    name: "a credential of a cluster that is missing",
+    text: good.replace("tokenFile: token", "tokenFile: gone"),
+    says: ":5:50: clusters.0.tokenFile: ",
+  },
+];
+
+describe("FC-01 config invalid at start: each process exits within 5 s, with file, line, column, key and reason", () => {
+  it.each(cases.flatMap((each) => ["web", "recorder", "up"].map((command) => ({ ...each, command }))))(
+    "$command: $name",
+    async ({ command, text, env, says }) => {
+      const file = join(folder, "gatehouse.yaml");
+      writeFileSync(file, text);
+      const before = await world.query("SELECT relname FROM pg_class WHERE relkind = 'r' ORDER BY 1");
+      const { status, stdout, stderr } = spawnSync(process.execPath, [cli, command], {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: 5000,
+        env: {
+          NODE_ENV: "test",
+          GATEHOUSE_CONFIG: file,
+          GATEHOUSE_SECRET: "x".repeat(32),
+          DATABASE_URL: world.database.ownerUrl,
+          FC01_SECRET: "s",
+          ...env,
+        },
+      });
+      expect(stderr).toContain(`${file}${says}`);
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(await world.query("SELECT relname FROM pg_class WHERE relkind = 'r' ORDER BY 1")).toEqual(before);
+      for (const table of ["source", "rollout", "audit_entry", "config_event"])
+        expect(await world.query(`SELECT FROM ${table}`)).toEqual([]);
+    },
+  );
+
+  it("never starts with defaults where no file is named", () => {
+    const { status, stderr } = spawnSync(process.execPath, [cli, "recorder"], {
+      encoding: "utf8",
+      timeout: 5000,
+      env: { NODE_ENV: "test", DATABASE_URL: world.database.ownerUrl },
+    });
+    expect(stderr).toBe("gatehouse: GATEHOUSE_CONFIG is not set: it names the config file\n");
+    expect(status).toBe(1);
+  });
+});

@@ -1,0 +1,231 @@
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { sessionNameOf } from "#lib/server/recorder/recorder-pool.ts";
+import { upkeepLeaseId } from "#lib/server/recorder/run-upkeep.ts";
+import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
+import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
+import { type PlayedRun, playRuns } from "#test/short-lived-runs.ts";
+import { startTcpProxy, type TcpProxy } from "#test/tcp-proxy.ts";
+import { countWrites, databaseNow, keepWriterLog, listHandOvers } from "./writer-log.ts";
+
+const cluster = "demo";
+const sourceIds = sourcesOf({ name: cluster }).map((source) => source.id);
+const leaseIds = [...sourceIds, upkeepLeaseId].toSorted();
+const handOverMs = 15_000;
+
+let world: RecorderWorld;
+const lines: TcpProxy[] = [];
+const processes: RecorderProcess[] = [];
+
+beforeAll(async () => {
+  world = await createRecorderWorld({ bookmarksMs: 300 });
+  await keepWriterLog(world.query);
+});
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((each) => each.kill()));
+  await Promise.all(lines.splice(0).map((line) => line.close()));
+  await world.query("DELETE FROM source_lease");
+});
+afterAll(() => world.close());
+
+type Recorder = RecorderProcess & { line: TcpProxy };
+
+async function startRecorder(): Promise<Recorder> {
+  const { ownerUrl, recorderUrl } = world.database;
+  const line = await startTcpProxy({ port: Number(new URL(ownerUrl).port) });
+  lines.push(line);
+  const process = await startRecorderProcess({
+    cluster,
+    clusterUrl: world.sandbox.url,
+    clusterToken: world.sandbox.token,
+    databaseUrl: line.throughProxy(recorderUrl),
+  });
+  processes.push(process);
+  return Object.assign(process, { line });
+}
+
+const holders = () =>
+  world.query<{ source_id: string; holder: string; epoch: number; held: boolean }>(
+    "SELECT source_id, holder, epoch::int, expires_at > clock_timestamp() AS held FROM source_lease ORDER BY source_id",
+  );
+const isHolderOf = (process: RecorderProcess) => (row: { holder: string }) =>
+  row.holder.split("/")[1] === String(process.child.pid);
+/** Every lease, and for as long as it lasts. */
+async function holdsAll(process: RecorderProcess): Promise<string | false> {
+  const rows = await holders();
+  if (rows.length !== leaseIds.length || !rows.every((row) => row.held && isHolderOf(process)(row))) return false;
+  return rows[0]?.holder ?? false;
+}
+const isLive = async (): Promise<boolean> => {
+  const rows = await world.query<{ state: string }>("SELECT state FROM source");
+  return rows.length === sourceIds.length && rows.every((row) => row.state === "live");
+};
+
+/** A leader that holds everything, and one that waits. */
+async function startTwo(): Promise<{ leader: Recorder; standby: Recorder; leaderHolder: string }> {
+  const leader = await startRecorder();
+  const leaderHolder = await waitFor("a leader of all sources", () => holdsAll(leader), 30_000);
+  await waitFor("live sources", isLive, 20_000);
+  const standby = await startRecorder();
+  await waitFor("readiness of the other", async () => (await standby.probe("/readyz")) === 200, 20_000);
+  await waitFor("that it has asked for each lease", async () => (await standby.metric("gatehouse_leader")) === 0);
+  return { leader, standby, leaderHolder };
+}
+
+/** Every measurement that the cluster made is stored, or counted in a gap; none twice, none without explanation. */
+async function expectAllRecorded(played: readonly PlayedRun[]): Promise<void> {
+  const uids = played.map((run) => run.uid);
+  await waitFor(
+    "the end of every run",
+    async () => {
+      const [row] = await world.query<{ ended: number }>(
+        "SELECT count(*)::int AS ended FROM analysis_run WHERE uid = ANY($1) AND phase = 'Successful' AND presence = 'deleted'",
+        [uids],
+      );
+      return row?.ended === played.length;
+    },
+    20_000,
+  );
+  const rows = await world.query<{ uid: string; stored: number; lost: number }>(
+    `SELECT run.uid, (SELECT count(*)::int FROM measurement m WHERE m.run_uid = run.uid AND m.finished_at IS NOT NULL) AS stored,
+       (SELECT coalesce(sum(gap.count), 0)::int FROM measurement_gap gap WHERE gap.run_uid = run.uid) AS lost
+     FROM analysis_run run WHERE uid = ANY($1)`,
+    [uids],
+  );
+  const unexplained = played.filter((run) => {
+    const row = rows.find((each) => each.uid === run.uid);
+    return row === undefined || row.stored + row.lost !== run.measured;
+  });
+  expect(unexplained).toEqual([]);
+}
+
+/** Nothing that the old holder sent was written after the source went to the new one; epochs rose by one each. */
+async function expectFenced(options: { since: Date; from: string; to: string }): Promise<void> {
+  const { since, from, to } = options;
+  const changes = await listHandOvers(world.query, since);
+  expect(changes.map((change) => change.source_id).toSorted()).toEqual(leaseIds);
+  expect(new Set(changes.map((change) => change.holder))).toEqual(new Set([to]));
+  expect(new Set(changes.map((change) => change.epoch))).toEqual(new Set([2]));
+  const last = changes.at(-1);
+  if (last === undefined) throw new Error("no lease changed hands");
+  expect(await countWrites(world.query, { app: sessionNameOf(from), after: last.at })).toBe(0);
+  expect(await countWrites(world.query, { app: sessionNameOf(to), after: last.at })).toBeGreaterThan(0);
+}
+
+async function expectLeads(process: RecorderProcess, isLeader: boolean): Promise<void> {
+  const expected = isLeader ? leaseIds.length : 0;
+  await waitFor(
+    `leader metrics of ${expected}`,
+    async () => (await process.metric("gatehouse_leader")) === expected,
+    15_000,
+  );
+}
+
+describe("FC-28 two recorders: one writer per source", () => {
+  it("SIGKILL of the leader: the other holds all leases within 15 s and records what happened meanwhile", async () => {
+    const { leader, standby, leaderHolder } = await startTwo();
+    expect(await leader.metric("gatehouse_leader", { kind: "AnalysisRun" })).toBe(1);
+    expect(await standby.metric("gatehouse_leader_transitions_total", { to: "held" })).toBe(0);
+    const runs = playRuns(world.sandbox.store, { everyMs: 50 });
+    await waitFor("some runs", () => runs.count() > 20);
+    const since = await databaseNow(world.query);
+    const killedAt = performance.now();
+    leader.child.kill("SIGKILL");
+    const to = await waitFor("the take-over", () => holdsAll(standby), handOverMs + 5000);
+    expect(performance.now() - killedAt).toBeLessThan(handOverMs);
+    await waitFor("live sources", isLive, 20_000);
+    await expectAllRecorded(runs.stop());
+    await expectFenced({ since, from: leaderHolder, to });
+    await expectLeads(standby, true);
+    expect(await standby.metric("gatehouse_leader_transitions_total", { to: "held" })).toBe(leaseIds.length);
+    expect([await standby.probe("/livez"), await standby.probe("/readyz")]).toEqual([200, 200]);
+  }, 90_000);
+
+  it.each([
+    {
+      name: "whose line went silent",
+      cut: async (line: TcpProxy) => line.silence(),
+      mend: async (line: TcpProxy) => line.resume(),
+    },
+    {
+      name: "whose connections are refused",
+      cut: (line: TcpProxy) => line.shut(),
+      mend: (line: TcpProxy) => line.open(),
+    },
+  ])(
+    "a leader $name stops, the other takes over, and nothing of the first lands afterwards",
+    async ({ cut, mend }) => {
+      const { leader, standby, leaderHolder } = await startTwo();
+      const runs = playRuns(world.sandbox.store, { everyMs: 50 });
+      await waitFor("some runs", () => runs.count() > 20);
+      const since = await databaseNow(world.query);
+      const cutAt = performance.now();
+      await cut(leader.line);
+      const to = await waitFor("the take-over", () => holdsAll(standby), handOverMs + 5000);
+      expect(performance.now() - cutAt).toBeLessThan(handOverMs);
+      await expectLeads(leader, false);
+      await waitFor("that it says so", async () => (await leader.probe("/readyz")) === 503);
+      expect(await leader.probe("/livez")).toBe(200);
+      await mend(leader.line);
+      await waitFor("its readiness", async () => (await leader.probe("/readyz")) === 200, 20_000);
+      const lost = () => leader.metric("gatehouse_leader_transitions_total", { to: "lost" });
+      await waitFor("that it knows its leases lost", async () => (await lost()) === leaseIds.length, 40_000);
+      await waitFor("live sources", isLive, 20_000);
+      await expectAllRecorded(runs.stop());
+      await expectFenced({ since, from: leaderHolder, to });
+      await expectLeads(standby, true);
+      await expectLeads(leader, false);
+      expect([leader.child.exitCode, standby.child.exitCode]).toEqual([null, null]);
+      expect([await leader.probe("/livez"), await standby.probe("/livez")]).toEqual([200, 200]);
+    },
+    120_000,
+  );
+
+  it("SIGSTOP in the middle of a batch: the lease is taken over, and the batch of the woken one is refused", async () => {
+    const { leader, standby, leaderHolder } = await startTwo();
+    const stalled = await stopInMidBatch(leader, leaderHolder);
+    const since = await databaseNow(world.query);
+    const stoppedAt = performance.now();
+    const runs = playRuns(world.sandbox.store, { everyMs: 100 });
+    const to = await waitFor("the take-over", () => holdsAll(standby), handOverMs + 5000);
+    expect(performance.now() - stoppedAt).toBeLessThan(handOverMs);
+    await waitFor("live sources", isLive, 20_000);
+    leader.child.kill("SIGCONT");
+    const lost = () => leader.metric("gatehouse_leader_transitions_total", { to: "lost" });
+    await waitFor("that the woken one knows", async () => (await lost()) === leaseIds.length, 30_000);
+    await expectAllRecorded([...runs.stop(), ...stalled]);
+    await expectFenced({ since, from: leaderHolder, to });
+    await expectLeads(standby, true);
+    await expectLeads(leader, false);
+    expect([leader.child.exitCode, standby.child.exitCode]).toEqual([null, null]);
+    expect([await leader.probe("/livez"), await leader.probe("/readyz")]).toEqual([200, 200]);
+  }, 90_000);
+});
+
+/** Holds a batch of the leader up at a lock until the process is stopped: its transaction then stays open, with the lease. */
+async function stopInMidBatch(leader: Recorder, holder: string): Promise<PlayedRun[]> {
+  const app = sessionNameOf(holder);
+  const gate = new pg.Client({ connectionString: world.database.ownerUrl });
+  await gate.connect();
+  await gate.query("SELECT pg_advisory_lock(hashtext($1), hashtext($2))", ["gatehouse/run-owner", cluster]);
+  const runs = playRuns(world.sandbox.store, { everyMs: 20 });
+  await waitFor("a batch at the gate", async () => {
+    const rows = await world.query(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock' AND wait_event = 'advisory'",
+      [app],
+    );
+    return rows.length > 0;
+  });
+  leader.child.kill("SIGSTOP");
+  const played = runs.stop();
+  await gate.end();
+  await waitFor("an open transaction that nobody goes on with", async () => {
+    const rows = await world.query(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND state = 'idle in transaction'",
+      [app],
+    );
+    return rows.length > 0;
+  });
+  return played;
+}

@@ -1,0 +1,58 @@
+import type { RecorderWorld } from "#test/recorder-world.ts";
+
+type Query = RecorderWorld["query"];
+
+/** One change of hands: when which connection name took which lease. */
+export type HandOver = { source_id: string; holder: string; epoch: number; at: Date };
+
+const written = ["source", "rollout", "observation", "analysis_run", "metric", "measurement", "measurement_gap"];
+
+/**
+ * Has the database itself write down who wrote when, by the name of the connection, and each change of hands of a lease,
+ * by one clock. Triggers of the test's own database, no part of Gatehouse.
+ */
+export async function keepWriterLog(query: Query): Promise<void> {
+  await query("CREATE TABLE writer_log (at timestamptz NOT NULL, app text NOT NULL, tab text NOT NULL)");
+  await query("CREATE TABLE hand_over_log (source_id text, holder text, epoch bigint, at timestamptz)");
+  await query(`CREATE FUNCTION log_writer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+      INSERT INTO writer_log (at, app, tab) VALUES (clock_timestamp(), current_setting('application_name'), TG_TABLE_NAME);
+      RETURN NULL;
+    END $$`);
+  for (const table of written) {
+    // What the upkeep adds to a run, such as its verdict check, is no record of the cluster.
+    const update = table === "analysis_run" ? "UPDATE OF resource_version" : "UPDATE";
+    await query(`CREATE TRIGGER log_writer AFTER INSERT OR ${update} ON "${table}" FOR EACH STATEMENT
+      EXECUTE FUNCTION log_writer()`);
+  }
+  await query(`CREATE FUNCTION log_hand_over() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+      INSERT INTO hand_over_log VALUES (NEW.source_id, NEW.holder, NEW.epoch, clock_timestamp());
+      RETURN NULL;
+    END $$`);
+  await query(`CREATE TRIGGER log_taken AFTER INSERT ON source_lease FOR EACH ROW EXECUTE FUNCTION log_hand_over()`);
+  await query(`CREATE TRIGGER log_hand_over AFTER UPDATE OF epoch ON source_lease FOR EACH ROW
+    WHEN (OLD.epoch <> NEW.epoch) EXECUTE FUNCTION log_hand_over()`);
+}
+
+/** The changes of hands since a moment, oldest first. */
+export async function listHandOvers(query: Query, since: Date): Promise<HandOver[]> {
+  return query<HandOver>("SELECT source_id, holder, epoch::int, at FROM hand_over_log WHERE at >= $1 ORDER BY at", [
+    since,
+  ]);
+}
+
+/** How many statements on what is recorded a holder's connections committed after a moment. */
+export async function countWrites(query: Query, { app, after }: { app: string; after: Date }): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM writer_log WHERE app = $1 AND at > $2",
+    [app, after],
+  );
+  return row?.count ?? 0;
+}
+
+export async function databaseNow(query: Query): Promise<Date> {
+  const [row] = await query<{ now: Date }>("SELECT clock_timestamp() AS now");
+  if (row === undefined) throw new Error("the database has no clock");
+  return row.now;
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type RecorderProcess = {
+  child: ChildProcess;
+  /** Where its probes are. */
+  url: string;
+  stdout(): string;
+  stderr(): string;
+  /** The status of a probe; undefined where nobody answers. */
+  probe(path: string): Promise<number | undefined>;
+  /** The sum of a metric's samples that carry these labels; undefined where nobody answers. */
+  metric(name: string, labels?: Record<string, string>): Promise<number | undefined>;
+  /** Ends it if it still lives, whatever state it is in. */
+  kill(): Promise<void>;
+};
+
+export type RecorderProcessOptions = {
+  cluster?: string;
+  clusterUrl: string;
+  clusterToken: string;
+  databaseUrl: string;
+  port?: number;
+  /** More of the cluster's config. */
+  settings?: Record<string, unknown>;
+};
+
+/** Starts `gatehouse recorder` as a process of its own, as a launcher would. It leaves when this process dies. */
+export async function startRecorderProcess(options: RecorderProcessOptions): Promise<RecorderProcess> {
+  const { cluster = "demo", clusterUrl, clusterToken, databaseUrl, settings = {} } = options;
+  const port = options.port ?? (await findFreePort());
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-process-"));
+  const tokenFile = join(directory, "token");
+  const configFile = join(directory, "gatehouse.yaml");
+  writeFileSync(tokenFile, clusterToken);
+  writeFileSync(
+    configFile,
+    JSON.stringify({
+      publicUrl: "http://127.0.0.1:1",
+      demo: { accountsFile: "accounts.json" },
+      clusters: [{ name: cluster, server: clusterUrl, tokenFile, ...settings }],
+      recorder: { port },
+    }),
+  );
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../bin/cli.ts"), "recorder"], {
+    env: {
+      NODE_ENV: "test",
+      PATH: "/usr/bin:/bin",
+      GATEHOUSE_CONFIG: configFile,
+      DATABASE_URL: databaseUrl,
+      GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const text = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    text.stdout += String(chunk);
+  });
+  child.stderr?.on("data", (chunk) => {
+    text.stderr += String(chunk);
+  });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    child,
+    url,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    probe: (path) =>
+      fetch(`${url}${path}`).then(
+        (response) => response.status,
+        () => undefined,
+      ),
+    async metric(name, labels = {}) {
+      const answer = await fetch(`${url}/metrics`).catch(() => undefined);
+      return answer === undefined ? undefined : sumSamples(await answer.text(), name, labels);
+    },
+    async kill() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exit = once(child, "exit");
+        child.kill("SIGKILL");
+        await exit;
+      }
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port of this machine that was free a moment ago. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** Of the Prometheus text format. */
+function sumSamples(text: string, name: string, labels: Record<string, string>): number {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .filter((line) => wanted.every((label) => line.includes(label)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+}
