@@ -31,6 +31,8 @@ export type ProjectionView = {
   activeSelector?: string | null;
   /** Whether the spec asks for no pods at all. */
   isScaledToZero?: boolean;
+  /** `spec.restartAt`. */
+  restartAt?: string | null;
   /** True in the last observation of an object whose deletion was seen. */
   isDeleted?: boolean;
 };
@@ -72,6 +74,7 @@ export function computeProjection(
       activeSelector:
         rollout.spec.strategy.blueGreen === undefined ? null : (rollout.status.blueGreen?.activeSelector ?? ""),
       isScaledToZero: rollout.spec.replicas === 0,
+      restartAt: rollout.spec.restartAt ?? null,
       isDeleted,
     },
   };

@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import type { ProjectionView, RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
+import { findUnaskedChanges } from "./find-unasked-changes.ts";
+
+const view: ProjectionView = {
+  phase: "Paused",
+  message: "",
+  strategy: "Canary",
+  revision: 2,
+  step: 1,
+  stepCount: 4,
+  stepText: "pause",
+  stepWaitsForPerson: true,
+  weight: 20,
+  images: [],
+  abortedAt: null,
+  specObserved: true,
+  restartAt: null,
+};
+type Change = Partial<Omit<RolloutProjection, "view">> & { view?: Partial<ProjectionView> };
+
+function projection(change: Change = {}): RolloutProjection {
+  return {
+    uid: "u-1",
+    paused: false,
+    template: "t-2",
+    strategy: "s",
+    workloadRef: null,
+    workloadGeneration: null,
+    currentPodHash: "new",
+    stableRS: "old",
+    currentStepIndex: 1,
+    currentStepHash: "h",
+    controllerPause: false,
+    pauseConditions: [],
+    abort: false,
+    promoteFull: false,
+    stepAnalysis: null,
+    backgroundAnalysis: null,
+    prePromotionAnalysis: null,
+    postPromotionAnalysis: null,
+    experiment: null,
+    ...change,
+    view: { ...view, ...change.view },
+  };
+}
+
+const waits = (...reasons: string[]): Change => ({
+  controllerPause: true,
+  pauseConditions: reasons.map((reason) => ({ reason, startTime: "2026-11-20T10:00:00Z" })),
+});
+const stepRun = (phase: string) => ({ stepAnalysis: { name: "run-1", phase } });
+const timed = { view: { stepWaitsForPerson: false } };
+const aborted = { abort: true, currentStepIndex: 0 };
+const stamped = (message: string): Change => ({ ...aborted, view: { abortedAt: "2026-11-20T11:00:00Z", message } });
+
+type Case = { name: string; from?: Change; to: Change; writer?: string | null; expected: string[] };
+const cases: Case[] = [
+  { name: "nothing happened", to: {}, expected: [] },
+  {
+    name: "the abort flag before the controller stamps it",
+    to: { abort: true },
+    writer: "kubectl-argo-rollouts",
+    expected: ["abort by kubectl-argo-rollouts"],
+  },
+  {
+    name: "the flag beside the stamp of an earlier abort",
+    from: { view: { abortedAt: "2026-11-19T00:00:00Z" } },
+    to: { abort: true, view: { abortedAt: "2026-11-19T00:00:00Z" } },
+    writer: "kubectl",
+    expected: ["abort by kubectl"],
+  },
+  {
+    name: "flag and stamp at once, no cause given",
+    to: stamped("RolloutAborted: Rollout aborted update to revision 2"),
+    writer: "rollouts-controller",
+    expected: ["abort by unknown"],
+  },
+  {
+    name: "aborted by the controller for a failed analysis",
+    to: stamped("RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: boom"),
+    writer: "rollouts-controller",
+    expected: [],
+  },
+  {
+    name: "aborted by the controller for its deadline",
+    to: stamped('RolloutAborted: Rollout aborted update to revision 2: ReplicaSet "a" has timed out progressing.'),
+    writer: "rollouts-controller",
+    expected: [],
+  },
+  {
+    name: "retry",
+    from: aborted,
+    to: { abort: false, currentStepIndex: 0 },
+    writer: "kubectl",
+    expected: ["retry by kubectl"],
+  },
+  {
+    name: "an abort that a new template ended",
+    from: aborted,
+    to: { template: "t-3", currentPodHash: "newer" },
+    writer: "kubectl",
+    expected: [],
+  },
+  {
+    name: "an abort that full promotion ended",
+    from: { ...aborted, promoteFull: true },
+    to: { abort: false },
+    expected: [],
+  },
+  {
+    name: "an abort that was dropped since it is stable",
+    from: { ...aborted, stableRS: "new" },
+    to: { stableRS: "new" },
+    expected: [],
+  },
+  { name: "full promotion", to: { promoteFull: true }, writer: "kubectl", expected: ["promote-full by kubectl"] },
+  { name: "paused", to: { paused: true }, writer: "kubectl-edit", expected: ["pause by kubectl-edit"] },
+  {
+    name: "unpaused",
+    from: { paused: true },
+    to: {},
+    writer: "argocd-controller",
+    expected: ["unpause by argocd-controller"],
+  },
+  {
+    name: "restarted",
+    to: { view: { restartAt: "2026-11-20T12:00:00Z" } },
+    writer: "kubectl",
+    expected: ["restart by kubectl"],
+  },
+  {
+    name: "a restart that was not recorded before",
+    from: { view: { restartAt: undefined as never } },
+    to: { view: { restartAt: "2026-11-20T12:00:00Z" } },
+    expected: [],
+  },
+  {
+    name: "the pause was cleared, which leaves no trace",
+    from: waits("CanaryPauseStep"),
+    to: { controllerPause: true },
+    writer: "rollouts-controller",
+    expected: ["continue by unknown"],
+  },
+  {
+    name: "the pause was cleared and the controller went on before we looked",
+    from: waits("CanaryPauseStep"),
+    to: { currentStepIndex: 2 },
+    writer: "rollouts-controller",
+    expected: ["continue by unknown"],
+  },
+  {
+    name: "a timed pause that ended",
+    from: { ...waits("CanaryPauseStep"), ...timed },
+    to: { currentStepIndex: 2 },
+    writer: "rollouts-controller",
+    expected: [],
+  },
+  {
+    name: "a timed pause that was cut short",
+    from: { ...waits("CanaryPauseStep"), ...timed },
+    to: { controllerPause: true },
+    expected: ["continue by unknown"],
+  },
+  {
+    name: "blue-green: the pause was cleared",
+    from: waits("BlueGreenPause"),
+    to: { controllerPause: true },
+    expected: ["continue by unknown"],
+  },
+  {
+    name: "blue-green: autoPromotionSeconds passed",
+    from: waits("BlueGreenPause"),
+    to: { controllerPause: false },
+    writer: "rollouts-controller",
+    expected: [],
+  },
+  {
+    name: "an Inconclusive step was accepted",
+    from: { ...waits("InconclusiveAnalysisRun"), ...stepRun("Inconclusive") },
+    to: { currentStepIndex: 2 },
+    writer: "kubectl-argo-rollouts",
+    expected: ["accept-step by kubectl-argo-rollouts"],
+  },
+  {
+    name: "an Inconclusive step is measured again",
+    from: { ...waits("InconclusiveAnalysisRun"), ...stepRun("Inconclusive") },
+    to: { controllerPause: true, ...stepRun("Inconclusive") },
+    expected: ["measure-again by unknown"],
+  },
+  {
+    name: "an Inconclusive background run was waived",
+    from: { ...waits("InconclusiveAnalysisRun"), backgroundAnalysis: { name: "b", phase: "Inconclusive" } },
+    to: { controllerPause: true },
+    expected: ["continue-waive by unknown"],
+  },
+  {
+    name: "an Inconclusive pre-promotion run is measured again",
+    from: { ...waits("InconclusiveAnalysisRun"), prePromotionAnalysis: { name: "p", phase: "Inconclusive" } },
+    to: { controllerPause: true },
+    expected: ["measure-again by unknown"],
+  },
+  {
+    name: "one pause more",
+    from: waits("CanaryPauseStep"),
+    to: waits("CanaryPauseStep", "InconclusiveAnalysisRun"),
+    writer: "rollouts-controller",
+    expected: [],
+  },
+  { name: "the controller completed a step", to: { currentStepIndex: 2 }, writer: "rollouts-controller", expected: [] },
+  { name: "a step passed and nobody knows by whom", to: { currentStepIndex: 2 }, expected: [] },
+  {
+    name: "a step was skipped",
+    to: { currentStepIndex: 2 },
+    writer: "kubectl-argo-rollouts",
+    expected: ["skip-step by kubectl-argo-rollouts"],
+  },
+  {
+    name: "all steps were skipped",
+    to: { currentStepIndex: 4 },
+    writer: "kubectl-argo-rollouts",
+    expected: ["skip-all by kubectl-argo-rollouts"],
+  },
+  {
+    name: "a new template that was never seen",
+    to: { template: "t-3", currentPodHash: "newer", currentStepIndex: 0 },
+    writer: "kubectl",
+    expected: [],
+  },
+  {
+    name: "back to a former template",
+    to: { template: "t-1", currentStepIndex: 4 },
+    writer: "kubectl-argo-rollouts",
+    expected: ["undo by kubectl-argo-rollouts"],
+  },
+  {
+    name: "pauses that a new template reset",
+    from: waits("CanaryPauseStep"),
+    to: { template: "t-3", currentPodHash: "newer", currentStepIndex: 0 },
+    writer: "kubectl",
+    expected: [],
+  },
+  {
+    name: "accepted and unpaused at once",
+    from: { ...waits("InconclusiveAnalysisRun"), ...stepRun("Inconclusive"), paused: true },
+    to: { currentStepIndex: 2 },
+    writer: "kubectl-argo-rollouts",
+    expected: ["unpause by kubectl-argo-rollouts", "accept-step by kubectl-argo-rollouts"],
+  },
+  { name: "another object of the same name", to: { uid: "u-2", paused: true }, writer: "kubectl", expected: [] },
+  { name: "deleted", to: { paused: true, view: { isDeleted: true } }, writer: "kubectl", expected: [] },
+];
+
+describe("findUnaskedChanges", () => {
+  it.each(cases)("$name", ({ from = {}, to, writer = null, expected }) => {
+    const changes = findUnaskedChanges({
+      previous: projection(from),
+      next: projection(to),
+      writer,
+      isFormerTemplate: (template) => template === "t-1",
+    });
+    expect(changes.map(({ action, client }) => `${action} by ${client ?? "unknown"}`)).toEqual(expected);
+  });
+});
