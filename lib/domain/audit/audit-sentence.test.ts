@@ -35,6 +35,25 @@ describe("formatAuditSentence", () => {
     },
     { name: "no detail", change: { detail: undefined }, text: "Oncall aborted payments/checkout" },
     {
+      name: "seen in the cluster",
+      change: {
+        source: "cluster",
+        actor: { type: "unknown", name: "kubectl" },
+        detail: { client: "kubectl", weight: 40 },
+      },
+      text: "kubectl, outside Gatehouse, aborted payments/checkout at 40 %",
+    },
+    {
+      name: "seen in the cluster, client unknown",
+      change: { source: "cluster", actor: { type: "unknown", name: "client unknown" }, detail: { client: null } },
+      text: "A client that left no trace aborted payments/checkout",
+    },
+    {
+      name: "approval",
+      change: { code: "approval.request", detail: {} },
+      text: "Oncall asked for approval to abort payments/checkout",
+    },
+    {
       name: "refused",
       change: { outcome: "refused", detail: undefined },
       text: "Oncall was refused to abort payments/checkout",

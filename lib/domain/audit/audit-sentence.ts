@@ -35,8 +35,7 @@ const codeWords: Readonly<Record<string, string>> = {
 /** Who did what to which rollout, where it stood: "**Oncall** aborted **payments/checkout** at 40 %". */
 export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const words = entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action));
-  const who =
-    entry.actor.type === "token" ? `${entry.actor.name} (token ${entry.actor.token?.name ?? ""})` : entry.actor.name;
+  const who = whoOf(entry);
   const [rest, where] = words === undefined ? [codeWords[entry.code] ?? entry.code, ""] : phraseOf(entry, words);
   const target = targetOf(entry);
   return [
@@ -45,6 +44,13 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
     ...(target === "" ? [] : [{ text: target, strong: true }]),
     ...(where === "" ? [] : [{ text: where, strong: false }]),
   ];
+}
+
+/** Of a change in the cluster the evidence names a client at most, never a person. */
+function whoOf({ actor, source, detail }: AuditEntry): string {
+  if (source === "cluster")
+    return typeof detail?.client === "string" ? `${detail.client}, outside Gatehouse,` : "A client that left no trace";
+  return actor.type === "token" ? `${actor.name} (token ${actor.token?.name ?? ""})` : actor.name;
 }
 
 export function joinSentence(parts: readonly SentencePart[]): string {

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/retention/run-retention.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
@@ -50,11 +51,14 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
   monitor.forget(upkeepLeaseId);
 }
 
-/** The recorder's tasks beside recording: following actions, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
+/** The recorder's tasks beside recording: following actions, finding what was done without us, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
+  const place: ReviewPlace = { seen: 0n };
+  const onReviewError = (error: unknown, rolloutId: string): void =>
+    log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
   await Promise.all([
     repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
@@ -67,6 +71,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
       await rederiveDue(pool);
+    }),
+    repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
+      await reviewObservations({ pool, place, onError: onReviewError });
     }),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),

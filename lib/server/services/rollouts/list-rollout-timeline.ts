@@ -21,8 +21,8 @@ type Row = {
 };
 
 /**
- * What happened to one rollout, newest first: what was observed, and what people asked for through Gatehouse. An
- * action stands at the time of its request, above observations of the same moment.
+ * What happened to one rollout, newest first: what was observed, what people asked for through Gatehouse, and what was
+ * done without it. An action stands at the time of its request, above observations of the same moment.
  */
 export async function listRolloutTimeline({
   ctx,
@@ -50,6 +50,11 @@ export async function listRolloutTimeline({
          a.actor_name || ' asked for ' || a.action || CASE WHEN a.message = '' THEN '' ELSE ': ' || a.message END,
          a.state, a.rollout_id, NULL, a.intent_seq
        FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
+       UNION ALL
+       SELECT u.observation_id || ' ' || u.action, u.at, 999999, 'unasked',
+         COALESCE(u.client, 'A client that left no trace') || ', outside Gatehouse: ' || u.action,
+         NULL, u.rollout_id, NULL, u.audit_seq
+       FROM unasked_change u WHERE u.rollout_id = ANY(${ids}::uuid[])
      ) events WHERE ${sql.text()} ORDER BY at DESC, ord DESC, id DESC LIMIT ${limit}`,
     sql.values,
   );
