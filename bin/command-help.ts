@@ -44,7 +44,7 @@ export const commandHelp = {
   },
   audit: {
     summary: "Verifies the audit chain, in the database or in an export, and exports it",
-    usage: ["audit verify [--file EXPORT]", "audit export"],
+    usage: ["audit verify [--file EXPORT] [--checkpoints FILE]", "audit export"],
     environment: database,
   },
   retention: {

@@ -1,7 +1,9 @@
 import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { type ChainLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
+import { type Checkpoint, parseCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
@@ -9,20 +11,21 @@ import { withDatabase } from "../with-database.ts";
 /** Exit status of a verification that could not read what it should verify: neither ok (0) nor broken (1). */
 const cannotRead = 2;
 
-/** `gatehouse audit verify [--file EXPORT]` and `gatehouse audit export`. */
+/** `gatehouse audit verify [--file EXPORT] [--checkpoints FILE]` and `gatehouse audit export`. */
 export async function runAudit([subcommand, ...args]: string[]): Promise<number> {
   if (subcommand === "verify") return verify(args);
   if (subcommand === "export") return exportChain(args);
-  throw new UsageError("audit knows: gatehouse audit verify [--file EXPORT] | export");
+  throw new UsageError("audit knows: gatehouse audit verify [--file EXPORT] [--checkpoints FILE] | export");
 }
 
 /** Prints `ok N entries` (0) or `broken at SEQ: REASON` (1), on the database or on an export alone. */
 async function verify(args: string[]): Promise<number> {
-  const { file } = parseFlags(args, { file: { type: "string" } });
+  const { file, checkpoints: noted } = parseFlags(args, { file: { type: "string" }, checkpoints: { type: "string" } });
+  const checkpoints = noted === undefined ? [] : await readCheckpoints(noted);
   const verdict =
     file === undefined
-      ? await withDatabase((pool) => verifyAudit({ client: pool }), cannotRead)
-      : await verifyChain(readExport(file));
+      ? await withDatabase((pool) => verifyAudit({ client: pool, checkpoints }), cannotRead)
+      : await verifyChain(readExport(file), { checkpoints });
   process.stdout.write(
     verdict.ok ? `ok ${verdict.entries} entries\n` : `broken at ${verdict.brokenAt}: ${verdict.reason}\n`,
   );
@@ -38,6 +41,18 @@ async function exportChain(args: string[]): Promise<number> {
     }
   });
   return 0;
+}
+
+async function readCheckpoints(file: string): Promise<Checkpoint[]> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file}: ${error.message}`, cannotRead);
+  });
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const checkpoint = parseCheckpoint(line);
+    if (checkpoint === undefined) throw new CommandError(`${file}:${index + 1}: not a checkpoint`, cannotRead);
+    return [checkpoint];
+  });
 }
 
 const ExportLine = z.object({

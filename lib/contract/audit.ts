@@ -69,6 +69,14 @@ export const AuditListQuery = ListQuery.extend({
 });
 export type AuditListQuery = z.infer<typeof AuditListQuery>;
 
+export const AuditExportQuery = z.strictObject({
+  format: z
+    .enum(["jsonl", "csv"])
+    .default("jsonl")
+    .describe("jsonl: the chain, to be verified elsewhere; csv: a table for people, of what you may see."),
+});
+export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
+
 export const AuditVerification = z.object({
   ok: z.boolean(),
   entries: z.number().int(),

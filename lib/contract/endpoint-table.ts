@@ -16,7 +16,7 @@ import {
   MeasurementQuery,
 } from "#lib/contract/analysis-run.ts";
 import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
-import { AuditDetail, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
+import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
@@ -349,9 +349,9 @@ export const endpoints = {
   exportAudit: {
     method: "GET",
     path: "/api/v1/audit/export",
-    summary: "The chain as JSON lines, to be verified elsewhere",
-    role: "admin",
-    query: NoQuery,
+    summary: "The chain as JSON lines, to be verified elsewhere (stubs for what you may not see), or a table as CSV",
+    role: "viewer",
+    query: AuditExportQuery,
     contentType: "application/x-ndjson",
   },
   getConfigStatus: {

@@ -38,41 +38,46 @@ export function findBreak({ head, link }: { head: ChainHead; link: ChainLink }):
 }
 
 /**
- * Verifies a whole chain from its first entry and names the first broken link. What was cut off at the end cannot be
- * seen from the chain itself: give a `checkpoint` (seq and hash noted elsewhere) to prove that the chain still has it.
+ * Verifies a whole chain from its first entry and names the first broken link. What was cut off or rewritten at the end
+ * cannot be seen from the chain itself: give `checkpoints` (seq and hash noted elsewhere) to prove that it still has them.
  */
 export async function verifyChain(
   links: Iterable<ChainLink> | AsyncIterable<ChainLink>,
-  { checkpoint }: { checkpoint?: ChainHead } = {},
+  { checkpoints = [] }: { checkpoints?: readonly ChainHead[] } = {},
 ): Promise<ChainVerdict> {
+  const noted = noteCheckpoints(checkpoints);
   let head = emptyChain;
   for await (const link of links) {
-    const reason = findBreak({ head, link }) ?? findCheckpointBreak({ checkpoint, link });
+    const reason = findBreak({ head, link }) ?? findCheckpointBreak({ noted, link });
     if (reason !== undefined) return { ok: false, entries: head.seq, brokenAt: head.seq + 1, reason };
     head = link;
   }
-  return concludeChain({ head, checkpoint });
+  return concludeChain({ head, noted });
+}
+
+/** Hashes that were noted elsewhere, by seq; two notes of one entry that differ cannot both hold. */
+export type NotedHashes = ReadonlyMap<number, readonly string[]>;
+
+export function noteCheckpoints(checkpoints: readonly ChainHead[]): NotedHashes {
+  return new Map(
+    [...Map.groupBy(checkpoints, ({ seq }) => seq)].map(([seq, notes]) => [seq, notes.map(({ hash }) => hash)]),
+  );
 }
 
 /** The verdict on a chain that holds up to `head`: whole, unless a checkpoint knows of more. */
-export function concludeChain({ head, checkpoint }: { head: ChainHead; checkpoint?: ChainHead }): ChainVerdict {
-  if (checkpoint === undefined || checkpoint.seq <= head.seq) return { ok: true, entries: head.seq };
+export function concludeChain({ head, noted }: { head: ChainHead; noted: NotedHashes }): ChainVerdict {
+  const last = [...noted.keys()].reduce((most, seq) => Math.max(most, seq), 0);
+  if (last <= head.seq) return { ok: true, entries: head.seq };
   return {
     ok: false,
     entries: head.seq,
     brokenAt: head.seq + 1,
-    reason: `the chain ends here, a checkpoint knows entry ${checkpoint.seq}`,
+    reason: `the chain ends here, a checkpoint knows entry ${last}`,
   };
 }
 
-/** Why a link is not the one that the checkpoint noted; undefined where it is, or is another entry's. */
-export function findCheckpointBreak({
-  checkpoint,
-  link,
-}: {
-  checkpoint?: ChainHead;
-  link: ChainLink;
-}): string | undefined {
-  if (checkpoint === undefined || checkpoint.seq !== link.seq || checkpoint.hash === link.hash) return undefined;
-  return "hash is not the one that the checkpoint noted";
+/** Why a link is not the one that a checkpoint noted; undefined where it is, or none noted it. */
+export function findCheckpointBreak({ noted, link }: { noted: NotedHashes; link: ChainLink }): string | undefined {
+  const hashes = noted.get(link.seq) ?? [];
+  return hashes.every((hash) => hash === link.hash) ? undefined : "hash is not the one that a checkpoint noted";
 }

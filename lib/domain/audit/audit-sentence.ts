@@ -28,6 +28,8 @@ const codeWords: Readonly<Record<string, string>> = {
   "session.signin_failed": "failed to sign in",
   "session.signout": "signed out",
   "session.revoke": "revoked a session",
+  "audit.export": "exported the audit log",
+  "audit.verify": "verified the audit log",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
 };

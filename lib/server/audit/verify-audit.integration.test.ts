@@ -55,7 +55,7 @@ describe("verifyAudit", () => {
   it("passes an untouched chain, with and without its checkpoint", async () => {
     expect(await verifyAudit({ client: owner })).toEqual({ ok: true, entries: 6 });
     const { rows } = await owner.query("SELECT hash FROM audit_entry WHERE seq = 4");
-    expect(await verifyAudit({ client: owner, checkpoint: { seq: 4, hash: rows[0].hash } })).toMatchObject({
+    expect(await verifyAudit({ client: owner, checkpoints: [{ seq: 4, hash: rows[0].hash }] })).toMatchObject({
       ok: true,
     });
   });
@@ -140,7 +140,7 @@ describe("verifyAudit", () => {
     const { rows } = await owner.query("SELECT hash FROM audit_entry WHERE seq = 6");
     await tamper("DELETE FROM audit_entry WHERE seq > 4");
     expect(await verifyAudit({ client: owner })).toEqual({ ok: true, entries: 4 });
-    expect(await verifyAudit({ client: owner, checkpoint: { seq: 6, hash: rows[0].hash } })).toEqual({
+    expect(await verifyAudit({ client: owner, checkpoints: [{ seq: 6, hash: rows[0].hash }] })).toEqual({
       ok: false,
       entries: 4,
       brokenAt: 5,
@@ -156,10 +156,10 @@ describe("verifyAudit", () => {
       `UPDATE audit_entry SET entry = '${entry}', entry_hash = '${link.entryHash}', hash = '${link.hash}' WHERE seq = 6`,
     );
     expect(await verifyAudit({ client: owner })).toMatchObject({ ok: true });
-    expect(await verifyAudit({ client: owner, checkpoint: { seq: 6, hash: rows[1].hash } })).toMatchObject({
+    expect(await verifyAudit({ client: owner, checkpoints: [{ seq: 6, hash: rows[1].hash }] })).toMatchObject({
       ok: false,
       brokenAt: 6,
-      reason: "hash is not the one that the checkpoint noted",
+      reason: "hash is not the one that a checkpoint noted",
     });
   });
 

@@ -7,6 +7,7 @@ import {
   emptyChain,
   findBreak,
   findCheckpointBreak,
+  noteCheckpoints,
 } from "#lib/domain/audit/audit-chain.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { toColumn } from "#lib/server/audit/append-audit.ts";
@@ -47,15 +48,16 @@ const evidenceSql = "SELECT digest, content FROM evidence WHERE digest = ANY ($1
 
 /**
  * Verifies the chain in the database: every link, the columns that lists are filtered by against the hashed text, and
- * each entry's evidence against its digest. What was cut off at the end shows only against a `checkpoint`.
+ * each entry's evidence against its digest. What was cut off at the end shows only against `checkpoints`.
  */
 export async function verifyAudit({
   client,
-  checkpoint,
+  checkpoints = [],
 }: {
   client: Queryable;
-  checkpoint?: ChainHead;
+  checkpoints?: readonly ChainHead[];
 }): Promise<ChainVerdict> {
+  const noted = noteCheckpoints(checkpoints);
   let head = emptyChain;
   const evidence = createEvidenceCheck(client);
   for await (const batch of readBatches(client)) {
@@ -66,12 +68,12 @@ export async function verifyAudit({
         findBreak({ head, link }) ??
         findColumnBreak(row) ??
         evidence.findBreak(row.evidence_digest) ??
-        findCheckpointBreak({ checkpoint, link });
+        findCheckpointBreak({ noted, link });
       if (reason !== undefined) return { ok: false, entries: head.seq, brokenAt: head.seq + 1, reason };
       head = { seq: link.seq, hash: link.hash };
     }
   }
-  return concludeChain({ head, checkpoint });
+  return concludeChain({ head, noted });
 }
 
 /** The whole chain in order, as an export gives it. It only grows, so batches by seq fit together. */

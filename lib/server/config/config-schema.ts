@@ -111,6 +111,20 @@ export const RetentionConfig = z.strictObject({
 });
 export type RetentionConfig = z.infer<typeof RetentionConfig>;
 
+/** Where the newest hash of the audit chain goes, so that a rewritten or cut-off end can be proved. */
+export const CheckpointConfig = z.strictObject({
+  everyMinutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(24 * 60)
+    .default(15),
+  log: z.boolean().default(true),
+  file: z.string().optional(),
+  webhook: z.strictObject({ url: z.url({ protocol: /^https?$/ }), tokenEnv: z.string().optional() }).optional(),
+});
+export type CheckpointConfig = z.infer<typeof CheckpointConfig>;
+
 export const Config = z
   .strictObject({
     publicUrl: z.url({ protocol: /^https?$/ }),
@@ -132,6 +146,9 @@ export const Config = z
       .default({ host: "127.0.0.1", port: 7470 }),
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
     onConfigError: z.strictObject({ failLiveness: z.boolean().default(false) }).default({ failLiveness: false }),
+    audit: z
+      .strictObject({ checkpoints: CheckpointConfig.default(CheckpointConfig.parse({})) })
+      .default({ checkpoints: CheckpointConfig.parse({}) }),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     /** Signs a reload off that would otherwise be held (docs/configuration.md). */
     acceptRemovals: z.boolean().default(false),

@@ -57,6 +57,7 @@ export function digestOf(text: string): string {
 function resolveFiles(config: Config, folder: string): Config {
   const from = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
   const { demo, auth, clusters } = config;
+  const { checkpoints } = config.audit;
   return {
     ...config,
     ...(demo === undefined ? {} : { demo: { ...demo, accountsFile: resolve(folder, demo.accountsFile) } }),
@@ -66,6 +67,7 @@ function resolveFiles(config: Config, folder: string): Config {
         ? {}
         : { oidc: { ...auth.oidc, clientSecretFile: from(auth.oidc.clientSecretFile) } }),
     },
+    audit: { checkpoints: { ...checkpoints, file: from(checkpoints.file) } },
     clusters: clusters.map((cluster) => ({
       ...cluster,
       tokenFile: from(cluster.tokenFile),

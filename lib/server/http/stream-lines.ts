@@ -1,5 +1,13 @@
 /** Sends lines as they are made; the reader's pace is kept. A failure half-way breaks the connection off. */
-export function streamLines({ lines, fileName }: { lines: AsyncGenerator<string>; fileName: string }): Response {
+export function streamLines({
+  lines,
+  fileName,
+  contentType,
+}: {
+  lines: AsyncGenerator<string>;
+  fileName: string;
+  contentType: string;
+}): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
@@ -13,7 +21,7 @@ export function streamLines({ lines, fileName }: { lines: AsyncGenerator<string>
   });
   return new Response(body, {
     headers: {
-      "content-type": "application/x-ndjson",
+      "content-type": contentType,
       "content-disposition": `attachment; filename="${fileName}"`,
       "cache-control": "no-store",
     },

@@ -16,6 +16,11 @@ export function createRecorderMetrics() {
   return {
     registry,
     config: createConfigMetrics(registry),
+    checkpointFailures: counter(
+      "gatehouse_audit_checkpoint_failures_total",
+      "Checkpoints of the audit chain that a place of the config did not take.",
+      [],
+    ),
     retentionRows: counter("gatehouse_retention_rows_total", "Rows deleted because of their age.", ["table"]),
     objectsLoaded: gauge("gatehouse_objects_loaded", "Objects of the last accepted list, and since.", source),
     lastSuccess: gauge(

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
+import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
@@ -56,6 +57,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const { pool, clusterFor, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
+  const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
@@ -75,6 +77,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
       await reviewObservations({ pool, place, onError: onReviewError });
     }),
+    repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
+      tellCheckpoint(options, checkpoints),
+    ),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
     // Right after a start every source is being read, and nothing would be deleted.
@@ -90,6 +95,19 @@ export async function ensurePartitions(pool: Pool): Promise<void> {
     `SELECT ensure_measurement_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')::date)
        FROM generate_series(0, 1) AS ahead`,
   );
+}
+
+/** As often as the config says now: it may change while the process lives. */
+async function tellCheckpoint(
+  { pool, store, log, metrics }: UpkeepOptions,
+  memory: { published: PublishedHeads; toldAt: number },
+): Promise<void> {
+  const config = store.current().config.audit.checkpoints;
+  if (performance.now() - memory.toldAt < config.everyMinutes * 60_000) return;
+  const { failed } = await publishCheckpoint({ pool, config, published: memory.published, log });
+  for (const { place, reason } of failed) log.warn({ place, reason }, "audit checkpoint could not be told");
+  metrics.checkpointFailures.inc(failed.length);
+  if (failed.length === 0) memory.toldAt = performance.now();
 }
 
 /** Readers that were away for longer are told to fetch everything again. */

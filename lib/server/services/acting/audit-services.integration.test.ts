@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Action } from "#lib/contract/action.ts";
 import { AuditDetail, AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
 import { verifyChain } from "#lib/domain/audit/audit-chain.ts";
+import type { Actor } from "#lib/server/auth/actor.ts";
 import { exportAudit } from "#lib/server/services/acting/export-audit.ts";
 import { getAction } from "#lib/server/services/acting/get-action.ts";
 import { getAuditEntry } from "#lib/server/services/acting/get-audit-entry.ts";
@@ -115,21 +116,65 @@ describe("an entry whose text was changed into none", () => {
   });
 });
 
+async function collect(lines: AsyncGenerator<string>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+
 describe("the chain as a whole", () => {
-  it("is verified and exported for admins only", async () => {
-    expect(await verifyAuditChain({ ctx: ctxOf("admin") })).toEqual({ ok: true, entries: 3 });
+  const exported = async (actor: Actor, format: "jsonl" | "csv" = "jsonl"): Promise<string[]> =>
+    collect(await exportAudit({ ctx: world.contextOf(actor), input: { format } }));
+  const onlyIn = (namespaces: string[]): Actor => {
+    const actor = actorOf("viewer");
+    const [grant] = actor.rights.grants;
+    if (grant === undefined) throw new Error("no grant");
+    return {
+      ...actor,
+      subject: "guest",
+      rights: { ...actor.rights, grants: [{ ...grant, scope: { ...grant.scope, namespaces } }] },
+    };
+  };
+
+  it("is verified for admins only, and that is noted", async () => {
+    const before = await world.verify();
+    expect(await verifyAuditChain({ ctx: ctxOf("admin") })).toEqual(before);
     await expect(verifyAuditChain({ ctx: ctxOf("operator") })).rejects.toMatchObject({ code: "forbidden" });
-    expect(() => exportAudit({ ctx: ctxOf("operator") })).toThrow(expect.objectContaining({ code: "forbidden" }));
+    expect(await world.verify()).toEqual({ ok: true, entries: before.entries + 1 });
   });
 
-  it("is exported line by line, and the export verifies by itself", async () => {
-    const links = [];
-    for await (const line of exportAudit({ ctx: ctxOf("admin") })) {
-      expect(line).toMatch(/^\{.*\}\n$/);
-      links.push(JSON.parse(line));
-    }
+  it("is exported line by line with the export's own entry, and verifies by itself", async () => {
+    const { entries } = await world.verify();
+    const lines = await exported(actorOf("viewer"));
+    for (const line of lines) expect(line).toMatch(/^\{.*\}\n$/);
+    const links = lines.map((line) => JSON.parse(line));
     expect(Object.keys(links[0])).toEqual(["seq", "previousHash", "hash", "entryHash", "entry"]);
-    expect(await verifyChain(links)).toEqual({ ok: true, entries: 3 });
+    expect(await verifyChain(links)).toEqual({ ok: true, entries: entries + 1 });
+    expect(JSON.parse(links.at(-1).entry)).toMatchObject({ code: "audit.export", detail: { format: "jsonl" } });
+  });
+
+  it("is exported with stubs for what the reader may not see, and still verifies", async () => {
+    const elsewhere = (await exported(onlyIn(["elsewhere"]))).map((line) => JSON.parse(line));
+    expect(elsewhere.filter(({ entry }) => entry !== undefined).map(({ entry }) => JSON.parse(entry).code)).toEqual([
+      "audit.export",
+    ]);
+    expect(await verifyChain(elsewhere)).toMatchObject({ ok: true, entries: elsewhere.length });
+    const here = (await exported(onlyIn([rollout.path.namespace]))).map((line) => JSON.parse(line));
+    const codes = here.flatMap(({ entry }) => (entry === undefined ? [] : [JSON.parse(entry).code]));
+    expect(codes).toContain("action.abort");
+    expect(codes).not.toContain("audit.verify");
+    // A stub that somebody fills with other words is found out.
+    const forged = elsewhere.map((link, index) =>
+      index === 0 ? { ...link, entry: here[0].entry.replace("rise", "fall") } : link,
+    );
+    expect(await verifyChain(forged)).toMatchObject({ ok: false, brokenAt: 1 });
+  });
+
+  it("is exported as a table of what the reader may see", async () => {
+    const [header, ...rows] = await exported(onlyIn([rollout.path.namespace]), "csv");
+    expect(header).toMatch(/^seq,time,source,code,/);
+    expect(rows.some((row) => row.includes(",action.abort,applied,"))).toBe(true);
+    expect(rows.every((row) => row.includes(rollout.path.namespace) || row.includes("audit.export"))).toBe(true);
   });
 });
 

@@ -1,14 +1,50 @@
+import type { AuditExportQuery } from "#lib/contract/audit.ts";
+import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
+import { csvHeader, formatCsvLine } from "#lib/domain/audit/format-csv.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { readAuditLinks } from "#lib/server/audit/verify-audit.ts";
-import { assertAdmin } from "#lib/server/services/assert-admin.ts";
+import { mayReadEntry } from "#lib/server/services/acting/readable-audit.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
-/** The whole chain as JSON lines, each with its line feed, as `gatehouse audit verify --file` reads them. For admins. */
-export function exportAudit({ ctx }: { ctx: ServiceContext }): AsyncGenerator<string> {
-  assertAdmin(ctx);
-  return writeLines(ctx);
+/**
+ * The log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse audit verify
+ * --file` reads it, with stubs for what the caller may not see; as CSV only what the caller may see.
+ */
+export async function exportAudit({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: AuditExportQuery;
+}): Promise<AsyncGenerator<string>> {
+  const { seq } = await appendAudit({
+    pool: ctx.runtime.pool,
+    entry: {
+      actor: auditActorOf(ctx.actor),
+      source: "gatehouse",
+      code: "audit.export",
+      outcome: "applied",
+      detail: { format: input.format },
+      requestId: ctx.requestId,
+    },
+  });
+  return input.format === "csv" ? writeTable(ctx, seq) : writeChain(ctx, seq);
 }
 
-async function* writeLines({ runtime }: ServiceContext): AsyncGenerator<string> {
-  for await (const { seq, previousHash, hash, entryHash, entry } of readAuditLinks(runtime.pool))
-    yield `${JSON.stringify({ seq, previousHash, hash, entryHash, entry })}\n`;
+async function* writeChain({ runtime, actor }: ServiceContext, last: number): AsyncGenerator<string> {
+  for await (const { seq, previousHash, hash, entryHash, entry } of readAuditLinks(runtime.pool)) {
+    if (seq > last) return;
+    const shown = mayReadEntry(actor, parseEntryText(entry)) ? { entry } : {};
+    yield `${JSON.stringify({ seq, previousHash, hash, entryHash, ...shown })}\n`;
+  }
+}
+
+async function* writeTable({ runtime, actor }: ServiceContext, last: number): AsyncGenerator<string> {
+  yield `${csvHeader}\r\n`;
+  for await (const link of readAuditLinks(runtime.pool)) {
+    if (link.seq > last) return;
+    const entry = parseEntryText(link.entry);
+    if (entry !== undefined && mayReadEntry(actor, entry)) yield `${formatCsvLine(entry, link.hash)}\r\n`;
+  }
 }

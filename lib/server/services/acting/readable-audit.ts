@@ -1,4 +1,5 @@
-import { readsEverything } from "#lib/domain/policy/rights.ts";
+import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
+import { mayRead, readsEverything } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -13,4 +14,13 @@ export function readableAuditSql(sql: SqlConditions, { rights, subject, issuer }
   // A text that was tampered with may be no JSON any more.
   const ofIssuer = `CASE WHEN a.entry IS JSON THEN a.entry::jsonb #>> '{actor,issuer}' = ${sql.bind(issuer)} END`;
   return `((a.cluster IS NOT NULL AND ${inReach}) OR (a.actor_subject = ${sql.bind(subject)} AND ${ofIssuer}))`;
+}
+
+/** The same rule for one entry. One that cannot be read any more is for those who read everything. */
+export function mayReadEntry({ rights, subject, issuer }: Actor, entry: AuditEntry | undefined): boolean {
+  if (readsEverything(rights)) return true;
+  if (entry === undefined) return false;
+  const { cluster, namespace = "", name = "" } = entry.target ?? {};
+  if (cluster !== undefined && mayRead(rights, { cluster, namespace, name })) return true;
+  return entry.actor.subject === subject && entry.actor.issuer === issuer;
 }

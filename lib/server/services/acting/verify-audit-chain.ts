@@ -1,10 +1,25 @@
 import type { AuditVerification } from "#lib/contract/audit.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { assertAdmin } from "#lib/server/services/assert-admin.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
-/** Verifies the whole chain in the database, for admins. */
+/** Verifies the whole chain in the database, for admins; that it was done, and what it gave, is the next entry. */
 export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promise<AuditVerification> {
   assertAdmin(ctx);
-  return verifyAudit({ client: ctx.runtime.pool });
+  const { pool } = ctx.runtime;
+  const verdict = await verifyAudit({ client: pool });
+  await appendAudit({
+    pool,
+    entry: {
+      actor: auditActorOf(ctx.actor),
+      source: "gatehouse",
+      code: "audit.verify",
+      outcome: "applied",
+      detail: { ok: verdict.ok, entries: verdict.entries, ...(verdict.ok ? {} : { brokenAt: verdict.brokenAt }) },
+      requestId: ctx.requestId,
+    },
+  });
+  return verdict;
 }

@@ -5,5 +5,11 @@ import { exportAudit } from "#lib/server/services/acting/export-audit.ts";
 
 export const GET = endpoint({
   endpoint: endpoints.exportAudit,
-  handler: async ({ ctx }) => streamLines({ lines: exportAudit({ ctx }), fileName: "gatehouse-audit.jsonl" }),
+  handler: async ({ ctx, input }) =>
+    streamLines({
+      lines: await exportAudit({ ctx, input }),
+      ...(input.format === "csv"
+        ? { fileName: "gatehouse-audit.csv", contentType: "text/csv; charset=utf-8" }
+        : { fileName: "gatehouse-audit.jsonl", contentType: "application/x-ndjson" }),
+    }),
 });

@@ -1,0 +1,72 @@
+import { appendFile } from "node:fs/promises";
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { type Checkpoint, formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
+import type { CheckpointConfig } from "#lib/server/config/config-schema.ts";
+import { readNamedVariable } from "#lib/server/config/environment.ts";
+
+const webhookTimeoutMs = 10_000;
+
+/** What a process remembers of the last checkpoint: each place is told of a head once. */
+export type PublishedHeads = Map<string, number>;
+
+/**
+ * Tells the newest link of the chain to each place of the config that does not know it yet: the log, a file, a webhook.
+ * A place that fails is told again with the next pass; the others do not wait for it. Resolves with what failed.
+ */
+export async function publishCheckpoint({
+  pool,
+  config,
+  published,
+  log,
+}: {
+  pool: Pool;
+  config: CheckpointConfig;
+  published: PublishedHeads;
+  log: Logger;
+}): Promise<{ failed: { place: string; reason: string }[] }> {
+  const head = await readHead(pool);
+  if (head === undefined) return { failed: [] };
+  const places: [string, () => Promise<void>][] = [];
+  if (config.log) places.push(["log", async () => log.info({ checkpoint: head }, "audit checkpoint")]);
+  const { file, webhook } = config;
+  if (file !== undefined)
+    places.push([`file ${file}`, () => appendFile(file, `${formatCheckpoint(head)}\n`, { mode: 0o600 })]);
+  if (webhook !== undefined) places.push([`webhook ${webhook.url}`, () => post(webhook, head)]);
+  const failed: { place: string; reason: string }[] = [];
+  for (const [place, tell] of places) {
+    if (published.get(place) === head.seq) continue;
+    await tell().then(
+      () => published.set(place, head.seq),
+      (error: unknown) => failed.push({ place, reason: error instanceof Error ? error.message : String(error) }),
+    );
+  }
+  return { failed };
+}
+
+async function readHead(pool: Pool): Promise<Checkpoint | undefined> {
+  const { rows } = await pool.query<{ seq: string; hash: string; time: string }>(
+    `SELECT seq::text, hash, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time
+     FROM audit_entry ORDER BY audit_entry.seq DESC LIMIT 1`,
+  );
+  const [row] = rows;
+  return row === undefined ? undefined : { seq: Number(row.seq), hash: row.hash, time: row.time };
+}
+
+async function post(webhook: NonNullable<CheckpointConfig["webhook"]>, head: Checkpoint): Promise<void> {
+  const token = webhook.tokenEnv === undefined ? undefined : readNamedVariable(webhook.tokenEnv);
+  if (webhook.tokenEnv !== undefined && token === undefined)
+    throw new Error(`environment variable ${webhook.tokenEnv} is not set`);
+  const response = await fetch(webhook.url, {
+    method: "POST",
+    redirect: "error",
+    headers: {
+      "content-type": "application/json",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: formatCheckpoint(head),
+    signal: AbortSignal.timeout(webhookTimeoutMs),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+}
