@@ -56,6 +56,10 @@ export const AllowedAction = z.object({
   }),
   patches: z.array(z.object({ subresource: z.enum(["", "status"]), body: z.unknown() })).optional(),
   kubectl: z.string().optional(),
+  clusterAccess: z
+    .enum(["allowed", "denied", "unknown"])
+    .optional()
+    .describe("What the cluster says of your rights there; absent where it was not asked."),
 });
 export type AllowedAction = z.infer<typeof AllowedAction>;
 
@@ -115,6 +119,20 @@ export const CurrentRun = z.object({
   message: z.string(),
 });
 export type CurrentRun = z.infer<typeof CurrentRun>;
+
+/** Whose rights count at a cluster. */
+export const ClusterIdentity = z.object({
+  mode: z
+    .enum(["impersonation", "serviceAccount"])
+    .describe("impersonation: your own rights there; serviceAccount: those of Gatehouse's own account."),
+  username: z
+    .string()
+    .nullable()
+    .describe("The name that the cluster knows; null where there is none, or the account's is not known yet."),
+  groups: z.array(z.string()),
+  problem: z.string().nullable().describe("Why you cannot act there, in a sentence."),
+});
+export type ClusterIdentity = z.infer<typeof ClusterIdentity>;
 
 export const RolloutDetail = RolloutSummary.extend({
   steps: z.array(RolloutStep),
@@ -177,6 +195,9 @@ export const RolloutDetail = RolloutSummary.extend({
     .object({ state: z.string(), lastContact: Timestamp.nullable(), fresh: z.boolean(), reason: z.string().nullable() })
     .describe("Freshness of the watch that this view rests on."),
   allowedActions: z.array(AllowedAction),
+  clusterIdentity: ClusterIdentity.nullable().describe(
+    "As whom your actions reach the cluster; null where the config does not name it any more.",
+  ),
   firstSeenAt: Timestamp,
 });
 export type RolloutDetail = z.infer<typeof RolloutDetail>;

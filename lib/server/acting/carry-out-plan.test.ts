@@ -35,7 +35,7 @@ async function abortLate(secondsAfterIntent: number) {
   const carried = await carryOutPlan({
     client,
     address: { namespace: "payments", name: "checkout" },
-    as: { username: "oncall", groups: [] },
+    as: { mode: "impersonation", username: "oncall", groups: [] },
     action: "abort",
     seen: { viewDigest: computeViewDigest(rollout) },
     rollout,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { makeClusterIdentity } from "./cluster-identity.ts";
+import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { describeClusterIdentity, makeClusterIdentity } from "./cluster-identity.ts";
 
 const impersonation = {
   usernameClaim: "preferred_username",
@@ -7,8 +8,13 @@ const impersonation = {
   groupsClaim: "groups",
   groupsPrefix: "",
 };
+const clusterOf = (mapping: Partial<typeof impersonation> = {}, actAs: ClusterIdentity["mode"] = "impersonation") => ({
+  name: "a",
+  actAs,
+  impersonation: { ...impersonation, ...mapping },
+});
 const identityOf = (claims: Record<string, unknown>, mapping: Partial<typeof impersonation> = {}) =>
-  makeClusterIdentity({ actor: { claims }, cluster: { name: "a", impersonation: { ...impersonation, ...mapping } } });
+  makeClusterIdentity({ actor: { type: "user", claims }, cluster: clusterOf(mapping) });
 
 describe("makeClusterIdentity", () => {
   it.each([
@@ -20,12 +26,27 @@ describe("makeClusterIdentity", () => {
     },
     { name: "takes no groups", claims: { preferred_username: "oncall" }, identity: { username: "oncall", groups: [] } },
     {
+      name: "takes a comma for a part of the name",
+      claims: { preferred_username: "on,call", groups: "dev,ops" },
+      identity: { username: "on,call", groups: ["dev,ops"] },
+    },
+    {
+      name: "takes names beyond ASCII",
+      claims: { preferred_username: "ren\u00e9", groups: ["\u0440\u0435\u043b\u0438\u0437"] },
+      identity: { username: "ren\u00e9", groups: ["\u0440\u0435\u043b\u0438\u0437"] },
+    },
+    {
+      name: "takes names that merely speak of the system",
+      claims: { preferred_username: "system", groups: ["ops:system:masters", "systems:x"] },
+      identity: { username: "system", groups: ["ops:system:masters", "systems:x"] },
+    },
+    {
       name: "takes one group as text",
       claims: { preferred_username: "oncall", groups: "dev" },
       identity: { username: "oncall", groups: ["dev"] },
     },
   ])("$name", ({ claims, mapping, identity }) => {
-    expect(identityOf(claims, mapping)).toEqual(identity);
+    expect(identityOf(claims, mapping)).toEqual({ mode: "impersonation", ...identity });
   });
 
   it.each([
@@ -48,8 +69,56 @@ describe("makeClusterIdentity", () => {
     { name: "a group that is no text", claims: { preferred_username: "oncall", groups: ["dev", 1] } },
     { name: "a name that fits no header", claims: { preferred_username: "oncall\nimpersonate-group: x" } },
     { name: "a name with an invisible character", claims: { preferred_username: "\u200bada" } },
+    ...["system:masters", "System:Masters", "\u00a0system:masters", "system:"].map((group) => ({
+      name: `the group ${JSON.stringify(group)}`,
+      claims: { preferred_username: "oncall", groups: [group] },
+    })),
+    ...[
+      ["sys", "tem:masters"],
+      ["system:", "masters"],
+      ["s", "ystem:masters"],
+      ["system", ":masters"],
+    ].map(([groupsPrefix, group]) => ({
+      name: `the group that prefix ${groupsPrefix} makes of ${group}`,
+      claims: { preferred_username: "oncall", groups: ["dev", group] },
+      mapping: { groupsPrefix: String(groupsPrefix) },
+    })),
+    { name: "groups that are an object", claims: { preferred_username: "oncall", groups: { dev: true } } },
+    { name: "groups in a list in a list", claims: { preferred_username: "oncall", groups: [["dev"]] } },
+    { name: "groups that are a number", claims: { preferred_username: "oncall", groups: 7 } },
+    { name: "groups that are empty text", claims: { preferred_username: "oncall", groups: "" } },
+    { name: "a name that is null", claims: { preferred_username: null } },
+    { name: "a name that is a number", claims: { preferred_username: 0 } },
+    { name: "a name with a space before it", claims: { preferred_username: " oncall" } },
+    { name: "a name with a tab behind it", claims: { preferred_username: "oncall\t" } },
+    { name: "a group with a space behind it", claims: { preferred_username: "oncall", groups: ["dev "] } },
+    { name: "a group with a line break", claims: { preferred_username: "oncall", groups: ["a\r\nb"] } },
+    { name: "a name that turns the writing round", claims: { preferred_username: "call\u202eno" } },
+    { name: "a name with half a character", claims: { preferred_username: "oncall\ud83d" } },
+    { name: "a claim that only the prototype has", claims: {}, mapping: { usernameClaim: "toString" } },
     { name: "an empty group", claims: { preferred_username: "oncall", groups: [""] } },
   ])("refuses $name", ({ claims, mapping }) => {
     expect(() => identityOf(claims, mapping)).toThrow(expect.objectContaining({ code: "forbidden" }));
+  });
+
+  it("asks for the same names where the service account acts: a change of mode lets nobody in", () => {
+    const cluster = clusterOf({}, "serviceAccount");
+    const of = (claims: Record<string, unknown>) =>
+      describeClusterIdentity({ actor: { type: "user", claims }, cluster });
+    expect(of({ preferred_username: "oncall" })).toEqual({ mode: "serviceAccount", username: "oncall", groups: [] });
+    expect(of({})).toEqual({
+      mode: "serviceAccount",
+      problem: "You cannot act at cluster a: your sign-in gives no claim preferred_username to name you there.",
+    });
+    expect(of({ preferred_username: "oncall", groups: ["system:masters"] })).toHaveProperty("problem");
+  });
+
+  it("tells a token that it has its owner's name and groups alone", () => {
+    const claims = { sub: "1", preferred_username: "oncall", groups: [] };
+    const cluster = clusterOf({ usernameClaim: "email" });
+    expect(describeClusterIdentity({ actor: { type: "token", claims }, cluster })).toMatchObject({
+      problem:
+        "You cannot act at cluster a: a token keeps its owner's name and groups alone, no claim email to name you there.",
+    });
   });
 });

@@ -5,30 +5,50 @@ import { ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts
 import { impersonationHeaders } from "#lib/server/kubernetes/impersonation-headers.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
+type Asking = {
+  actor: Pick<Actor, "claims" | "type">;
+  cluster: Pick<ClusterConfig, "name" | "impersonation" | "actAs">;
+};
+
 /**
  * Who the actor is at a cluster, by that cluster's mapping of claims. A token acts as its owner. Throws `forbidden`
  * for a claim that is missing or empty, and for names of Kubernetes' own (`system:`): there is no fallback, since a
- * fallback would be somebody else's rights.
+ * fallback would be somebody else's rights. The same is asked where the service account acts (docs/adr/0012).
  */
-export function makeClusterIdentity({
-  actor,
-  cluster,
-}: {
-  actor: Pick<Actor, "claims">;
-  cluster: Pick<ClusterConfig, "name" | "impersonation">;
-}): ClusterIdentity {
+export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } = cluster.impersonation;
-  const username = actor.claims[usernameClaim];
+  const username = ownClaim(actor, usernameClaim);
   if (typeof username !== "string" || username.trim() === "")
-    throw refuse(cluster.name, `your sign-in gives no claim ${usernameClaim} to name you there`);
-  const groups = readGroups(actor.claims[groupsClaim]);
+    throw refuse(cluster.name, `${whatIsKnown(actor)} no claim ${usernameClaim} to name you there`);
+  const groups = readGroups(ownClaim(actor, groupsClaim));
   if (groups === undefined) throw refuse(cluster.name, `your claim ${groupsClaim} is no list of names`);
-  const identity = {
+  const identity: ClusterIdentity = {
+    mode: cluster.actAs,
     username: `${usernamePrefix}${username}`,
     groups: groups.map((group) => `${groupsPrefix}${group}`),
   };
   assertSendable({ identity, cluster: cluster.name });
   return identity;
+}
+
+/** The same for showing: who the actor would be, or why nobody. */
+export function describeClusterIdentity(
+  asking: Asking,
+): ClusterIdentity | { mode: ClusterIdentity["mode"]; problem: string } {
+  try {
+    return makeClusterIdentity(asking);
+  } catch (error) {
+    if (error instanceof ServiceError) return { mode: asking.cluster.actAs, problem: error.message };
+    throw error;
+  }
+}
+
+function ownClaim({ claims }: Asking["actor"], name: string): unknown {
+  return Object.hasOwn(claims, name) ? claims[name] : undefined;
+}
+
+function whatIsKnown({ type }: Asking["actor"]): string {
+  return type === "token" ? "a token keeps its owner's name and groups alone," : "your sign-in gives";
 }
 
 /** The client would refuse it too, but only once a request is made: a refusal should name its reason before that. */

@@ -24,6 +24,7 @@ describe("parseConfig", () => {
   it("takes a minimal config and fills the defaults", () => {
     const config = parseConfig({ file: "gatehouse.yaml", text: minimal });
     expect(config.clusters[0]).toMatchObject({ name: "prod", access: "read", staleAfterSeconds: 60 });
+    expect(config.clusters[0]).toMatchObject({ actAs: "impersonation", impersonation: { groupsPrefix: "" } });
     expect(config.auth.session).toEqual({ idleMinutes: 480, absoluteHours: 24 });
     expect(config.recorder).toEqual({ host: "127.0.0.1", port: 7470 });
   });
@@ -31,6 +32,15 @@ describe("parseConfig", () => {
   it("takes the example that the project ships", () => {
     const file = new URL("../../../deploy/gatehouse.yaml", import.meta.url);
     expect(parseConfig({ file: "deploy/gatehouse.yaml", text: readFileSync(file, "utf8") }).clusters).toHaveLength(2);
+  });
+
+  it("lets a real cluster be acted on where its config says so, and no other", () => {
+    const text = `${minimal}    access: act\n  - name: second\n    inCluster: true\n`;
+    const { clusters } = parseConfig({ file: "gatehouse.yaml", text });
+    expect(clusters.map(({ name, access, actAs }) => ({ name, access, actAs }))).toEqual([
+      { name: "prod", access: "act", actAs: "impersonation" },
+      { name: "second", access: "read", actAs: "impersonation" },
+    ]);
   });
 
   it.each([
@@ -58,9 +68,22 @@ describe("parseConfig", () => {
       at: "gatehouse.yaml:2:1: auth: no identity provider",
     },
     {
-      name: "a real cluster that may be acted on",
-      text: minimal.replace("    inCluster: true", "    inCluster: true\n    access: act"),
-      at: "gatehouse.yaml:7:5: clusters.0.access: only read is supported",
+      name: "another way to act",
+      text: minimal.replace("    inCluster: true", "    inCluster: true\n    actAs: admin"),
+      at: "gatehouse.yaml:7:5: clusters.0.actAs:",
+    },
+    ...["system:", "System:x", " system:"].map((prefix) => ({
+      name: `a prefix that makes names of Kubernetes' own (${prefix})`,
+      text: minimal.replace(
+        "    inCluster: true",
+        `    inCluster: true\n    impersonation: { groupsPrefix: "${prefix}" }`,
+      ),
+      at: "gatehouse.yaml:7:22: clusters.0.impersonation.groupsPrefix: names that begin with",
+    })),
+    {
+      name: "a claim without a name",
+      text: minimal.replace("    inCluster: true", '    inCluster: true\n    impersonation: { usernameClaim: "" }'),
+      at: "gatehouse.yaml:7:22: clusters.0.impersonation.usernameClaim:",
     },
     {
       name: "a cluster named twice",

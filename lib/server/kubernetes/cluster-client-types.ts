@@ -1,5 +1,13 @@
-/** Who a request is sent as, through Kubernetes impersonation. Never empty, never a `system:` name. */
-export type ClusterIdentity = { username: string; groups: readonly string[] };
+/**
+ * Whom a request is sent for. Never empty, never a `system:` name. `impersonation`: it is sent as this user with these
+ * groups. `serviceAccount`: it is sent with Gatehouse's own rights, which the cluster's config must allow, and the
+ * name only stands in the user agent.
+ */
+export type ClusterIdentity = {
+  mode: "impersonation" | "serviceAccount";
+  username: string;
+  groups: readonly string[];
+};
 
 export type ClusterRequest = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
@@ -8,7 +16,7 @@ export type ClusterRequest = {
   query?: Record<string, string | number | boolean | undefined>;
   contentType?: "application/json" | "application/merge-patch+json" | "application/json-patch+json";
   body?: unknown;
-  /** Absent: as Gatehouse itself (reading and watching only). */
+  /** Absent: as Gatehouse itself. The client refuses to change anything so. */
   as?: ClusterIdentity;
   signal?: AbortSignal;
   timeoutMs?: number;

@@ -4,9 +4,9 @@ import { type Dispatcher, request as sendRequest } from "undici";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { asUnreachable } from "./cluster-errors.ts";
-import { impersonationHeaders } from "./impersonation-headers.ts";
 import { loadKubeConfig } from "./load-kube-config.ts";
 import { readLines } from "./read-lines.ts";
+import { headersOfSender } from "./sender-headers.ts";
 import { createTransport } from "./transport.ts";
 
 const unzip = promisify(gunzip);
@@ -14,7 +14,8 @@ const defaultTimeoutMs = 30_000;
 
 /**
  * Opens nothing yet: the first request connects. Throws at once for a kubeconfig that cannot be used and, at a request,
- * `ForbiddenIdentityError` for an identity that is empty or `system:`; such a request is never sent as ourselves.
+ * `ForbiddenIdentityError` for an identity that is empty or `system:`, for a change that names nobody, and for any
+ * change in a cluster that is only read; such a request is never sent as ourselves.
  */
 export function createClusterClient(config: ClusterConfig): ClusterClient {
   const kubeConfig = loadKubeConfig(config);
@@ -23,19 +24,18 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
 
   async function send(options: ClusterRequest & { stream: boolean }): Promise<Dispatcher.ResponseData> {
     // Before anything else, so that no fault of ours sends a person's request without the person.
-    const identity = options.as === undefined ? {} : impersonationHeaders(options.as);
+    const sender = headersOfSender({ config, request: options });
     const { headers, dispatcher } = await transport.prepare();
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     return sendRequest(urlOf({ server, path: options.path, query: options.query }), {
       dispatcher,
       method: options.method,
       headers: {
-        "user-agent": "gatehouse",
         accept: "application/json",
         ...(options.stream ? {} : { "accept-encoding": "gzip" }),
         ...(options.body === undefined ? {} : { "content-type": options.contentType ?? "application/json" }),
-        ...headers,
-        ...identity,
+        ...("impersonate-user" in sender ? withoutImpersonation(headers) : headers),
+        ...sender,
       },
       body: options.body === undefined ? null : JSON.stringify(options.body),
       headersTimeout: timeoutMs,
@@ -86,6 +86,11 @@ async function* linesOf(options: { cluster: string; response: Dispatcher.Respons
   } catch (error) {
     throw errorOf({ cluster: options.cluster, error });
   }
+}
+
+/** A kubeconfig may impersonate somebody itself: nothing of that may mix with the person's name and groups. */
+function withoutImpersonation(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("impersonate-")));
 }
 
 function urlOf({ server, path, query }: { server: string } & Pick<ClusterRequest, "path" | "query">): string {

@@ -5,7 +5,9 @@ import { ForbiddenIdentityError } from "./cluster-errors.ts";
  * Headers that send a request as `identity`; each group is a header of its own. Throws `ForbiddenIdentityError` for an
  * empty name (which a server takes as "no impersonation", that is as ourselves) and for names that begin with `system:`.
  */
-export function impersonationHeaders(identity: ClusterIdentity): Record<string, string | string[]> {
+export function impersonationHeaders(
+  identity: Pick<ClusterIdentity, "username" | "groups">,
+): Record<string, string | string[]> {
   assertName({ what: "user name", name: identity.username });
   for (const group of identity.groups) assertName({ what: "group", name: group });
   const groups = [...new Set(identity.groups)].map(toHeaderText);

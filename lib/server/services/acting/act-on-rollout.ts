@@ -20,11 +20,11 @@ import {
 import { type ActionRow, findAction, insertAction, StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
 import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
+import { nameAtCluster } from "#lib/server/acting/own-name.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
-import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { type Gate, passGates, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -136,7 +136,9 @@ async function carryOut({
     evidence,
     plan: { patches: plan.patches, expectedEffect: plan.expectedEffect, digest: viewDigest, resourceVersion },
     detail: {
-      ...detailOf({ rollout, plan, viewDigest, seenDigest: request.expect.viewDigest, as }),
+      ...detailOf({ rollout, plan, viewDigest, seenDigest: request.expect.viewDigest }),
+      clusterUser: await nameAtCluster({ client, as }),
+      actAs: as.mode,
       brokenFreeze,
       approval: request.approval,
     },
@@ -204,13 +206,11 @@ function detailOf({
   plan,
   viewDigest,
   seenDigest,
-  as,
 }: {
   rollout: RolloutObject;
   plan: ActionPlan;
   viewDigest: string;
   seenDigest: string;
-  as: ClusterIdentity;
 }): Record<string, unknown> {
   return {
     effect: plan.effect,
@@ -222,7 +222,6 @@ function detailOf({
     viewDigest,
     ...(seenDigest === viewDigest ? {} : { seenDigest }),
     resourceVersion: rollout.metadata.resourceVersion,
-    clusterUser: as.username,
   };
 }
 

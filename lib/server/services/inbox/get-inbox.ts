@@ -4,6 +4,7 @@ import type { ActionName, AllowedAction, InboxItem } from "#lib/contract/rollout
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { unresolvedSql } from "#lib/server/acting/action-store.ts";
+import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
@@ -124,7 +125,9 @@ function listActions({
     blocked: row.is_quarantined ? quarantineBlock : blockOf(otherCluster),
   });
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
-  return actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
+  const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
+  const { cluster, namespace, name } = row;
+  return judgeFromCache({ ctx, place: { cluster, namespace, name }, actions: offered });
 }
 
 function blockOf(otherCluster: string | undefined): { reasonCode: string; reason: string } | undefined {

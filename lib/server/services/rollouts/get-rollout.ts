@@ -6,6 +6,7 @@ import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
 import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
@@ -45,6 +46,14 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const rollout = parsed.value;
+  const [allowedActions, clusterIdentity] = await Promise.all([
+    judgeAtCluster({
+      ctx,
+      place: { ...input, workloadRef: rollout.spec.workloadRef },
+      actions: listAllowedActions({ rollout, ...gate }),
+    }),
+    showClusterIdentity(ctx, row.cluster),
+  ]);
   return {
     ...serializeRollout(row, access),
     ...describeObject({ rollout, replicaSets, podCounts }),
@@ -56,7 +65,8 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
       fresh: reason === null,
       reason,
     },
-    allowedActions: listAllowedActions({ rollout, ...gate }),
+    allowedActions,
+    clusterIdentity,
     firstSeenAt: row.first_seen_at.toISOString(),
   };
 }

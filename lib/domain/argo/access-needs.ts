@@ -1,0 +1,66 @@
+/** A right at a cluster, in the words of a SelfSubjectAccessReview. */
+export type AccessQuestion = {
+  verb: string;
+  group: string;
+  resource: string;
+  subresource?: string;
+  namespace: string;
+  name?: string;
+};
+
+type Planned = {
+  action: string;
+  /** As the action is planned now. */
+  patches?: readonly { subresource: string }[] | undefined;
+  /** What is patched where that is not the rollout. */
+  target?: { resource: string; name: string } | undefined;
+};
+
+type Where = {
+  namespace: string;
+  name: string;
+  workloadRef?: { kind?: string | undefined; name?: string | undefined } | undefined;
+};
+
+const argo = "argoproj.io";
+
+/**
+ * The rights that a person needs at the cluster for an action: reading the rollout, and each patch. Undo and set-image
+ * are planned from live objects only when they are asked for, so theirs stand here.
+ */
+export function listAccessNeeds({ action, patches = [], target }: Planned, where: Where): AccessQuestion[] {
+  const { namespace, name } = where;
+  const rollout = { group: argo, resource: "rollouts", namespace, name };
+  const read = { verb: "get", ...rollout };
+  if (target !== undefined) return [read, ...getAndPatch({ ...target, namespace })];
+  if (action === "undo" || action === "set-image") return [read, ...listTemplateNeeds(action, where)];
+  const subresources = [...new Set(patches.map(({ subresource }) => subresource))];
+  return [
+    read,
+    ...subresources.map((subresource) => ({
+      verb: "patch",
+      ...rollout,
+      ...(subresource === "" ? {} : { subresource }),
+    })),
+  ];
+}
+
+function listTemplateNeeds(action: "undo" | "set-image", { namespace, name, workloadRef }: Where): AccessQuestion[] {
+  const revisions: AccessQuestion[] =
+    action === "undo" ? [{ verb: "list", group: "apps", resource: "replicasets", namespace }] : [];
+  if (workloadRef === undefined)
+    return [...revisions, { verb: "patch", group: argo, resource: "rollouts", namespace, name }];
+  if (workloadRef.kind !== "Deployment" || workloadRef.name === undefined) return revisions;
+  return [...revisions, ...getAndPatch({ resource: "deployments", name: workloadRef.name, namespace })];
+}
+
+function getAndPatch(object: { resource: string; name: string; namespace: string }): AccessQuestion[] {
+  const { resource, name, namespace } = object;
+  const group = resource === "deployments" ? "apps" : argo;
+  return ["get", "patch"].map((verb) => ({ verb, group, resource, namespace, name }));
+}
+
+/** Such as `patch rollouts/status`. */
+export function formatAccess({ verb, resource, subresource }: AccessQuestion): string {
+  return `${verb} ${resource}${subresource === undefined ? "" : `/${subresource}`}`;
+}

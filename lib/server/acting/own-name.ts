@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+
+type Entry = { until: number; flight: Promise<string | undefined> };
+
+const keepForMs = 10 * 60_000;
+const keepUnknownForMs = 10_000;
+const names = new WeakMap<ClusterClient, Entry>();
+
+const Review = z.looseObject({
+  status: z.looseObject({ userInfo: z.looseObject({ username: z.string().min(1) }) }),
+});
+
+/** What Gatehouse's own account is called at a cluster; undefined where it does not say within `waitMs`. Never throws. */
+export async function readOwnName({
+  client,
+  waitMs,
+}: {
+  client: ClusterClient;
+  waitMs: number;
+}): Promise<string | undefined> {
+  const known = names.get(client);
+  const entry = known !== undefined && performance.now() < known.until ? known : ask(client);
+  names.set(client, entry);
+  const late = new Promise<undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), waitMs).unref();
+  });
+  return Promise.race([entry.flight, late]);
+}
+
+/** How the cluster's own log names whoever carried out a change; null where that is the service account and unknown. */
+export async function nameAtCluster({
+  client,
+  as,
+}: {
+  client: ClusterClient;
+  as: ClusterIdentity;
+}): Promise<string | null> {
+  if (as.mode !== "serviceAccount") return as.username;
+  return (await readOwnName({ client, waitMs: 1000 })) ?? null;
+}
+
+function ask(client: ClusterClient): Entry {
+  const flight = client
+    .request({
+      method: "POST",
+      path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
+      timeoutMs: 5000,
+    })
+    .then(({ json }) => Review.safeParse(json).data?.status.userInfo.username)
+    .catch(() => undefined);
+  const entry: Entry = { until: performance.now() + keepUnknownForMs, flight };
+  void flight.then((name) => {
+    entry.until = performance.now() + (name === undefined ? keepUnknownForMs : keepForMs);
+  });
+  return entry;
+}

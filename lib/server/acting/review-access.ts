@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { AccessQuestion } from "#lib/domain/argo/access-needs.ts";
+import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+
+/** What a cluster says of one question. `unknown`: it did not answer, or in a way that proves nothing. */
+export type AccessAnswer = "allowed" | "denied" | "unknown";
+
+/** One person's question at one cluster. */
+export type AccessAsking = { client: ClusterClient; as: ClusterIdentity; question: AccessQuestion };
+
+export type AccessReviewer = {
+  /** Asks the cluster, or the cache. Resolves after `waitMs` at the latest, then with undefined: the answer goes to the cache. */
+  review(asking: AccessAsking & { waitMs: number }): Promise<AccessAnswer | undefined>;
+  /** What the cache knows; never asks. */
+  peek(asking: AccessAsking): AccessAnswer | undefined;
+};
+
+type Entry = { answer: AccessAnswer | undefined; until: number; flight: Promise<AccessAnswer> };
+
+const keepForMs = 60_000;
+/** A cluster that does not answer is asked again soon, but not by every page that is looked at. */
+const keepUnknownForMs = 10_000;
+const requestTimeoutMs = 5000;
+const maxEntriesPerCluster = 10_000;
+
+/**
+ * SelfSubjectAccessReviews as the person, cached for a minute by identity and question, with one request at a time for
+ * each. A right is asked for all names first, which one answer settles for a namespace; where that is denied, for the
+ * name, since rights may be limited to names. Entries go with their client, so a changed cluster starts without any.
+ */
+export function createAccessReviewer({ now }: { now: () => number }): AccessReviewer {
+  const caches = new WeakMap<ClusterClient, Map<string, Entry>>();
+
+  function cacheOf(client: ClusterClient): Map<string, Entry> {
+    const cache = caches.get(client) ?? new Map<string, Entry>();
+    caches.set(client, cache);
+    return cache;
+  }
+
+  function find(asking: AccessAsking): Entry | undefined {
+    const entry = cacheOf(asking.client).get(keyOf(asking));
+    return entry !== undefined && now() < entry.until ? entry : undefined;
+  }
+
+  function ask(asking: AccessAsking): Promise<AccessAnswer> {
+    const known = find(asking);
+    if (known !== undefined) return known.flight;
+    const cache = cacheOf(asking.client);
+    const flight = send(asking);
+    const entry: Entry = { answer: undefined, until: now() + requestTimeoutMs + keepUnknownForMs, flight };
+    void flight.then((answer) => {
+      entry.answer = answer;
+      entry.until = now() + (answer === "unknown" ? keepUnknownForMs : keepForMs);
+    });
+    const key = keyOf(asking);
+    // Taken out first: a Map keeps the place of a key that it has, and the oldest go first.
+    cache.delete(key);
+    cache.set(key, entry);
+    for (const oldest of cache.keys()) {
+      if (cache.size <= maxEntriesPerCluster) break;
+      cache.delete(oldest);
+    }
+    return flight;
+  }
+
+  async function review(asking: AccessAsking): Promise<AccessAnswer> {
+    const ofAll = await ask(forAllNames(asking));
+    return ofAll === "denied" && asking.question.name !== undefined ? ask(asking) : ofAll;
+  }
+
+  return {
+    review: ({ waitMs, ...asking }) => within(review(asking), waitMs),
+    peek(asking) {
+      const ofAll = find(forAllNames(asking))?.answer;
+      return ofAll === "denied" ? find(asking)?.answer : ofAll;
+    },
+  };
+}
+
+// Next bundles routes apart: as a module variable the cache would exist several times.
+const handle = Symbol.for("gatehouse.access-reviewer");
+type Holder = { [handle]?: AccessReviewer };
+
+/** The reviewer of this process. */
+export function accessReviewer(): AccessReviewer {
+  const holder = globalThis as Holder;
+  holder[handle] ??= createAccessReviewer({ now: () => performance.now() });
+  return holder[handle];
+}
+
+const Review = z.looseObject({
+  status: z.looseObject({ allowed: z.boolean(), evaluationError: z.string().optional() }),
+});
+
+/** Never throws. The cluster's `reason` is not read: it names bindings that are nobody's business here. */
+async function send({ client, as, question }: AccessAsking): Promise<AccessAnswer> {
+  try {
+    const { status, json } = await client.request({
+      method: "POST",
+      path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+      body: {
+        apiVersion: "authorization.k8s.io/v1",
+        kind: "SelfSubjectAccessReview",
+        spec: { resourceAttributes: question },
+      },
+      as,
+      timeoutMs: requestTimeoutMs,
+    });
+    const review = Review.safeParse(json);
+    if (status !== 201 || !review.success) return "unknown";
+    const { allowed, evaluationError = "" } = review.data.status;
+    if (allowed) return "allowed";
+    return evaluationError === "" ? "denied" : "unknown";
+  } catch {
+    return "unknown";
+  }
+}
+
+function forAllNames(asking: AccessAsking): AccessAsking {
+  const { name: _, ...question } = asking.question;
+  return { ...asking, question };
+}
+
+function keyOf({ as, question }: AccessAsking): string {
+  const { verb, group, resource, subresource, namespace, name } = question;
+  const identity = [as.mode, as.username, [...as.groups].sort()];
+  return JSON.stringify([identity, namespace, verb, group, resource, subresource ?? null, name ?? null]);
+}
+
+async function within<Result>(promise: Promise<Result>, waitMs: number): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), waitMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

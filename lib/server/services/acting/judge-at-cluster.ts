@@ -1,0 +1,130 @@
+import type { AllowedAction, ClusterIdentity } from "#lib/contract/rollout.ts";
+import { type AccessQuestion, formatAccess, listAccessNeeds } from "#lib/domain/argo/access-needs.ts";
+import { describeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
+import { readOwnName } from "#lib/server/acting/own-name.ts";
+import { type AccessAnswer, accessReviewer } from "#lib/server/acting/review-access.ts";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient, ClusterIdentity as SentAs } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+
+/** The page does not wait longer for the cluster: what comes later is there at the next look. */
+const waitMs = 300;
+
+type Place = {
+  cluster: string;
+  namespace: string;
+  name: string;
+  workloadRef?: { kind?: string | undefined; name?: string | undefined } | undefined;
+};
+
+type Planned = AllowedAction & { target?: { resource: string; name: string } | undefined };
+
+type Judging<Action extends Planned> = { ctx: ServiceContext; place: Place; actions: readonly Action[] };
+type Answers = ReadonlyMap<string, AccessAnswer | undefined>;
+
+/**
+ * The actions with what the cluster itself says to the actor: one that it denies is off, with the right that is
+ * missing. Where it does not say it within 300 ms an action stays as it is, since the cluster decides at the click, and
+ * says so; the answer is there at the next look.
+ */
+export async function judgeAtCluster<Action extends Planned>(judging: Judging<Action>): Promise<Action[]> {
+  const asking = prepare(judging);
+  if (asking.kind === "settled") return asking.actions;
+  const reviewer = accessReviewer();
+  const answers = asking.questions.map(async (question) => {
+    return [textOf(question), await reviewer.review({ ...asking, question, waitMs })] as const;
+  });
+  return judge({ ...judging, ...asking, answers: new Map(await Promise.all(answers)), saysDoubt: true });
+}
+
+/** The same for many rows at once: by what is known already, without a request. */
+export function judgeFromCache<Action extends Planned>(judging: Judging<Action>): Action[] {
+  const asking = prepare(judging);
+  if (asking.kind === "settled") return asking.actions;
+  const reviewer = accessReviewer();
+  const answers = new Map(
+    asking.questions.map((question) => [textOf(question), reviewer.peek({ ...asking, question })]),
+  );
+  return judge({ ...judging, ...asking, answers, saysDoubt: false });
+}
+
+/** Who the actor is at a cluster, before any click; null for a cluster that the config does not name. */
+export async function showClusterIdentity(ctx: ServiceContext, name: string): Promise<ClusterIdentity | null> {
+  const cluster = findCluster(ctx, name);
+  if (cluster === undefined) return null;
+  const as = describeClusterIdentity({ actor: ctx.actor, cluster });
+  if ("problem" in as) return { mode: as.mode, username: null, groups: [], problem: as.problem };
+  if (as.mode === "impersonation")
+    return { mode: as.mode, username: as.username, groups: [...as.groups], problem: null };
+  const client = ctx.runtime.cluster(name);
+  const ownName = client === undefined ? undefined : await readOwnName({ client, waitMs });
+  return { mode: as.mode, username: ownName ?? null, groups: [], problem: null };
+}
+
+type Asking<Action> =
+  | { kind: "settled"; actions: Action[] }
+  | { kind: "open"; client: ClusterClient; as: SentAs; questions: AccessQuestion[] };
+
+function prepare<Action extends Planned>({ ctx, place, actions }: Judging<Action>): Asking<Action> {
+  const cluster = findCluster(ctx, place.cluster);
+  const client = ctx.runtime.cluster(place.cluster);
+  if (cluster === undefined || cluster.access !== "act" || client === undefined)
+    return { kind: "settled", actions: [...actions] };
+  const as = describeClusterIdentity({ actor: ctx.actor, cluster });
+  if ("problem" in as) {
+    const refusal = { reasonCode: "no_cluster_identity", reason: as.problem };
+    return { kind: "settled", actions: actions.map((action) => refuse(action, refusal)) };
+  }
+  const needs = actions.flatMap((action) => needsOf(action, place));
+  const questions = [...new Map(needs.map((need) => [textOf(need), need])).values()];
+  return { kind: "open", client, as, questions };
+}
+
+function judge<Action extends Planned>({
+  place,
+  actions,
+  as,
+  answers,
+  saysDoubt,
+}: Pick<Judging<Action>, "place" | "actions"> & { as: SentAs; answers: Answers; saysDoubt: boolean }): Action[] {
+  return actions.map((action) => {
+    const needs = needsOf(action, place);
+    if (needs.length === 0) return action;
+    const denied = needs.find((need) => answers.get(textOf(need)) === "denied");
+    if (denied !== undefined) {
+      const reason = explainDenial({ as, place, denied });
+      return { ...refuse(action, { reasonCode: "cluster_denied", reason }), clusterAccess: "denied" as const };
+    }
+    if (needs.every((need) => answers.get(textOf(need)) === "allowed"))
+      return { ...action, clusterAccess: "allowed" as const };
+    return saysDoubt ? withDoubt(action, place) : action;
+  });
+}
+
+/** What is off anyway asks for nothing. */
+function needsOf(action: Planned, place: Place): AccessQuestion[] {
+  return action.allowed ? listAccessNeeds(action, place) : [];
+}
+
+function textOf(need: AccessQuestion): string {
+  return JSON.stringify([formatAccess(need), need.name ?? null]);
+}
+
+function refuse<Action extends Planned>(action: Action, refusal: { reasonCode: string; reason: string }): Action {
+  return action.allowed ? { ...action, allowed: false, ...refusal } : action;
+}
+
+function explainDenial({ as, place, denied }: { as: SentAs; place: Place; denied: AccessQuestion }): string {
+  const who =
+    as.mode === "serviceAccount" ? "Gatehouse's service account" : `you (there ${JSON.stringify(as.username)})`;
+  return `Cluster ${place.cluster} does not let ${who} ${formatAccess(denied)} in namespace ${denied.namespace}.`;
+}
+
+function withDoubt<Action extends Planned>(action: Action, { cluster }: Place): Action {
+  const doubt = `Cluster ${cluster} has not said yet whether it lets you do this: it decides at the click.`;
+  return { ...action, clusterAccess: "unknown" as const, warnings: [...(action.warnings ?? []), doubt] };
+}
+
+function findCluster({ runtime }: ServiceContext, name: string): ClusterConfig | undefined {
+  return runtime.config().config.clusters.find((cluster) => cluster.name === name);
+}
