@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ListQuery, Role, Timestamp } from "#lib/contract/common.ts";
+import { ClusterIdentity } from "#lib/contract/rollout.ts";
 
 export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
 export type SourceState = z.infer<typeof SourceState>;
@@ -68,12 +69,18 @@ export const Cluster = z.object({
 });
 export type Cluster = z.infer<typeof Cluster>;
 
+/** As whom the caller reaches one cluster. */
+export const NamedClusterIdentity = ClusterIdentity.extend({ cluster: z.string(), access: z.enum(["read", "act"]) });
+export type NamedClusterIdentity = z.infer<typeof NamedClusterIdentity>;
+
 export const Me = z.object({
   name: z.string(),
   subject: z.string(),
   issuer: z.string(),
   role: Role,
-  groups: z.array(z.string()),
+  username: z.string().describe("The name that role bindings know; a token's is its owner's when it was created."),
+  groups: z.array(z.string()).describe("A token's are its owner's when it was created."),
+  clusterIdentities: z.array(NamedClusterIdentity).describe("For each cluster that you see."),
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   session: z.object({ id: z.string(), idleExpiresAt: Timestamp, absoluteExpiresAt: Timestamp }).nullable(),
   demo: z.boolean(),
@@ -100,6 +107,9 @@ export const ApiToken = z.object({
   name: z.string(),
   role: Role,
   owner: z.string(),
+  actsAs: z
+    .object({ username: z.string(), groups: z.array(z.string()) })
+    .describe("Its owner's name and groups when it was created: clusters' mappings are made from these."),
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   lastUsedAt: Timestamp.nullable(),

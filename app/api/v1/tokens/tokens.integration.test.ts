@@ -39,7 +39,18 @@ describe("tokens", () => {
       role: "viewer",
       token: { id: created.id, name: "ci" },
       session: null,
+      username: "operator",
+      clusterIdentities: [
+        {
+          cluster: "demo",
+          mode: "impersonation",
+          username: "operator",
+          groups: ["gatehouse:operators"],
+          problem: null,
+        },
+      ],
     });
+    expect(created.actsAs).toEqual({ username: "operator", groups: ["gatehouse:operators"] });
 
     const list = await listTokens(new Request(`${testOrigin}/api/v1/tokens`, { headers: { cookie } }));
     const { items } = (await list.json()) as { items: unknown[] };

@@ -1,4 +1,6 @@
-import type { Me } from "#lib/contract/system.ts";
+import type { Me, NamedClusterIdentity } from "#lib/contract/system.ts";
+import { showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
+import { seesCluster } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /** Who asks, with which rights and until when. */
@@ -9,7 +11,9 @@ export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
     subject: actor.subject,
     issuer: actor.issuer,
     role: actor.role,
+    username: actor.username,
     groups: [...actor.groups],
+    clusterIdentities: await listClusterIdentities(ctx),
     token: actor.token ?? null,
     session:
       actor.session === undefined
@@ -21,4 +25,14 @@ export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
           },
     demo: runtime.config().config.demo !== undefined,
   };
+}
+
+async function listClusterIdentities(ctx: ServiceContext): Promise<NamedClusterIdentity[]> {
+  const { clusters } = ctx.runtime.config().config;
+  const visible = clusters.filter(({ name }) => seesCluster(ctx.actor.rights, name));
+  const shown = visible.map(async ({ name, access }): Promise<NamedClusterIdentity[]> => {
+    const identity = await showClusterIdentity(ctx, name);
+    return identity === null ? [] : [{ cluster: name, access, ...identity }];
+  });
+  return (await Promise.all(shown)).flat();
 }
