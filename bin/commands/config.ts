@@ -1,16 +1,22 @@
+import { checkClusterRights } from "#lib/server/acting/check-cluster-rights.ts";
+import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { ConfigError } from "#lib/server/config/parse-config.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 
-/** `gatehouse config check [--config FILE]`: says `ok FILE`, or every problem with its line and column. */
+/**
+ * `gatehouse config check [--config FILE]`: says `ok FILE`, or every problem with its line and column. After it, for
+ * each cluster that answers, what Gatehouse may do there; that does not change the exit status (`doctor` does).
+ */
 export async function runConfig([subcommand, ...args]: string[]): Promise<number> {
   if (subcommand !== "check") throw new UsageError("config knows one command: gatehouse config check [--config FILE]");
   const flags = parseFlags(args, { config: { type: "string" } });
   const file = flags.config ?? readEnvironment().configFile;
   if (file === undefined) throw new CommandError("no config file: say --config FILE or set GATEHOUSE_CONFIG");
+  let config: Config;
   try {
-    await loadConfig({ file, now: new Date() });
+    ({ config } = await loadConfig({ file, now: new Date() }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const { line, column, path, message } of error.problems) {
@@ -19,5 +25,18 @@ export async function runConfig([subcommand, ...args]: string[]): Promise<number
     return 1;
   }
   process.stdout.write(`ok ${file}\n`);
+  const reports = await Promise.all(config.clusters.map((cluster) => describeRights(cluster, config)));
+  for (const line of reports.flat()) process.stdout.write(`${line}\n`);
   return 0;
+}
+
+async function describeRights(cluster: ClusterConfig, { auth }: Config): Promise<string[]> {
+  try {
+    const { may, missing } = await checkClusterRights({ cluster, auth });
+    return [may, ...missing];
+  } catch (error) {
+    return [
+      `${cluster.name} (access: ${cluster.access}): not asked: ${error instanceof Error ? error.message : error}`,
+    ];
+  }
 }

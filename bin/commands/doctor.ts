@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import pg from "pg";
-import type { Config } from "#lib/server/config/config-schema.ts";
+import { checkClusterRights } from "#lib/server/acting/check-cluster-rights.ts";
+import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
 import { readEnvironment, readNamedVariable } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { readConfigTrouble } from "#lib/server/config/read-config-trouble.ts";
@@ -71,10 +72,38 @@ export async function runDoctor(args: string[]): Promise<number> {
 /** None where the config cannot be used: its own check says so. */
 async function listClusterChecks(configFile: string): Promise<Check[]> {
   const loaded = await loadConfig({ file: configFile, now: new Date() }).catch(() => undefined);
-  return (loaded?.config.clusters ?? []).map((cluster) => ({
-    name: "kubernetes",
-    run: () => probeCluster(cluster),
+  const checks = (loaded?.config.clusters ?? []).map(async (cluster): Promise<Check[]> => {
+    const probe = await settle(() => probeCluster(cluster));
+    const answers: Check = { name: "kubernetes", run: probe };
+    return [answers, ...(await listRightsChecks(cluster, loaded?.config.auth ?? { roles: [] }))];
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** What Gatehouse may do there, and a failure for each right that it lacks. None where the cluster does not answer. */
+async function listRightsChecks(
+  cluster: ClusterConfig,
+  auth: Pick<Config["auth"], "roles" | "oidc">,
+): Promise<Check[]> {
+  const rights = await checkClusterRights({ cluster, auth }).catch(() => undefined);
+  if (rights === undefined) return [];
+  const missing = rights.missing.map((text) => ({
+    name: "rights",
+    run: () => Promise.reject(new Error(text)),
   }));
+  return [{ name: "rights", run: () => rights.may }, ...missing];
+}
+
+/** Does it now; what it gave, or threw, comes when it is asked for. */
+async function settle<Result>(work: () => Promise<Result>): Promise<() => Result> {
+  try {
+    const result = await work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** What the running processes know: of the config, the sources, and what goes by age. */

@@ -7,6 +7,7 @@ const impersonation = {
   usernamePrefix: "",
   groupsClaim: "groups",
   groupsPrefix: "",
+  groups: ["*"],
 };
 const clusterOf = (mapping: Partial<typeof impersonation> = {}, actAs: ClusterIdentity["mode"] = "impersonation") => ({
   name: "a",
@@ -23,6 +24,12 @@ describe("makeClusterIdentity", () => {
       claims: { email: "oncall@x", teams: ["dev", "ops, night"] },
       mapping: { usernameClaim: "email", usernamePrefix: "oidc:", groupsClaim: "teams", groupsPrefix: "oidc:" },
       identity: { username: "oidc:oncall@x", groups: ["oidc:dev", "oidc:ops, night"] },
+    },
+    {
+      name: "sends only the groups that the cluster is to know",
+      claims: { preferred_username: "oncall", groups: ["team-a", "everybody", "team-b"] },
+      mapping: { groups: ["team-*"], groupsPrefix: "oidc:" },
+      identity: { username: "oncall", groups: ["oidc:team-a", "oidc:team-b"] },
     },
     { name: "takes no groups", claims: { preferred_username: "oncall" }, identity: { username: "oncall", groups: [] } },
     {

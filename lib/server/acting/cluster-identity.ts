@@ -1,3 +1,4 @@
+import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
@@ -16,7 +17,7 @@ type Asking = {
  * fallback would be somebody else's rights. The same is asked where the service account acts (docs/adr/0012).
  */
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
-  const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix } = cluster.impersonation;
+  const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, groups: sent } = cluster.impersonation;
   const username = ownClaim(actor, usernameClaim);
   if (typeof username !== "string" || username.trim() === "")
     throw refuse(cluster.name, `${whatIsKnown(actor)} no claim ${usernameClaim} to name you there`);
@@ -25,7 +26,7 @@ export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity
   const identity: ClusterIdentity = {
     mode: cluster.actAs,
     username: `${usernamePrefix}${username}`,
-    groups: groups.map((group) => `${groupsPrefix}${group}`),
+    groups: groups.filter((group) => matchesAny(sent, group)).map((group) => `${groupsPrefix}${group}`),
   };
   assertSendable({ identity, cluster: cluster.name });
   return identity;

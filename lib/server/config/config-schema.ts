@@ -18,6 +18,8 @@ const Impersonation = z.strictObject({
   usernamePrefix: namePrefix,
   groupsClaim: z.string().min(1).default("groups"),
   groupsPrefix: namePrefix,
+  /** Of a person's groups those that match are sent, as the claim has them; a cluster may know a few of many. */
+  groups: z.array(z.string().min(1)).default(["*"]),
 });
 
 /** How many objects may vanish at once and be believed to be gone: more than the share, and at least so many, are held. */

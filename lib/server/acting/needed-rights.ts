@@ -1,0 +1,84 @@
+import { matchesAny } from "#lib/domain/policy/match-glob.ts";
+import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
+import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+
+/** Rights that Gatehouse's own account needs at a cluster, as one rule of RBAC gives them. */
+export type NeededRight = {
+  group: string;
+  resource: string;
+  subresource?: string;
+  verbs: readonly string[];
+  /** Absent: in all namespaces, or a right that has none. */
+  namespace?: string;
+  names?: readonly string[];
+};
+
+/** Read back when an action's outcome is not known, beside being watched. */
+const alsoRead = new Set(["rollouts", "analysisruns", "experiments", "deployments", "replicasets"]);
+
+/** What recording asks for: each source, and what tells clusters apart. */
+export function listReadingRights(cluster: Pick<ClusterConfig, "name" | "namespaces">): NeededRight[] {
+  const sources = sourcesOf(cluster).map(({ groupVersion, resource, namespace }): NeededRight => {
+    const group = groupVersion.startsWith("apis/") ? (groupVersion.split("/")[1] ?? "") : "";
+    const verbs = alsoRead.has(resource) ? ["get", "list", "watch"] : ["list", "watch"];
+    return { group, resource, verbs, ...(namespace === "" ? {} : { namespace }) };
+  });
+  return [...sources, { group: "", resource: "namespaces", verbs: ["get"], names: ["kube-system"] }];
+}
+
+/** What acting asks for beside, where the service account itself acts. */
+export function listActingRights({ namespaces }: Pick<ClusterConfig, "namespaces">): NeededRight[] {
+  const argo = { group: "argoproj.io", verbs: ["patch"] };
+  const scopes = namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));
+  return scopes.flatMap((scope) => [
+    { ...argo, ...scope, resource: "rollouts" },
+    { ...argo, ...scope, resource: "rollouts", subresource: "status" },
+    { ...argo, ...scope, resource: "analysisruns" },
+    { ...argo, ...scope, resource: "experiments" },
+    { ...scope, group: "apps", resource: "deployments", verbs: ["patch"] },
+  ]);
+}
+
+/**
+ * Whom the config's bindings let act at the cluster, by the names that it knows them by. None where the cluster's
+ * mapping takes another claim than the one that bindings speak of.
+ */
+export function listImpersonated({
+  cluster: { impersonation },
+  auth: { roles, oidc },
+}: {
+  cluster: Pick<ClusterConfig, "impersonation">;
+  auth: Pick<Config["auth"], "roles" | "oidc">;
+}): { users: string[]; groups: string[] } {
+  const acting = roles.filter(({ role }) => role !== "viewer");
+  const users = impersonation.usernameClaim === oidc?.usernameClaim ? acting.flatMap((binding) => binding.users) : [];
+  const groups = impersonation.groupsClaim === oidc?.groupsClaim ? acting.flatMap((binding) => binding.groups) : [];
+  return {
+    users: [...new Set(users)].map((user) => impersonation.usernamePrefix + user),
+    groups: [...new Set(groups)]
+      .filter((group) => matchesAny(impersonation.groups, group))
+      .map((group) => impersonation.groupsPrefix + group),
+  };
+}
+
+/** As one item of a role's `rules`. */
+export function formatRule({ group, resource, subresource, verbs, names }: NeededRight): string {
+  const full = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const limited = names === undefined ? "" : `, resourceNames: [${names.map(quote).join(", ")}]`;
+  return `{apiGroups: [${quote(group)}], resources: [${full}]${limited}, verbs: [${verbs.join(", ")}]}`;
+}
+
+export function formatRight({ resource, subresource, verbs, namespace, names }: NeededRight): string {
+  const full = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const which = names === undefined ? "" : ` ${names.map(quote).join(", ")}`;
+  const where = resource === "users" || resource === "groups" || names !== undefined ? "" : describeScope(namespace);
+  return `${verbs.join(", ")} ${full}${which}${where}`;
+}
+
+function describeScope(namespace: string | undefined): string {
+  return namespace === undefined ? " in all namespaces" : ` in namespace ${namespace}`;
+}
+
+function quote(text: string): string {
+  return /^[a-z][a-z0-9./-]*$/.test(text) ? text : JSON.stringify(text);
+}
