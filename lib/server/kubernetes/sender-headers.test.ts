@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { ClusterIdentity, ClusterRequest } from "./cluster-client-types.ts";
+import { ForbiddenIdentityError } from "./cluster-errors.ts";
+import { headersOfSender } from "./sender-headers.ts";
+
+const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+const rollout = "/apis/argoproj.io/v1alpha1/namespaces/a/rollouts/b";
+const changes = ["PATCH", "PUT", "POST", "DELETE"] as const;
+const person: ClusterIdentity = { mode: "impersonation", username: "oncall", groups: ["dev"] };
+const forPerson: ClusterIdentity = { ...person, mode: "serviceAccount" };
+
+type Cluster = { access?: "read" | "act"; actAs?: ClusterIdentity["mode"] };
+
+function headersOf(request: Pick<ClusterRequest, "method"> & Partial<ClusterRequest>, cluster: Cluster = {}) {
+  const config = { name: "a", access: "act", actAs: "impersonation", ...cluster } as const;
+  return headersOfSender({ config, request: { path: rollout, ...request } });
+}
+
+describe("headersOfSender", () => {
+  it.each(changes)("sends %s as the person, and only where the cluster may be acted on", (method) => {
+    expect(headersOf({ method, as: person })).toEqual({
+      "user-agent": "gatehouse",
+      "impersonate-user": "oncall",
+      "impersonate-group": ["dev"],
+    });
+    expect(() => headersOf({ method, as: person }, { access: "read" })).toThrow("only read");
+  });
+
+  it.each(changes)("never sends %s for nobody, whatever the cluster's config", (method) => {
+    for (const actAs of ["impersonation", "serviceAccount"] as const)
+      for (const access of ["act", "read"] as const)
+        expect(() => headersOf({ method }, { actAs, access })).toThrow(ForbiddenIdentityError);
+  });
+
+  it("reads and watches as itself, and asks what it may do", () => {
+    for (const access of ["act", "read"] as const) {
+      expect(headersOf({ method: "GET" }, { access })).toEqual({ "user-agent": "gatehouse" });
+      expect(headersOf({ method: "POST", path: reviews }, { access })).toEqual({ "user-agent": "gatehouse" });
+    }
+    expect(() => headersOf({ method: "POST", path: `${reviews}/../x` })).toThrow("names nobody");
+    expect(() => headersOf({ method: "PATCH", path: reviews })).toThrow("names nobody");
+  });
+
+  it("acts with its own rights only where the config says so, and then names the person in the user agent", () => {
+    expect(headersOf({ method: "PATCH", as: forPerson }, { actAs: "serviceAccount" })).toEqual({
+      "user-agent": "gatehouse (for oncall)",
+    });
+    const as = { ...forPerson, username: "on call\u00e9(x" };
+    expect(headersOf({ method: "GET", as }, { actAs: "serviceAccount" })).toEqual({
+      "user-agent": "gatehouse (for on%20call%C3%A9(x)",
+    });
+    expect(() => headersOf({ method: "PATCH", as: forPerson })).toThrow("as the person alone");
+    expect(() => headersOf({ method: "GET", as: forPerson })).toThrow("as the person alone");
+  });
+
+  it.each(["", " ", "system:admin", "a\nb"])("refuses the name %j in both modes", (username) => {
+    for (const mode of ["impersonation", "serviceAccount"] as const) {
+      const as = { mode, username, groups: [] };
+      expect(() => headersOf({ method: "PATCH", as }, { actAs: mode })).toThrow(ForbiddenIdentityError);
+      expect(() => headersOf({ method: "GET", as }, { actAs: mode })).toThrow(ForbiddenIdentityError);
+    }
+  });
+});
