@@ -69,7 +69,8 @@ function readImpersonation(rawHeaders: readonly string[]): Impersonation | undef
   const asked: Impersonation = { user: "", uid: "", groups: [], extra: {} };
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const header = (rawHeaders[i] ?? "").toLowerCase();
-    const value = rawHeaders[i + 1] ?? "";
+    // Node reads header bytes as Latin-1, a real server as UTF-8.
+    const value = Buffer.from(rawHeaders[i + 1] ?? "", "latin1").toString("utf8");
     if (header === "impersonate-user") asked.user = value;
     else if (header === "impersonate-uid") asked.uid = value;
     else if (header === "impersonate-group") asked.groups.push(value);
@@ -177,7 +178,14 @@ export function forbidden(parts: { user: UserInfo; info: RequestInfo; verb?: str
 
 const READ_VERBS = new Set(["get", "list", "watch"]);
 const WRITE_VERBS = new Set(["patch", "update"]);
-const OPERATED = new Set(["rollouts", "rollouts/status", "analysisruns", "experiments"]);
+const OPERATED = new Set([
+  "argoproj.io/rollouts",
+  "argoproj.io/rollouts/status",
+  "argoproj.io/analysisruns",
+  "argoproj.io/experiments",
+  // For undo and set-image of a rollout whose template stands in a Deployment.
+  "apps/deployments",
+]);
 const READERS = ["gatehouse:viewers", "gatehouse:operators", "gatehouse:admins"];
 const OPERATORS = ["gatehouse:operators", "gatehouse:admins"];
 const OPEN_PATHS = new Set(["/version", "/readyz", "/livez", "/healthz"]);
@@ -202,7 +210,7 @@ export function authorizeByRole(request: AccessRequest): AccessDecision {
       reason: 'RBAC: allowed by ClusterRoleBinding "gatehouse-view" of ClusterRole "gatehouse-view"',
     };
   }
-  if (WRITE_VERBS.has(request.verb) && OPERATED.has(resource) && request.group === "argoproj.io" && isIn(OPERATORS)) {
+  if (WRITE_VERBS.has(request.verb) && OPERATED.has(`${request.group}/${resource}`) && isIn(OPERATORS)) {
     return {
       allowed: true,
       reason: 'RBAC: allowed by ClusterRoleBinding "gatehouse-operate" of ClusterRole "gatehouse-operate"',

@@ -1,0 +1,57 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+
+/** One request as its bytes had it: every header by its name in small letters, repeated ones with each value. */
+export type TappedRequest = { method: string; path: string; headers: Map<string, string[]> };
+
+export type WireTap = {
+  url: string;
+  requests: TappedRequest[];
+  close(): Promise<void>;
+};
+
+/** Stands before an HTTP server and keeps what was sent to it, watches too. */
+export async function startWireTap(target: string): Promise<WireTap> {
+  const requests: TappedRequest[] = [];
+  const server = createServer((incoming, answer) => {
+    requests.push({ method: incoming.method ?? "", path: incoming.url ?? "", headers: headersOf(incoming) });
+    forward(target, incoming, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function forward(target: string, incoming: IncomingMessage, answer: ServerResponse): void {
+  const { method, url, rawHeaders } = incoming;
+  const onward = httpRequest(`${target}${url}`, { method, headers: rawHeaders });
+  onward.on("response", (response) => {
+    answer.writeHead(response.statusCode ?? 500, response.rawHeaders);
+    answer.flushHeaders();
+    response.on("error", () => answer.destroy());
+    response.pipe(answer);
+  });
+  onward.on("error", () => answer.destroy());
+  incoming.on("error", () => onward.destroy());
+  answer.on("close", () => onward.destroy());
+  incoming.pipe(onward);
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? "").toLowerCase();
+    // Node reads header bytes as Latin-1; API servers read UTF-8.
+    const value = Buffer.from(rawHeaders[at + 1] ?? "", "latin1").toString("utf8");
+    headers.set(name, [...(headers.get(name) ?? []), value]);
+  }
+  return headers;
+}
