@@ -9,7 +9,7 @@ import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** Our own pages send it where a person has used keyboard, pointer or touch a moment ago. */
-const activityHeader = "x-gatehouse-active";
+export const activityHeader = "x-gatehouse-active";
 const tokenSeenEveryMs = 60_000;
 
 /** Who asks, by Bearer token or session cookie; where both are there, the token counts. Throws `unauthenticated`. */

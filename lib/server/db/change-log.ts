@@ -4,7 +4,9 @@ import { ChangeEvent } from "#lib/contract/system.ts";
 
 /** A place in the change log. Order is by transaction, then id: an id alone would lose rows that commit late. */
 export type ChangeCursor = { xid: bigint; id: bigint };
-export type Change = { cursor: ChangeCursor; event: ChangeEvent };
+/** Where the changed thing is; null for what belongs to no cluster. */
+export type ChangePlace = { cluster: string | null; namespace: string | null };
+export type Change = { cursor: ChangeCursor; event: ChangeEvent; place: ChangePlace };
 
 export function compareCursors(left: ChangeCursor, right: ChangeCursor): number {
   if (left.xid !== right.xid) return left.xid < right.xid ? -1 : 1;
@@ -28,7 +30,15 @@ export function parseCursor(text: string): ChangeCursor | undefined {
   return formatCursor(cursor) === text ? cursor : undefined;
 }
 
-const Row = z.object({ xid: z.string(), id: z.string(), kind: z.string(), ref: z.string(), op: z.string() });
+const Row = z.object({
+  xid: z.string(),
+  id: z.string(),
+  kind: z.string(),
+  ref: z.string(),
+  op: z.string(),
+  cluster: z.string().nullable(),
+  namespace: z.string().nullable(),
+});
 
 export type ChangeBatch = {
   changes: Change[];
@@ -48,7 +58,7 @@ export async function readChanges({
   limit?: number;
 }): Promise<ChangeBatch> {
   const { rows } = await pool.query(
-    `SELECT c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op FROM change_log c
+    `SELECT c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op, c.cluster, c.namespace FROM change_log c
      WHERE (c.xid, c.id) > ($1::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
      ORDER BY c.xid, c.id LIMIT $3`,
     [after.xid.toString(), after.id.toString(), limit],
@@ -56,7 +66,8 @@ export async function readChanges({
   const parsed = rows.map((row) => Row.parse(row));
   const changes = parsed.flatMap((row) => {
     const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
-    return event.success ? [{ cursor: cursorOf(row), event: event.data }] : [];
+    const { cluster, namespace } = row;
+    return event.success ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace } }] : [];
   });
   const last = parsed.at(-1);
   return { changes, cursor: last === undefined ? after : cursorOf(last), isFull: rows.length === limit };

@@ -1,4 +1,5 @@
-import { authenticate } from "#lib/server/auth/authenticate.ts";
+import type { Rights } from "#lib/domain/policy/rights.ts";
+import { activityHeader, authenticate } from "#lib/server/auth/authenticate.ts";
 import {
   type Change,
   type ChangeCursor,
@@ -7,12 +8,17 @@ import {
   parseCursor,
 } from "#lib/server/db/change-log.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
+import { mayHear } from "#lib/server/http/may-hear.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-const commentEveryMs = 15_000;
-const recheckEveryMs = 30_000;
+export type StreamTiming = {
+  commentEveryMs: number;
+  /** Rights that were taken away end within 30 s: what the check itself takes is in that. */
+  recheckEveryMs: number;
+};
+const usualTiming: StreamTiming = { commentEveryMs: 15_000, recheckEveryMs: 20_000 };
 /** A reader that leaves this many bytes unread is cut: it resumes by Last-Event-ID when it can read again. */
 const maxBufferedBytes = 256 * 1024;
 const streamHeaders = {
@@ -23,16 +29,19 @@ const streamHeaders = {
 
 /**
  * Server-sent events from the change log: `change` events, each with its cursor as id. Resumes after Last-Event-ID, or
- * says `reset` where the log no longer reaches back to it. The caller's rights are checked again while it is open.
+ * says `reset` where the log no longer reaches back to it. Tells only of what the caller may read; the caller's rights
+ * are checked again while it is open, and `reset` is said where they have become others.
  */
 export async function openEventStream({
   ctx,
   request,
   runtime,
+  timing = usualTiming,
 }: {
   ctx: ServiceContext;
   request: Request;
   runtime: WebRuntime;
+  timing?: StreamTiming;
 }): Promise<Response> {
   // Next drops the body of an answer to HEAD without cancelling it: the stream would stay open for ever.
   if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
@@ -42,8 +51,8 @@ export async function openEventStream({
   const body = new ReadableStream<Uint8Array>(
     {
       start: async (controller) => {
-        const stream = createStream({ controller, runtime, onEnd: () => stop?.() });
-        stop = keepOpen({ stream, runtime, request, requestId: ctx.requestId });
+        const stream = createStream({ controller, runtime, rights: ctx.actor.rights, onEnd: () => stop?.() });
+        stop = keepOpen({ stream, runtime, request, requestId: ctx.requestId, timing });
         await stream.begin({ isResuming: resumeText !== null, resumeAt });
       },
       cancel: () => stop?.(),
@@ -56,6 +65,7 @@ export async function openEventStream({
 type Stream = {
   begin(place: { isResuming: boolean; resumeAt: ChangeCursor | undefined }): Promise<void>;
   comment(): void;
+  setRights(rights: Rights): void;
   close(): void;
   unsubscribe(): void;
 };
@@ -63,15 +73,18 @@ type Stream = {
 function createStream({
   controller,
   runtime,
+  rights: firstRights,
   onEnd,
 }: {
   controller: ReadableStreamDefaultController<Uint8Array>;
   runtime: WebRuntime;
+  rights: Rights;
   onEnd: () => void;
 }): Stream {
   const encoder = new TextEncoder();
   let isOpen = true;
   let told: ChangeCursor | undefined;
+  let rights = firstRights;
   /** Changes that arrive while older ones are still being read from the log. */
   let waiting: Change[] | undefined = [];
 
@@ -97,8 +110,10 @@ function createStream({
     const last = fresh.at(-1);
     if (last === undefined) return;
     told = last.cursor;
+    const heard = fresh.filter((change) => mayHear(rights, change));
+    if (heard.length === 0) return;
     write(
-      fresh
+      heard
         .map(({ cursor, event }) => formatEvent({ id: cursor, name: "change", data: JSON.stringify(event) }))
         .join(""),
     );
@@ -134,7 +149,13 @@ function createStream({
       waiting = undefined;
       writeChanges(held);
     },
-    comment: () => write(": still here\n\n"),
+    // The id tells a reader of little how far the log has come: it resumes from there.
+    comment: () => write(`: still here\n${told === undefined ? "" : `id: ${formatCursor(told)}\n`}\n`),
+    setRights: (next) => {
+      const isSame = JSON.stringify(next) === JSON.stringify(rights);
+      rights = next;
+      if (!isSame && told !== undefined) writeReset(told);
+    },
     close,
     unsubscribe,
   };
@@ -146,22 +167,28 @@ function keepOpen({
   runtime,
   request,
   requestId,
+  timing,
 }: {
   stream: Stream;
   runtime: WebRuntime;
   request: Request;
   requestId: string;
+  timing: StreamTiming;
 }): () => void {
   const address = clientAddress(request.headers);
-  const commentTimer = setInterval(stream.comment, commentEveryMs);
+  const headers = new Headers(request.headers);
+  // An open stream is no sign of a person's doing.
+  headers.delete(activityHeader);
+  const commentTimer = setInterval(stream.comment, timing.commentEveryMs);
   const recheckTimer = setInterval(() => {
-    authenticate({ runtime, headers: request.headers, address }).catch((error: unknown) => {
+    const checked = authenticate({ runtime, headers, address }).then(({ rights }) => stream.setRights(rights));
+    checked.catch((error: unknown) => {
       // While the database is away nothing is sent either; any refusal ends the stream.
       if (!(error instanceof ServiceError) || error.code === "unavailable") return;
       runtime.log.info({ requestId }, "event stream closed: no longer signed in");
       stream.close();
     });
-  }, recheckEveryMs);
+  }, timing.recheckEveryMs);
   commentTimer.unref();
   recheckTimer.unref();
   request.signal.addEventListener("abort", stream.close, { once: true });
