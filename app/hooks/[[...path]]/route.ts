@@ -1,8 +1,10 @@
-import { unknownPath } from "#lib/server/http/unknown-path.ts";
+import { answerHook } from "#lib/server/http/answer-hook.ts";
 
-export const GET = unknownPath;
-export const POST = unknownPath;
-export const PUT = unknownPath;
-export const PATCH = unknownPath;
-export const DELETE = unknownPath;
-export const OPTIONS = unknownPath;
+const answer = answerHook();
+
+export const GET = answer;
+export const POST = answer;
+export const PUT = answer;
+export const PATCH = answer;
+export const DELETE = answer;
+export const OPTIONS = answer;

@@ -9,7 +9,7 @@ import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
-import { readLimitedText } from "#lib/server/http/read-json-body.ts";
+import { parseBody, readLimitedText } from "#lib/server/http/read-json-body.ts";
 import { assertSchemaReady } from "#lib/server/runtime/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -100,16 +100,12 @@ async function readBody(request: Request): Promise<Record<string, string>> {
     return Object.fromEntries(new URLSearchParams(await readLimitedText(request)));
   if (type !== "application/json")
     throw new ServiceError("unsupported_media_type", "Send a form (application/x-www-form-urlencoded) or JSON.");
-  const parsed: unknown = await readLimitedText(request).then(JSON.parse).catch(badJson);
-  if (typeof parsed !== "object" || parsed === null) return badJson();
+  const parsed = parseBody(await readLimitedText(request));
+  if (typeof parsed !== "object" || parsed === null)
+    throw new ServiceError("invalid_request", "The body is not a JSON object.");
   return Object.fromEntries(
     Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
-}
-
-function badJson(error?: unknown): never {
-  if (error instanceof ServiceError) throw error;
-  throw new ServiceError("invalid_request", "The body is not a JSON object.");
 }
 
 async function finish({

@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
+import { auditRefusal } from "#lib/server/http/audit-refusal.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { dropCorruptItems } from "#lib/server/http/drop-corrupt-items.ts";
 import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
 import { parseInput } from "#lib/server/http/parse-input.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
+import { countRequest } from "#lib/server/http/request-limits.ts";
 import { assertSchemaReady } from "#lib/server/runtime/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -55,10 +57,15 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
   return async (request, context) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
+    const progress: Progress = { actor: undefined, isHandled: false };
     let response: Response;
     try {
-      response = await answer({ route, request, context, requestId });
+      response = await answer({ route, request, context, requestId, progress });
     } catch (thrown) {
+      const { actor, isHandled } = progress;
+      // A service that audits its own refusals has done so, unless it was never asked.
+      if (actor !== undefined && !(isHandled && route.auditsRefusals === true))
+        await auditRefusal({ runtime: getWebRuntime(), actor, endpoint: name, thrown, requestId });
       response = problemResponse({ thrown, requestId, runtime: findWebRuntime() });
     }
     const metrics = findWebRuntime()?.metrics;
@@ -68,22 +75,29 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
   };
 }
 
+/** How far a request came: whose it was, and whether its service was asked. */
+type Progress = { actor: Actor | undefined; isHandled: boolean };
+
 async function answer<const Entry extends TableEntry>({
   route,
   request,
   context,
   requestId,
+  progress,
 }: {
   route: Route<Entry>;
   request: Request;
   context: Parameters<RouteHandler>[1];
   requestId: string;
+  progress: Progress;
 }): Promise<Response> {
   const { endpoint: entry, handler } = route;
   const runtime = getWebRuntime();
   await assertSchemaReady(runtime);
   const address = clientAddress(request.headers);
   const actor = await authenticate({ runtime, headers: request.headers, address });
+  progress.actor = actor;
+  countRequest(runtime, actorKey(actor));
   assertOwnOrigin({ entry, actor, request, publicUrl: runtime.config().config.publicUrl });
   const forbidden = findRoleRefusal(entry, actor);
   if (forbidden !== undefined && route.auditsRefusals !== true) throw forbidden;
@@ -91,6 +105,7 @@ async function answer<const Entry extends TableEntry>({
     throw forbidden ?? error;
   });
   const ctx: ServiceContext = { runtime, actor, requestId };
+  progress.isHandled = true;
   // The schemas of `entry` made it, so it has the type that they infer.
   const output = await handler({ ctx, input: input as InputOf<Entry>, request, runtime });
   if (output instanceof Response) {

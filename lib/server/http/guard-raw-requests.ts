@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import { settleClientAddress } from "#lib/server/http/client-address.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -29,7 +30,10 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
   return undefined;
 }
 
-/** Stands in front of Next's request handler: to a hook that calls a wrong address a redirect or a 204 reads as success. */
+/**
+ * Stands in front of Next's request handler: to a hook that calls a wrong address a redirect or a 204 reads as success.
+ * And only here the socket is known, so here X-Forwarded-For is put right.
+ */
 export function guardRawRequests(): void {
   const prototype = Server.prototype as unknown as { emit: Emit; [guarded]?: boolean };
   if (prototype[guarded] === true) return;
@@ -39,6 +43,11 @@ export function guardRawRequests(): void {
     if (event !== "request") return emit.call(this, event, ...args);
     const [request, response] = args as [IncomingMessage, ServerResponse];
     const error = refuseRawRequest(request);
+    const { headers, socket } = request;
+    headers["x-forwarded-for"] = settleClientAddress({
+      peer: socket?.remoteAddress,
+      forwarded: headers["x-forwarded-for"],
+    });
     if (error === undefined) return emit.call(this, event, ...args);
     refuse({ request, response, error });
     return true;

@@ -1,19 +1,28 @@
+import { jsonDepth } from "#lib/server/http/json-depth.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 const maxBytes = 64 * 1024;
+/** What walks over a body walks by recursion; nothing that we take lies half as deep. */
+const maxDepth = 64;
 
-/** The JSON body of a request, at most 64 KiB. Anything but `application/json` is refused before it is read. */
+/** The JSON body of a request, at most 64 KiB and 64 levels deep. Anything but `application/json` is refused before it is read. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json")
     throw new ServiceError("unsupported_media_type", "Send the body as application/json.");
-  const text = await readLimitedText(request);
+  return parseBody(await readLimitedText(request));
+}
+
+/** Throws `invalid_request` for what is not JSON, or lies too deep in itself. */
+export function parseBody(text: string): unknown {
+  const refuse = (detail: string, reason: string) =>
+    new ServiceError("invalid_request", detail, { invalidParams: [{ name: "body", reason }] });
+  if (jsonDepth(text) > maxDepth)
+    throw refuse(`The body is nested deeper than ${maxDepth} levels.`, `nested deeper than ${maxDepth} levels`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new ServiceError("invalid_request", "The body is not JSON.", {
-      invalidParams: [{ name: "body", reason: "not JSON" }],
-    });
+    throw refuse("The body is not JSON.", "not JSON");
   }
 }
 

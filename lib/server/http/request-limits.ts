@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { createRateLimiter, type RateLimiter } from "#lib/server/http/rate-limiter.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+export type LimitSettings = {
+  /** Of one person over all sessions and tokens. Far above what pages and programs need: a stop for loops. */
+  requestsPerMinute: number;
+  /** Below /hooks, of one address. */
+  hooksPerMinute: number;
+  /** Refusals that are written into the audit log: of one person, and over all. */
+  auditedRefusalsPerMinute: { each: number; all: number };
+};
+
+export const usualLimits: LimitSettings = {
+  requestsPerMinute: 6000,
+  hooksPerMinute: 600,
+  auditedRefusalsPerMinute: { each: 10, all: 60 },
+};
+
+type Counters = { settings: LimitSettings; requests: RateLimiter; hooks: RateLimiter; refusals: RateLimiter[] };
+
+// Next bundles each route apart, so the counters hang on the one runtime of the process and not on this module.
+const handle = Symbol.for("gatehouse.request-limits");
+type Holder = WebRuntime & { [handle]?: Counters };
+
+function countersOf(runtime: WebRuntime): Counters {
+  const holder = runtime as Holder;
+  holder[handle] ??= createCounters(usualLimits);
+  return holder[handle];
+}
+
+/** Sets other limits than the usual ones; what was counted so far is forgotten. */
+export function setRequestLimits(runtime: WebRuntime, settings: LimitSettings): void {
+  (runtime as Holder)[handle] = createCounters(settings);
+}
+
+function createCounters(settings: LimitSettings): Counters {
+  const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
+  const { requestsPerMinute, hooksPerMinute, auditedRefusalsPerMinute: refusals } = settings;
+  return {
+    settings,
+    requests: perMinute(requestsPerMinute),
+    hooks: perMinute(hooksPerMinute),
+    refusals: [perMinute(refusals.each), perMinute(refusals.all)],
+  };
+}
+
+/** Counts one request of an actor. Throws `rate_limited`. */
+export function countRequest(runtime: WebRuntime, actorKey: string): void {
+  take({ limiter: countersOf(runtime).requests, key: shorten(actorKey), now: runtime.now(), whose: "you" });
+}
+
+/** Counts one request below /hooks. Throws `rate_limited`. */
+export function countHook(runtime: WebRuntime, address: string): void {
+  take({ limiter: countersOf(runtime).hooks, key: shorten(address), now: runtime.now(), whose: "this address" });
+}
+
+/** Whether a refusal may still be written into the audit log; it then counts as written. */
+export function takeRefusalEntry(runtime: WebRuntime, actorKey: string): boolean {
+  const now = runtime.now();
+  const [each, all] = countersOf(runtime).refusals;
+  const key = shorten(actorKey);
+  if (each?.retryAfterSeconds(key, now) !== undefined || all?.retryAfterSeconds("all", now) !== undefined) return false;
+  each?.recordFailure(key, now);
+  all?.recordFailure("all", now);
+  return true;
+}
+
+function take({ limiter, key, now, whose }: { limiter: RateLimiter; key: string; now: Date; whose: string }): void {
+  const retryAfterSeconds = limiter.retryAfterSeconds(key, now);
+  if (retryAfterSeconds !== undefined)
+    throw new ServiceError("rate_limited", `Too many requests from ${whose}; wait a moment.`, { retryAfterSeconds });
+  limiter.recordFailure(key, now);
+}
+
+/** Keys come from outside: however long they are, a counter keeps little of them. */
+function shorten(key: string): string {
+  return key.length <= 100 ? key : createHash("sha256").update(key).digest("hex");
+}
