@@ -11,8 +11,8 @@ import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 export function readableAuditSql(sql: SqlConditions, { rights, subject, issuer }: Actor): string {
   if (readsEverything(rights)) return "true";
   const inReach = readableSql(sql, rights, { cluster: "a.cluster", namespace: "a.namespace", name: "a.name" });
-  // A text that was tampered with may be no JSON any more.
-  const ofIssuer = `CASE WHEN a.entry IS JSON THEN a.entry::jsonb #>> '{actor,issuer}' = ${sql.bind(issuer)} END`;
+  // The canonical text has the actor's issuer first. PostgreSQL before 16 cannot tell text that is no JSON any more.
+  const ofIssuer = `position(${sql.bind(`"actor":{"issuer":${JSON.stringify(issuer)},`)} in a.entry) > 0`;
   return `((a.cluster IS NOT NULL AND ${inReach}) OR (a.actor_subject = ${sql.bind(subject)} AND ${ofIssuer}))`;
 }
 
