@@ -253,7 +253,14 @@ describe("assessReadBack", () => {
       outcome: "undecidable",
     },
   ])("$name: $outcome", ({ now, carries, late, outcome }) => {
-    const verdict = assessReadBack({ rollout: now, carries, before: seen, expected, isGraceOver: late });
+    const verdict = assessReadBack({
+      rollout: now,
+      carries,
+      before: seen,
+      expected,
+      isGraceOver: late,
+      sentAt: new Date(),
+    });
     expect(verdict.outcome).toBe(outcome);
   });
 });

@@ -1,5 +1,17 @@
 import { z } from "zod";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { readImages } from "#lib/domain/argo/template-images.ts";
+import { isFields } from "#lib/util/diff-merge.ts";
+
+/** What is patched where that is not the rollout itself; `resourceVersion` as it was when the plan was made. */
+export const PatchTarget = z.object({
+  resource: z.enum(["deployments", "analysisruns", "experiments"]),
+  kind: z.enum(["Deployment", "AnalysisRun", "Experiment"]),
+  name: z.string(),
+  uid: z.string(),
+  resourceVersion: z.string(),
+});
+export type PatchTarget = z.infer<typeof PatchTarget>;
 
 /**
  * How to see in the Rollout, later, that an action took effect: stored with the action. `kind` says what must have
@@ -17,6 +29,9 @@ export const ExpectedEffect = z.object({
     "restarted",
     "aborted",
     "retried",
+    "template-set",
+    "ended",
+    "experiment-retried",
   ]),
   uid: z.string(),
   podHash: z.string(),
@@ -27,6 +42,19 @@ export const ExpectedEffect = z.object({
   runs: z.array(z.string()).default([]),
   experiment: z.string().optional(),
   restartAt: z.string().optional(),
+  /** Digests of the pod template, since its values may be secret; the images are none. */
+  template: z
+    .object({
+      before: z.string(),
+      wanted: z.string(),
+      podHash: z.string().optional(),
+      images: z.array(z.object({ name: z.string(), image: z.string() })),
+    })
+    .optional(),
+  /** What was patched where that is not the rollout itself. */
+  target: PatchTarget.optional(),
+  /** When the experiment that is retried had ended. */
+  endedAt: z.string().optional(),
 });
 export type ExpectedEffect = z.infer<typeof ExpectedEffect>;
 
@@ -62,7 +90,9 @@ export function planEffect({
 
 /** How long the effect may take. A full promotion waits for the new version's pods; the others only for the controller. */
 export function effectDeadlineSeconds(kind: ExpectedEffect["kind"]): number {
-  return kind === "promoted" || kind === "steps-skipped" ? 600 : 30;
+  if (kind === "promoted" || kind === "steps-skipped") return 600;
+  // An Experiment ends once its pods and runs have; a referenced Deployment is taken up at the next resync at the latest.
+  return kind === "ended" || kind === "experiment-retried" || kind === "template-set" ? 120 : 30;
 }
 
 /** Judges from the Rollout as it is now whether the controller has taken the action up, or never will. */
@@ -76,6 +106,7 @@ export function assessEffect({
   const { metadata, status } = rollout;
   if (metadata.uid !== expected.uid)
     return { state: "not-effective", message: "The rollout was deleted and created again before it took effect." };
+  if (expected.kind === "template-set") return assessTemplateSet({ expected, rollout });
   if (status.currentPodHash !== expected.podHash)
     return {
       state: "not-effective",
@@ -145,12 +176,63 @@ function assessSpecChange({
   if (!stands) return { state: "not-effective", message: "Somebody set the spec back before the controller saw it." };
   if (metadata.generation === undefined || status.observedGeneration !== String(metadata.generation))
     return { state: "pending" };
-  const words = {
+  const words: Partial<Record<ExpectedEffect["kind"], string>> = {
     paused: "The rollout is held.",
     unpaused: "The pause in spec.paused is lifted.",
     restarted: "The controller restarts the pods.",
   };
-  return { state: "effective", message: words[expected.kind as keyof typeof words] };
+  return { state: "effective", message: words[expected.kind] ?? "" };
+}
+
+/**
+ * The controller has taken a template up once it calls another pod hash the current one. The rollout may be a recorded
+ * one, with values hidden: images are what can be compared.
+ */
+function assessTemplateSet({
+  expected: { podHash, template },
+  rollout: { spec, status },
+}: {
+  expected: ExpectedEffect;
+  rollout: RolloutObject;
+}): EffectAssessment {
+  const hasMoved = status.currentPodHash !== podHash;
+  if (template === undefined)
+    return hasMoved ? { state: "effective", message: describeTaken(status) } : { state: "pending" };
+  if (hasMoved && status.currentPodHash === template.podHash)
+    return { state: "effective", message: describeTaken(status) };
+  const stands =
+    spec.workloadRef !== undefined || spec.template === undefined || carriesImages(spec.template, template.images);
+  if (!stands) return { state: "not-effective", message: "Somebody set another template before it took effect." };
+  return hasMoved ? { state: "effective", message: describeTaken(status) } : { state: "pending" };
+}
+
+function describeTaken({ currentPodHash }: RolloutObject["status"]): string {
+  return `The controller rolls out ${currentPodHash}.`;
+}
+
+/** Whether every container that is named runs the image that is named with it. */
+export function carriesImages(template: unknown, images: readonly { name: string; image: string }[]): boolean {
+  const found = readImages(isFields(template) ? template : {});
+  return images.every(({ name, image }) => found.some((one) => one.name === name && one.image === image));
+}
+
+/** A run or an Experiment, as recorded or live. */
+export type RunState = { uid: string; phase: string; endedAt: string | undefined };
+
+const endedPhases = ["Successful", "Failed", "Error", "Inconclusive"];
+
+export function hasEnded(phase: string): boolean {
+  return endedPhases.includes(phase);
+}
+
+/** Judges from what was terminated, or retried, whether the controller has taken it up. */
+export function assessRunEffect({ expected, run }: { expected: ExpectedEffect; run: RunState }): EffectAssessment {
+  if (expected.target !== undefined && run.uid !== expected.target.uid)
+    return { state: "not-effective", message: "It was deleted and created again before it took effect." };
+  if (expected.kind === "ended")
+    return hasEnded(run.phase) ? { state: "effective", message: `It ended as ${run.phase}.` } : { state: "pending" };
+  const isAnew = hasEnded(run.phase) ? run.endedAt !== expected.endedAt : run.phase !== "";
+  return isAnew ? { state: "effective", message: "It has started again." } : { state: "pending" };
 }
 
 function hasMovedOn({

@@ -44,18 +44,37 @@ export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; 
   return `The update to ${facts.podHash} stops at step ${facts.step} of ${facts.stepCount}. ${from} to the stable version ${facts.stableHash}. ${kept}`;
 }
 
+type Named = Pick<ActionFacts, "name" | "namespace">;
+
+/** `kubectl argo rollouts undo`: the plugin's command, since the patch itself may hold secrets. */
+export function formatUndo({ name, namespace, toRevision }: Named & { toRevision?: number | undefined }): string {
+  const to = toRevision === undefined ? "" : ` --to-revision=${toRevision}`;
+  return `kubectl argo rollouts undo ${quote(name)} -n ${quote(namespace)}${to}`;
+}
+
+export function formatSetImage({
+  name,
+  namespace,
+  container,
+  image,
+}: Named & { container: string; image: string }): string {
+  return `kubectl argo rollouts set image ${quote(name)} ${quote(`${container}=${image}`)} -n ${quote(namespace)}`;
+}
+
 /** One command per patch, to be run in this order. */
 export function formatKubectl({
   facts,
   patches,
+  resource = "rollout",
 }: {
-  facts: Pick<ActionFacts, "name" | "namespace">;
+  facts: Named;
+  resource?: "rollout" | "analysisrun" | "experiment";
   patches: readonly { subresource: "" | "status"; body: unknown }[];
 }): string {
   return patches
     .map(({ subresource, body }) => {
       const status = subresource === "" ? "" : ` --subresource=${subresource}`;
-      const target = `kubectl patch rollout ${quote(facts.name)} -n ${quote(facts.namespace)}`;
+      const target = `kubectl patch ${resource} ${quote(facts.name)} -n ${quote(facts.namespace)}`;
       return `${target}${status} --type=merge -p ${quote(JSON.stringify(body), true)}`;
     })
     .join(" && ");

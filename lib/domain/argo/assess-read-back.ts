@@ -1,6 +1,9 @@
-import { assessEffect, type ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import { z } from "zod";
+import { assessEffect, carriesImages, type ExpectedEffect, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import type { ObjectMeta } from "#lib/domain/argo/kube-object.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import { computeViewDigest, digestOf } from "#lib/domain/argo/view-digest.ts";
+import { dropNulls } from "#lib/util/diff-merge.ts";
 
 export type ReadBack =
   | { outcome: "applied"; message: string }
@@ -24,6 +27,7 @@ export function assessReadBack({
   before,
   expected,
   isGraceOver,
+  sentAt,
 }: {
   rollout: RolloutObject;
   carries: Carries;
@@ -31,6 +35,8 @@ export function assessReadBack({
   expected: ExpectedEffect;
   /** Longer ago than any request can hang. */
   isGraceOver: boolean;
+  /** When the action was asked for: no mark of ours that is older can be this request's. */
+  sentAt: Date;
 }): ReadBack {
   const isUnseen = expected.kind !== "restarted" && computeViewDigest(rollout) === before.digest;
   if (rollout.metadata.resourceVersion === before.resourceVersion || isUnseen) {
@@ -42,7 +48,7 @@ export function assessReadBack({
     return { outcome: "undecidable", message: "Read back: the rollout was deleted and created again." };
   const done = carries.filter(Boolean).length;
   if (done === carries.length || assessEffect({ expected, rollout }).state === "effective")
-    return { outcome: "applied", message: "Read back: the rollout shows the change." };
+    return { outcome: "applied", message: describeFound({ metadata: rollout.metadata, sentAt, what: "rollout" }) };
   if (!isGraceOver) return { outcome: "waiting" };
   if (done > 0 && carries[0] === true)
     return { outcome: "partial", message: `Read back: half done, patch ${done} of ${carries.length} was applied.` };
@@ -52,7 +58,9 @@ export function assessReadBack({
     return { outcome: "refused", message: "Read back: the rollout is not aborted." };
   if (expected.kind === "retried" && rollout.status.abort && rollout.status.abortedAt === expected.abortedAt)
     return { outcome: "refused", message: "Read back: the rollout is still aborted." };
-  const { kind } = expected;
+  const { kind, template } = expected;
+  if (template !== undefined && digestTemplate(rollout.spec.template) === template.before)
+    return { outcome: "refused", message: "Read back: the pod template is as it was." };
   if ((kind === "paused" || kind === "unpaused") && rollout.spec.paused !== (kind === "paused"))
     return { outcome: "refused", message: `Read back: the rollout is ${kind === "paused" ? "not" : "still"} paused.` };
   return {
@@ -70,4 +78,66 @@ function isStillPaused({ rollout, expected }: { rollout: RolloutObject; expected
   return expected.pauses.some((seen) =>
     pauses.some(({ reason, startTime }) => reason === seen.reason && startTime === seen.startTime),
   );
+}
+
+/** The same for what was patched beside the rollout: a Deployment, a run, an Experiment. */
+export function assessTargetReadBack({
+  metadata,
+  target,
+  carries,
+  isAsBefore,
+  isGraceOver,
+  sentAt,
+}: {
+  metadata: ObjectMeta;
+  target: PatchTarget;
+  carries: boolean;
+  /** What was to be changed is as it was. */
+  isAsBefore: boolean;
+  isGraceOver: boolean;
+  sentAt: Date;
+}): ReadBack {
+  const what = target.kind === "Deployment" ? "Deployment" : target.kind === "Experiment" ? "experiment" : "run";
+  if (metadata.uid !== target.uid)
+    return { outcome: "undecidable", message: `Read back: the ${what} was deleted and created again.` };
+  if (carries) return { outcome: "applied", message: describeFound({ metadata, sentAt, what }) };
+  if (!isGraceOver) return { outcome: "waiting" };
+  if (metadata.resourceVersion === target.resourceVersion || isAsBefore)
+    return { outcome: "refused", message: "Read back: the change was not applied." };
+  return {
+    outcome: "undecidable",
+    message: `Read back: the ${what} changed since; it does not tell whether this change was part of it.`,
+  };
+}
+
+/** Whether a pod template is the one that was wanted; its values are known by their digest alone. */
+export function carriesTemplate(template: unknown, wanted: NonNullable<ExpectedEffect["template"]>): boolean {
+  const digest = digestTemplate(template);
+  if (digest === wanted.wanted) return true;
+  // A server that adds defaults makes another digest of it: where images were to change, they tell.
+  return digest !== wanted.before && wanted.images.length > 0 && carriesImages(template, wanted.images);
+}
+
+export function digestTemplate(template: unknown): string {
+  return digestOf(dropNulls(template ?? {}));
+}
+
+const OwnWrite = z.looseObject({
+  manager: z.literal("gatehouse"),
+  operation: z.literal("Update"),
+  time: z.iso.datetime({ offset: true }),
+});
+
+/**
+ * Somebody else may have done the same meanwhile. A mark of ours in managedFields that is not older than the request
+ * tells that it was us; what only removes a field leaves none, and a cluster's clock may be behind.
+ */
+function describeFound({ metadata, sentAt, what }: { metadata: ObjectMeta; sentAt: Date; what: string }): string {
+  const entries: unknown[] = Array.isArray(metadata.managedFields) ? metadata.managedFields : [];
+  const own = entries.flatMap((entry) => OwnWrite.safeParse(entry).data ?? []);
+  // Times in managedFields are cut to the second.
+  const since = Math.floor(sentAt.getTime() / 1000) * 1000;
+  if (own.some(({ time }) => Date.parse(time) >= since))
+    return `Read back: the ${what} shows the change, with Gatehouse's own mark (managedFields).`;
+  return `Read back: the ${what} shows the change; whether by this request or by somebody else who did the same, it does not tell.`;
 }

@@ -1,6 +1,10 @@
 import { planAction } from "#lib/domain/argo/plan-action.ts";
+import { offerTemplateAction } from "#lib/domain/argo/plan-offer.ts";
+import type { RevisionChoice } from "#lib/domain/argo/plan-revisions.ts";
 import { type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
+import type { Container } from "#lib/domain/argo/template-images.ts";
 import { findNeeds, type Needs, type Policies, type PolicyAction } from "#lib/domain/policy/decide.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 
@@ -18,9 +22,19 @@ export const actionRules: Readonly<
   unpause: { label: "Unpause", protective: false, reasonRequired: true },
   restart: { label: "Restart", protective: false, reasonRequired: true },
   pause: { label: "Pause", protective: true, reasonRequired: false },
+  undo: { label: "Undo", protective: false, reasonRequired: true },
+  "set-image": { label: "Set image", protective: false, reasonRequired: true },
   abort: { label: "Abort", protective: true, reasonRequired: false },
   retry: { label: "Retry", protective: false, reasonRequired: true },
 };
+
+/** What can be asked for: on a rollout, or on a run or an Experiment of it. */
+export type GatedActionName = PlannedActionName | "terminate";
+
+/** Ending a run lets a release through: it advances. */
+export function ruleOf(action: GatedActionName): { label: string; protective: boolean; reasonRequired: boolean } {
+  return action === "terminate" ? { label: "Terminate", protective: false, reasonRequired: true } : actionRules[action];
+}
 
 export type AllowedAction = {
   action: PlannedActionName;
@@ -35,6 +49,10 @@ export type AllowedAction = {
   needs: Needs;
   patches?: { subresource: "" | "status"; body: unknown }[];
   kubectl?: string;
+  /** undo: what can be gone back to, newest first. */
+  revisions?: RevisionChoice[];
+  /** set-image: what runs what; empty where the template stands in a workload that is read only when asked for. */
+  containers?: Container[];
 };
 
 /** Who asks, where, when, and what the config says of it. */
@@ -56,10 +74,19 @@ export type ActionGate = {
 type Refusal = { reasonCode: string; reason: string };
 
 /** Every action that is planned for Argo, each allowed or with the reason why not; effect, patch and command where it has a plan. */
-export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout: RolloutObject }): AllowedAction[] {
+export function listAllowedActions({
+  rollout,
+  replicaSets,
+  ...gate
+}: ActionGate & {
+  rollout: RolloutObject;
+  /** Those of the rollout that the cluster still has, as recorded; undo needs them. */
+  replicaSets?: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;
+}): AllowedAction[] {
   return plannedActions.map((action) => {
     const { label, protective } = actionRules[action];
-    const plan = planAction({ action, rollout, now: gate.permit.now });
+    const offer = offerTemplateAction({ action, rollout, replicaSets });
+    const plan = offer ?? planAction({ action, rollout, now: gate.permit.now });
     const needs = needsOf({ action, permit: gate.permit });
     const refusal = findGateRefusal({ action, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
     return {
@@ -78,10 +105,11 @@ export function listAllowedActions({ rollout, ...gate }: ActionGate & { rollout:
             effect: plan.effect,
             waives: plan.waives,
             warnings: plan.warnings,
-            patches: plan.patches,
+            patches: plan.shown,
             kubectl: plan.kubectl,
           }
         : {}),
+      ...(plan.kind === "offered" ? plan.offer : {}),
     };
   });
 }
@@ -92,7 +120,7 @@ export function findGateRefusal({
   gate,
   needs,
 }: {
-  action: PlannedActionName;
+  action: GatedActionName;
   gate: ActionGate;
   needs: Needs;
 }): Refusal | undefined {
@@ -115,7 +143,7 @@ export function findGateRefusal({
       reasonCode: "frozen",
       reason: `Frozen by "${needs.freeze.name}" until ${needs.freeze.until}.`,
     };
-  if (actionRules[action].protective) return undefined;
+  if (ruleOf(action).protective) return undefined;
   if (gate.configError === true)
     return {
       reasonCode: "config_error",
@@ -126,12 +154,12 @@ export function findGateRefusal({
   return undefined;
 }
 
-export function needsOf({ action, permit }: { action: PlannedActionName; permit: Permit }): Needs {
+export function needsOf({ action, permit }: { action: GatedActionName; permit: Permit }): Needs {
   return findNeeds({ ...permit, action: policyActionOf(action) });
 }
 
 /** An action as the policies know it. */
-export function policyActionOf(action: PlannedActionName): PolicyAction {
-  const { protective, reasonRequired } = actionRules[action];
+export function policyActionOf(action: GatedActionName): PolicyAction {
+  const { protective, reasonRequired } = ruleOf(action);
   return { name: action, protective, reasonRequired };
 }

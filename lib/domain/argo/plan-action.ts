@@ -1,7 +1,10 @@
 import { type ActionFacts, readActionFacts } from "#lib/domain/argo/action-facts.ts";
+import type { ActionParams } from "#lib/domain/argo/action-params.ts";
 import { formatKubectl } from "#lib/domain/argo/action-text.ts";
 import { planAbort, planRetry } from "#lib/domain/argo/plan-abort-retry.ts";
 import { planAcceptStep, planContinue, planContinueWaive, planMeasureAgain } from "#lib/domain/argo/plan-going-on.ts";
+import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
+import { planSetImage } from "#lib/domain/argo/plan-set-image.ts";
 import { planPromoteFull, planSkipAll, planSkipStep } from "#lib/domain/argo/plan-skips.ts";
 import { planPause, planRestart, planUnpause } from "#lib/domain/argo/plan-spec-changes.ts";
 import {
@@ -11,11 +14,12 @@ import {
   type Planner,
   refuse,
 } from "#lib/domain/argo/plan-types.ts";
+import { planUndo } from "#lib/domain/argo/plan-undo.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
 /**
  * Turns an action and a fresh Rollout into merge patches, or into a refusal with its reason. Mirrors the commands of
- * argo-rollouts 9f8d111 (pkg/kubectl-argo-rollouts/cmd: promote, abort, retry, pause, restart), split by meaning: none
+ * argo-rollouts 9f8d111 (pkg/kubectl-argo-rollouts/cmd: promote, abort, retry, pause, restart, undo, set), split by meaning: none
  * but `accept-step` and the skips moves the step index, so that a late Continue cannot skip a running step.
  *
  * | action | strategy | pauseConditions | controllerPause | Inconclusive now | patches |
@@ -32,7 +36,9 @@ import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
  * | promote-full | any | any | any | any; not promoted (aborted too) | status: promoteFull true |
  * | unpause | any | any | any | any; spec.paused | main: spec.paused false |
  * | pause | any | any | any | any; not spec.paused | main: spec.paused true |
- * | restart | any | any | any | any | main: spec.restartAt now |
+ * | restart | any | any | any | any | main: spec.restartAt now, or as asked |
+ * | undo | any | any | any | any; another revision's ReplicaSet is left | main, or the Deployment of workloadRef: what differs in spec.template |
+ * | set-image | any | any | any | any; the container has another image | main, or the Deployment of workloadRef: the list with that container |
  * | abort | any | any | any | any; not promoted, not aborted, no promoteFull | status: abort true |
  * | retry | any | any | any | any; aborted, not promoted | status: abort false |
  *
@@ -43,17 +49,23 @@ export function planAction({
   action,
   rollout,
   now,
+  params = {},
+  live,
 }: {
   action: PlannedActionName;
   rollout: RolloutObject;
   now: Date;
+  params?: ActionParams;
+  /** Needed to plan undo and set-image; without it they are refused. */
+  live?: LiveObjects | undefined;
 }): ActionPlan | ActionRefusal {
   const facts = readActionFacts(rollout);
   const blocked = findBlock({ action, facts });
   if (blocked !== undefined) return blocked;
-  const draft = planners[action]({ rollout, facts, now });
+  const draft = planners[action]({ rollout, facts, now, params, live });
   if ("kind" in draft) return draft;
-  return { kind: "patches", warnings: [], ...draft, kubectl: formatKubectl({ facts, patches: draft.patches }) };
+  const { patches, shown = patches, warnings = [], kubectl = formatKubectl({ facts, patches }) } = draft;
+  return { ...draft, kind: "patches", shown, warnings, kubectl };
 }
 
 const planners: Record<PlannedActionName, Planner> = {
@@ -67,6 +79,8 @@ const planners: Record<PlannedActionName, Planner> = {
   pause: planPause,
   unpause: planUnpause,
   restart: planRestart,
+  undo: planUndo,
+  "set-image": planSetImage,
   abort: planAbort,
   retry: planRetry,
 };
@@ -76,7 +90,14 @@ const needsPause: readonly PlannedActionName[] = ["continue", "accept-step", "me
 /** These hold back and let nothing through: a word that we do not know does not stop them. */
 const holdsBack: readonly PlannedActionName[] = ["abort", "pause"];
 
-function findBlock({ action, facts }: { action: PlannedActionName; facts: ActionFacts }): ActionRefusal | undefined {
+/** What stands against an action whatever it changes. */
+export function findBlock({
+  action,
+  facts,
+}: {
+  action: PlannedActionName;
+  facts: ActionFacts;
+}): ActionRefusal | undefined {
   if (facts.beingDeleted) return refuse("being_deleted", "The rollout is being deleted.");
   if (holdsBack.includes(action)) return undefined;
   if (facts.unknownWord !== undefined)

@@ -28,16 +28,23 @@ export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusa
   };
 }
 
-/** Evicts every pod created before now, a few at a time (rollout/restart.go); the version stays. */
-export function planRestart({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
-  const restartAt = `${now.toISOString().slice(0, 19)}Z`;
+/** A moment that was chosen as now may have passed by the time it arrives. */
+const pastMs = 5 * 60_000;
+
+/** Evicts every pod created before now, or before the moment asked for, a few at a time (rollout/restart.go); the version stays. */
+export function planRestart({ rollout, facts, now, params }: PlanInput): Draft | ActionRefusal {
+  const wanted = params.at === undefined ? now : new Date(params.at);
+  if (Number.isNaN(wanted.getTime()) || wanted.getTime() < now.getTime() - pastMs)
+    return refuse("bad_time", "The moment of the restart is no time, or lies in the past.");
+  const restartAt = `${wanted.toISOString().slice(0, 19)}Z`;
   if (rollout.spec.restartAt !== undefined && Date.parse(rollout.spec.restartAt) >= Date.parse(restartAt))
     return refuse("restart_pending", `A restart is set for ${rollout.spec.restartAt} already.`);
   const replicas = rollout.spec.replicas ?? 1;
   const held = facts.specPaused ? " It is paused by a person; pods are restarted even so." : "";
+  const at = params.at === undefined ? "" : ` at ${restartAt}`;
   return {
     patches: [{ subresource: "", body: { spec: { restartAt } } }],
-    effect: `Restarts the pods of ${facts.name} (${replicas} wanted) one group after another; no version changes.${held}`,
+    effect: `Restarts the pods of ${facts.name} (${replicas} wanted)${at} one group after another; no version changes.${held}`,
     warnings: warnOfRevert(rollout),
     expectedEffect: planEffect({ rollout, kind: "restarted", restartAt }),
   };

@@ -1,5 +1,7 @@
-import type { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/action-effect.ts";
 import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
+import type { ActionParams } from "#lib/domain/argo/action-params.ts";
+import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
 export type PlannedActionName =
@@ -14,6 +16,8 @@ export type PlannedActionName =
   | "unpause"
   | "restart"
   | "retry"
+  | "undo"
+  | "set-image"
   | "abort";
 
 export const plannedActions: readonly PlannedActionName[] = [
@@ -27,6 +31,8 @@ export const plannedActions: readonly PlannedActionName[] = [
   "unpause",
   "retry",
   "restart",
+  "undo",
+  "set-image",
   "pause",
   "abort",
 ];
@@ -37,6 +43,9 @@ export type ActionPlan = {
   kind: "patches";
   /** In this order; the second carries the resourceVersion of the first one's answer. */
   patches: ActionPatch[];
+  /** The patches as they may be stored and shown: those of a pod template hold its environment. */
+  shown: ActionPatch[];
+  target?: PatchTarget;
   /** What it will do, in a sentence with numbers. */
   effect: string;
   /** The results that it waives. */
@@ -49,10 +58,17 @@ export type ActionPlan = {
 
 export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
 
-export type Draft = Pick<ActionPlan, "patches" | "effect" | "waives" | "expectedEffect"> & { warnings?: string[] };
+export type Draft = Pick<ActionPlan, "patches" | "effect" | "waives" | "target" | "expectedEffect"> &
+  Partial<Pick<ActionPlan, "shown" | "warnings" | "kubectl">>;
 
-/** `now` only where the patch carries a time (restart). */
-export type PlanInput = { rollout: RolloutObject; facts: ActionFacts; now: Date };
+/** `now` only where the patch carries a time (restart); `live` only for what changes the pod template. */
+export type PlanInput = {
+  rollout: RolloutObject;
+  facts: ActionFacts;
+  now: Date;
+  params: ActionParams;
+  live: LiveObjects | undefined;
+};
 export type Planner = (input: PlanInput) => Draft | ActionRefusal;
 
 export function refuse(reasonCode: string, reason: string): ActionRefusal {

@@ -77,7 +77,8 @@ function runViewOf(run: RolloutRunStatus | undefined): DecisionView["stepAnalysi
   return run === undefined ? null : { name: run.name, phase: run.status ?? "" };
 }
 
-function digestOf(value: unknown): string {
+/** SHA-256 over the canonical text of a JSON value. */
+export function digestOf(value: unknown): string {
   return sha256Hex(canonicalTextOf(value) ?? "");
 }
 

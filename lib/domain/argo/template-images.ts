@@ -1,0 +1,42 @@
+import { isFields } from "#lib/util/diff-merge.ts";
+
+type Fields = Record<string, unknown>;
+
+const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;
+
+export type Container = { name: string; image: string };
+
+/** Every container of a template, init and ephemeral ones too (cmd/set/set_image.go). */
+export function readImages(template: Fields): Container[] {
+  const spec = isFields(template.spec) ? template.spec : {};
+  return containerLists.flatMap((list) => {
+    const containers: unknown[] = Array.isArray(spec[list]) ? spec[list] : [];
+    return containers.flatMap((container) =>
+      isFields(container) && typeof container.name === "string"
+        ? [{ name: container.name, image: typeof container.image === "string" ? container.image : "" }]
+        : [],
+    );
+  });
+}
+
+/** The template with the image in the containers of that name, or in all of them for `*`. */
+export function withImage({
+  template,
+  container,
+  image,
+}: {
+  template: Fields;
+  container: string;
+  image: string;
+}): Fields {
+  const spec = isFields(template.spec) ? template.spec : {};
+  const changed: Fields = { ...spec };
+  for (const list of containerLists) {
+    const containers = spec[list];
+    if (!Array.isArray(containers)) continue;
+    changed[list] = containers.map((one: unknown) =>
+      isFields(one) && (container === "*" || one.name === container) ? { ...one, image } : one,
+    );
+  }
+  return { ...template, spec: changed };
+}

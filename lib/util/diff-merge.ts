@@ -1,0 +1,67 @@
+type Fields = Record<string, unknown>;
+
+/**
+ * The merge patch (RFC 7396) that makes `wanted` out of `current`, and nothing more: what is gone is null, lists stand
+ * whole. `{}` where nothing differs. A merge patch cannot say that a member is null, so nulls of `wanted` count as
+ * absent.
+ */
+export function diffMerge(current: Fields, wanted: Fields): Fields {
+  const patch: Fields = {};
+  for (const key of Object.keys(current)) if ((memberOf(wanted, key) ?? null) === null) put(patch, key, null);
+  for (const [key, value] of Object.entries(wanted)) {
+    if (value === null || value === undefined) continue;
+    const before = memberOf(current, key);
+    if (isFields(value) && isFields(before)) {
+      const inside = diffMerge(before, value);
+      if (Object.keys(inside).length > 0) put(patch, key, inside);
+    } else if (!isSame(before, dropNulls(value))) put(patch, key, dropNulls(value));
+  }
+  return patch;
+}
+
+/** What a server makes of `target` by the merge patch; neither is changed. */
+export function applyMerge(target: unknown, patch: unknown): unknown {
+  if (!isFields(patch)) return patch;
+  const result: Fields = {};
+  if (isFields(target)) for (const [key, value] of Object.entries(target)) put(result, key, value);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else put(result, key, applyMerge(memberOf(result, key), value));
+  }
+  return result;
+}
+
+/** A copy as plain JSON without members that are null or undefined, at any depth. */
+export function dropNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropNulls);
+  if (!isFields(value)) return value;
+  const result: Fields = {};
+  for (const [key, member] of Object.entries(value))
+    if (member !== null && member !== undefined) put(result, key, dropNulls(member));
+  return result;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Equal as JSON; the order of members does not count. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
+  if (!isFields(one) || !isFields(other)) return one === other;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(memberOf(one, key), memberOf(other, key)))
+  );
+}
+
+/** `__proto__` is a name like any other in foreign JSON. */
+function memberOf(fields: Fields, key: string): unknown {
+  return Object.hasOwn(fields, key) ? Object.getOwnPropertyDescriptor(fields, key)?.value : undefined;
+}
+
+function put(fields: Fields, key: string, value: unknown): void {
+  Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
+}
