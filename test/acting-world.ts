@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 import { pino } from "pino";
 import type { z } from "zod";
-import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import type { ActionAccepted, ActionParams, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view-digest.ts";
@@ -40,6 +40,8 @@ export type ActingWorld = {
   requests: ClusterRequest[];
   setAccess(access: "read" | "act"): void;
   setIntercept(intercept: Intercept | undefined): void;
+  /** What the config's status says, from now on. */
+  setConfigStatus(status: unknown): void;
   /** What the config's `policies` say, from now on. */
   setPolicies(policies: z.input<typeof PolicyConfig>): void;
   contextOf(actor: Actor): ServiceContext;
@@ -78,6 +80,7 @@ export type ActOptions = {
   runtime?: Runtime;
   breakGlass?: boolean;
   approval?: string;
+  params?: ActionParams;
 };
 
 export const clusterName = "prod-eu";
@@ -123,6 +126,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
   const requests: ClusterRequest[] = [];
   let intercept: Intercept | undefined;
   let policies = PolicyConfig.parse({});
+  let configStatus: unknown = { state: "ok" };
   const client: ClusterClient = {
     ...real,
     request: (request) => {
@@ -133,7 +137,7 @@ export async function createActingWorld(): Promise<ActingWorld> {
   };
   const runtime = {
     config: () => ({ config: { clusters: [cluster], policies } }),
-    configStatus: () => ({ state: "ok" }),
+    configStatus: () => configStatus,
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),
@@ -159,6 +163,9 @@ export async function createActingWorld(): Promise<ActingWorld> {
     setIntercept: (next) => {
       intercept = next;
     },
+    setConfigStatus: (status) => {
+      configStatus = status;
+    },
     setPolicies: (next) => {
       policies = PolicyConfig.parse(next);
     },
@@ -168,9 +175,10 @@ export async function createActingWorld(): Promise<ActingWorld> {
     act: ({ rollout, action, expect, reason = "because", actor = actorOf("operator"), idempotencyKey, ...other }) =>
       (async () => {
         const ctx: ServiceContext = { runtime: other.runtime ?? runtime, actor, requestId: randomUUID() };
-        const { breakGlass, approval } = other;
+        const { breakGlass, approval, params } = other;
         const input = {
           ...rollout.path,
+          ...params,
           action,
           reason,
           breakGlass,

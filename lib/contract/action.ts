@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RolloutRef, Timestamp } from "#lib/contract/common.ts";
-import { ActionName } from "#lib/contract/rollout.ts";
+import { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 
 export const ActionState = z.enum([
   "requested",
@@ -21,27 +21,80 @@ export const Expectation = z.strictObject({
 });
 export type Expectation = z.infer<typeof Expectation>;
 
-export const ActionRequest = z.strictObject({
-  action: ActionName,
-  reason: z.string().max(2000).optional(),
-  breakGlass: z.boolean().optional().describe("Act in spite of a freeze; a right of its own, with a fresh sign-in."),
-  approval: z.string().max(200).optional().describe("Id of a second person's approval, where a policy asks for one."),
-  expect: Expectation,
+/** What an action is asked for with. */
+export const ActionParams = z.object({
+  toRevision: z.number().int().min(0).optional().describe("undo: absent or 0 for the revision before the current one."),
+  container: z.string().min(1).max(253).optional().describe("set-image: a container's name, or `*` for all of them."),
+  image: z.string().min(1).max(512).optional().describe("set-image: the image reference."),
+  at: z.iso.datetime({ offset: true }).optional().describe("restart: pods created before this moment; absent for now."),
 });
+export type ActionParams = z.infer<typeof ActionParams>;
+
+/** A run or an Experiment. */
+export const ActionSubject = z.strictObject({ kind: z.enum(["AnalysisRun", "Experiment"]), uid: z.string().max(200) });
+export type ActionSubject = z.infer<typeof ActionSubject>;
+
+const takes: Readonly<Record<string, readonly (keyof ActionParams)[]>> = {
+  undo: ["toRevision"],
+  "set-image": ["container", "image"],
+  restart: ["at"],
+};
+const needs: typeof takes = { "set-image": ["container", "image"] };
+
+/** Parameters of another action would be silently without effect: they are refused. */
+export function assertParamsFit(request: { action: string } & ActionParams, context: z.RefinementCtx): void {
+  for (const key of Object.keys(ActionParams.shape) as (keyof ActionParams)[]) {
+    const isTaken = takes[request.action]?.includes(key) ?? false;
+    if (request[key] !== undefined && !isTaken)
+      context.addIssue({ code: "custom", path: [key], message: `${request.action} takes no ${key}` });
+    if (request[key] === undefined && (needs[request.action]?.includes(key) ?? false))
+      context.addIssue({ code: "custom", path: [key], message: `required for ${request.action}` });
+  }
+}
+
+export const ActionRequest = z
+  .strictObject({
+    action: ActionName,
+    ...ActionParams.shape,
+    reason: z.string().max(2000).optional(),
+    breakGlass: z.boolean().optional().describe("Act in spite of a freeze; a right of its own, with a fresh sign-in."),
+    approval: z.string().max(200).optional().describe("Id of a second person's approval, where a policy asks for one."),
+    expect: Expectation,
+  })
+  .superRefine(assertParamsFit);
 export type ActionRequest = z.infer<typeof ActionRequest>;
+
+export const ActionPlanRequest = z.strictObject({ action: ActionName, ...ActionParams.shape });
+export type ActionPlanRequest = z.infer<typeof ActionPlanRequest>;
+
+/** What an action would do, from the live object as the cluster shows it to the caller. */
+export const ActionPlanAnswer = AllowedAction.extend({
+  view: z
+    .object({ viewDigest: z.string(), uid: z.string(), revisionKey: z.string() })
+    .nullable()
+    .describe("The rollout that it was planned for: the page shows whether it is the one that the person looks at."),
+});
+export type ActionPlanAnswer = z.infer<typeof ActionPlanAnswer>;
 
 export const ActionAccepted = z.object({
   id: z.string(),
   state: ActionState,
   auditSeq: z.number().int(),
-  links: z.object({ self: z.string(), rollout: z.string(), audit: z.string() }),
+  links: z.object({
+    self: z.string(),
+    rollout: z.string().optional().describe("Absent for a run that no rollout owns."),
+    subject: z.string().optional().describe("The run or Experiment that it was done to."),
+    audit: z.string(),
+  }),
 });
 export type ActionAccepted = z.infer<typeof ActionAccepted>;
 
 export const Action = z.object({
   id: z.string(),
-  rollout: RolloutRef,
+  rollout: RolloutRef.describe("The rollout; of a run that none owns, the run."),
+  subject: ActionSubject.extend({ name: z.string() }).nullable().describe("The run or Experiment that it was done to."),
   action: ActionName,
+  params: ActionParams,
   state: ActionState,
   reason: z.string().nullable(),
   actor: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Expectation } from "#lib/contract/action.ts";
+import { ActionParams, ActionSubject, assertParamsFit, Expectation } from "#lib/contract/action.ts";
 import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 
@@ -8,7 +8,15 @@ export type ApprovalState = z.infer<typeof ApprovalState>;
 
 const Reason = z.string().trim().min(1).max(2000);
 
-export const ApprovalRequest = z.strictObject({ action: ActionName, reason: Reason, expect: Expectation });
+export const ApprovalRequest = z
+  .strictObject({
+    action: ActionName,
+    ...ActionParams.shape,
+    subject: ActionSubject.optional().describe("The run or Experiment, for terminate and the retry of an Experiment."),
+    reason: Reason,
+    expect: Expectation,
+  })
+  .superRefine(assertParamsFit);
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
 export const ApprovalDecision = z.strictObject({
@@ -22,6 +30,10 @@ export const Approval = z.object({
   id: z.string(),
   rollout: RolloutRef,
   action: ActionName,
+  params: ActionParams.describe("What the action is asked for with: the approval is of this alone."),
+  subject: ActionSubject.extend({ name: z.string() })
+    .nullable()
+    .describe("The run or Experiment that it is about; null for the rollout itself."),
   state: ApprovalState,
   rule: z.string().describe("The policy that asks for a second person."),
   reason: z.string(),

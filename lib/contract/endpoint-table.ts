@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Action, ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import { Action, ActionAccepted, ActionPlanAnswer, ActionPlanRequest, ActionRequest } from "#lib/contract/action.ts";
 import {
   AssessAnswer,
   AssessRequest,
@@ -193,6 +193,53 @@ export const endpoints = {
     body: ActionRequest,
     response: ActionAccepted,
     status: 202,
+  },
+  planRolloutAction: {
+    method: "POST",
+    path: `${rollout}/action-plan`,
+    summary: "What an action on a rollout would do, from the live object; changes nothing",
+    role: "viewer",
+    params: RolloutPath,
+    body: ActionPlanRequest,
+    response: ActionPlanAnswer,
+  },
+  actOnRun: {
+    method: "POST",
+    path: "/api/v1/analysis-runs/{uid}/actions",
+    summary: "Ends an analysis run early, which lets its release through",
+    role: "operator",
+    params: ByUid,
+    body: ActionRequest,
+    response: ActionAccepted,
+    status: 202,
+  },
+  planRunAction: {
+    method: "POST",
+    path: "/api/v1/analysis-runs/{uid}/action-plan",
+    summary: "What an action on it would do, from the live object; changes nothing",
+    role: "viewer",
+    params: ByUid,
+    body: ActionPlanRequest,
+    response: ActionPlanAnswer,
+  },
+  actOnExperiment: {
+    method: "POST",
+    path: "/api/v1/experiments/{uid}/actions",
+    summary: "Ends an Experiment early, or starts one that failed again",
+    role: "operator",
+    params: ByUid,
+    body: ActionRequest,
+    response: ActionAccepted,
+    status: 202,
+  },
+  planExperimentAction: {
+    method: "POST",
+    path: "/api/v1/experiments/{uid}/action-plan",
+    summary: "What an action on it would do, from the live object; changes nothing",
+    role: "viewer",
+    params: ByUid,
+    body: ActionPlanRequest,
+    response: ActionPlanAnswer,
   },
   getAction: {
     method: "GET",

@@ -55,7 +55,26 @@ export const AllowedAction = z.object({
     breakGlass: z.boolean().describe("You may act in spite of the freeze, with a reason and a fresh sign-in."),
   }),
   patches: z.array(z.object({ subresource: z.enum(["", "status"]), body: z.unknown() })).optional(),
-  kubectl: z.string().optional(),
+  kubectl: z
+    .string()
+    .optional()
+    .describe("The equivalent command; of set-image with CONTAINER and IMAGE to be filled in. It needs no database."),
+  revisions: z
+    .array(
+      z.object({
+        revision: z.number().int(),
+        podHash: z.string(),
+        images: z.array(z.string()),
+        current: z.boolean(),
+        stable: z.boolean(),
+      }),
+    )
+    .optional()
+    .describe("undo: what can be gone back to, newest first."),
+  containers: z
+    .array(z.object({ name: z.string(), image: z.string() }))
+    .optional()
+    .describe("set-image: the containers; empty where the template stands in a workload: ask for the plan."),
   clusterAccess: z
     .enum(["allowed", "denied", "unknown"])
     .optional()

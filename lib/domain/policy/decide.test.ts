@@ -31,6 +31,7 @@ const two: Policies = {
 };
 const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   actorKey: "issuer|oncall",
+  request: "promote-full",
   uid: "u-1",
   viewDigest: "d-1",
   reason: "errors are back to normal",
@@ -40,7 +41,7 @@ const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   ...change,
 });
 const approval = (change: Partial<Approval> = {}): Approval => ({
-  action: "promote-full",
+  request: "promote-full",
   uid: "u-1",
   viewDigest: "d-1",
   requestedBy: "issuer|oncall",
@@ -169,7 +170,7 @@ describe("decide", () => {
     {
       name: "two people, another action",
       policies: two,
-      attempt: { approval: approval({ action: "abort" }) },
+      attempt: { approval: approval({ request: "abort" }) },
       expected: "second_person_required",
     },
     {

@@ -21,9 +21,10 @@ export type Policies = {
 
 export type PolicyAction = { name: string; protective: boolean; reasonRequired: boolean };
 
-/** What a second person has said, bound to one action on one object in one view. */
+/** What a second person has said, bound to one request on one object in one view. */
 export type Approval = {
-  action: string;
+  /** The action with its parameters, as one key. */
+  request: string;
   uid: string;
   viewDigest: string;
   requestedBy: string;
@@ -35,6 +36,8 @@ export type Approval = {
 export type Attempt = {
   /** Who asks, as issuer and subject: the same over all sessions and tokens of a person. */
   actorKey: string;
+  /** The action with its parameters, as one key. */
+  request: string;
   uid: string;
   viewDigest: string;
   reason: string | undefined;
@@ -102,7 +105,7 @@ export function decide({ attempt, ...question }: Question & { attempt: Attempt }
       "reason_required",
       needs.freeze === null ? "This action needs a reason." : "Breaking the glass needs a reason.",
     );
-  const lacking = assessApproval({ attempt, needs, action: action.name, now: question.now });
+  const lacking = assessApproval({ attempt, needs, now: question.now });
   if (lacking !== undefined) return deny("second_person_required", lacking);
   return { allowed: true, needs };
 }
@@ -133,22 +136,12 @@ function assessFreeze({
   return undefined;
 }
 
-function assessApproval({
-  attempt,
-  needs,
-  action,
-  now,
-}: {
-  attempt: Attempt;
-  needs: Needs;
-  action: string;
-  now: Date;
-}): string | undefined {
+function assessApproval({ attempt, needs, now }: { attempt: Attempt; needs: Needs; now: Date }): string | undefined {
   if (needs.secondPerson === null) return undefined;
   const { approval } = attempt;
   if (approval === undefined) return `Rule "${needs.secondPerson.rule}" asks for a second person: request an approval.`;
-  if (approval.action !== action || approval.uid !== attempt.uid)
-    return "The approval is for another action or another object.";
+  if (approval.request !== attempt.request || approval.uid !== attempt.uid)
+    return "The approval is for another action, for other parameters of it, or for another object.";
   if (approval.requestedBy !== attempt.actorKey) return "The approval was requested by somebody else.";
   if (approval.approvedBy === null) return "Nobody has approved it yet.";
   if (approval.approvedBy === approval.requestedBy) return "An approval must come from another person.";

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
-import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { ActionParams, ActionSubject } from "#lib/domain/argo/action-params.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import {
   type ActionChange,
@@ -17,11 +17,20 @@ import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/services/service-error.ts";
 
+/** Where it is done: at a rollout, or at a run or Experiment that none owns. */
+export type ActionPlace = { cluster: string; namespace: string; kind: string; name: string };
+
+export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
+  params: ActionParams;
+  /** The run or Experiment that it is done to. */
+  subject?: ActionSubject | undefined;
+};
+
 /** One action that somebody asked for, on its way through the protocol. `id` is undefined while it has no row. */
 export type ActionAttempt = {
   ctx: ServiceContext;
-  path: RolloutPath;
-  request: ActionRequest;
+  path: ActionPlace;
+  request: AttemptRequest;
   id: string | undefined;
 };
 
@@ -39,10 +48,16 @@ export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outc
     reason: request.reason,
     requestId: ctx.requestId,
     ...draft,
+    detail: { ...describeRequest(request), ...draft.detail },
   };
 }
 
-export function formatTargetId({ cluster, namespace, kind, name }: RolloutPath): string {
+/** The parameters of a request, and what it was done to: images and names, nothing secret. */
+function describeRequest({ params, subject }: AttemptRequest): Record<string, unknown> {
+  return { ...(Object.keys(params).length === 0 ? {} : { params }), ...(subject === undefined ? {} : { subject }) };
+}
+
+export function formatTargetId({ cluster, namespace, kind, name }: ActionPlace): string {
   return `${cluster}/${namespace}/${kind}/${name}`;
 }
 

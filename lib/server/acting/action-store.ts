@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
-import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import type { ActionPlace } from "#lib/server/acting/action-attempt.ts";
 import { toColumn } from "#lib/server/audit/append-audit.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -10,10 +10,11 @@ const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.s
 
 /** What the row remembers of the plan: enough to read back what became of it, by whoever finds the row. */
 export const StoredPlan = z.object({
+  /** As shown: of a pod template without its values. */
   patches: z.array(Patch).optional(),
   patchesDone: z.number().optional(),
   expectedEffect: ExpectedEffect.optional(),
-  /** Digest and resourceVersion of the object that the patches were made for. */
+  /** Digest and resourceVersion of the rollout that the patches were made for; none where no rollout owns the run. */
   digest: z.string().optional(),
   resourceVersion: z.string().optional(),
   refusal: z.object({ code: z.string() }).optional(),
@@ -32,6 +33,7 @@ export type ActionRow = {
   reason: string | null;
   actor_name: string;
   plan: unknown;
+  params: unknown;
   message: string;
   intent_seq: string | null;
   outcome_seq: string | null;
@@ -45,7 +47,7 @@ export type ActionRow = {
 
 /** Of `action a`. */
 export const actionColumns = `a.id, a.rollout_id, a.cluster, a.namespace, a.kind, a.name, a.action, a.state, a.reason,
-  a.actor_name, a.plan, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
+  a.actor_name, a.plan, a.params, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
   a.applied_at, a.effective_at, a.deadline_at`;
 
 const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace)
@@ -54,8 +56,10 @@ const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace)
 export type NewAction = {
   id: string;
   rolloutId: string;
-  path: RolloutPath;
+  path: ActionPlace;
   action: string;
+  /** Parameters and subject. */
+  params: Record<string, unknown>;
   reason: string | undefined;
   actorKey: string;
   actorName: string;
@@ -87,14 +91,14 @@ export async function insertAction({
   const inserted = await pool.query(
     `WITH changed AS (
        INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, reason, actor_key, actor_name,
-         view_digest, idempotency_key, request_hash, request_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, $10, $11, $12, $13, $14)
+         view_digest, idempotency_key, request_hash, request_id, params)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, $10, $11, $12, $13, $14, $15)
        ON CONFLICT (actor_key, idempotency_key) DO NOTHING RETURNING id, cluster, namespace)
      ${logSql}`,
     [
       ...[action.id, action.rolloutId, path.cluster, path.namespace, path.kind, path.name, action.action],
       ...[action.reason, action.actorKey, action.actorName, action.viewDigest].map(toColumn),
-      ...[action.idempotencyKey ?? null, action.requestHash, action.requestId],
+      ...[action.idempotencyKey ?? null, action.requestHash, action.requestId, JSON.stringify(action.params)],
     ],
   );
   if (inserted.rowCount === 1) return { isNew: true };

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
-import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 
@@ -36,10 +35,9 @@ async function abortLate(secondsAfterIntent: number) {
     client,
     address: { namespace: "payments", name: "checkout" },
     as: { mode: "impersonation", username: "oncall", groups: [] },
-    action: "abort",
-    seen: { viewDigest: computeViewDigest(rollout) },
-    rollout,
-    plan,
+    protective: true,
+    again: async () => ({ rollout, plan }),
+    prepared: { rollout, plan },
     intentAt: performance.now() - secondsAfterIntent * 1000,
   });
   return { carried, sends };

@@ -1,33 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ProblemCode } from "#lib/contract/problem.ts";
-import { anchorOf, assessView, isSameAnchor, type SeenView } from "#lib/domain/argo/guard-view.ts";
-import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
-import { planAction } from "#lib/domain/argo/plan-action.ts";
-import type { ActionPatch, ActionPlan, PlannedActionName } from "#lib/domain/argo/plan-types.ts";
+import { hideTemplateValues } from "#lib/domain/argo/action-outline.ts";
+import { anchorOf, isSameAnchor } from "#lib/domain/argo/guard-view.ts";
+import type { ActionPatch, ActionPlan } from "#lib/domain/argo/plan-types.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
-import {
-  type FetchedRollout,
-  fetchRollout,
-  type PatchAnswer,
-  type RolloutAddress,
-  sendRolloutPatch,
-} from "#lib/server/acting/rollout-api.ts";
+import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/acting/object-api.ts";
+import { type Prepared, type Refused, refusalOfFetch } from "#lib/server/acting/prepare-action.ts";
+import { fetchRollout, type RolloutAddress } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 export type Carried =
   | { outcome: "applied"; message: string }
   | { outcome: "partial"; message: string }
   | { outcome: "unknown"; message: string; patchesDone: number }
-  /** Nothing was changed. `stale` carries the object as it is now. */
-  | { outcome: "refused"; code: ProblemCode; message: string; stale?: RolloutObject };
+  | Refused;
 
 type Order = {
   client: ClusterClient;
+  /** Of the rollout; for a run that nobody owns, its own. */
   address: RolloutAddress;
   as: ClusterIdentity;
-  action: PlannedActionName;
-  seen: SeenView;
+  protective: boolean;
+  /** Reads, guards and plans anew, after a conflict. */
+  again: () => Promise<Prepared | Refused>;
   /** On the clock of `performance.now()`, from before the intent was written. */
   intentAt: number;
 };
@@ -43,31 +38,28 @@ const firstSendWithinMs = 40_000;
  * Sends the patches of a plan as the user. A conflict is read again and, if the person's view still holds, sent again;
  * whatever gives no proof ends as unknown and is never repeated. Half done ends as partial.
  */
-export async function carryOutPlan({
-  rollout,
-  plan,
-  ...order
-}: Order & { rollout: RolloutObject; plan: ActionPlan }): Promise<Carried> {
-  const [first, second] = plan.patches;
-  if (first === undefined) return { outcome: "refused", code: "internal", message: "The plan has no patch." };
-  const done = await sendFirst({ ...order, rollout, patches: plan.patches });
-  if (done.outcome !== "sent") return done;
+export async function carryOutPlan({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Carried> {
+  const { rollout, plan } = prepared;
+  const second = plan.patches[1];
+  const done = await sendFirst({ ...order, prepared });
+  // A server that refuses a pod template may quote it.
+  if (done.outcome !== "sent")
+    return plan.expectedEffect.template === undefined
+      ? done
+      : { ...done, message: hideTemplateValues({ text: done.message, patch: plan.patches[0]?.body }) };
   if (second === undefined || done.whole) return { outcome: "applied", message: "The cluster took it." };
-  return sendSecond({ ...order, before: rollout, first: done.object, patch: second });
+  const first = parseRollout(done.object);
+  if (rollout === undefined || !first.ok) return partial(second, "the cluster's answer cannot be read");
+  return sendSecond({ ...order, before: rollout, first: first.value, patch: second });
 }
 
-type Sent = { outcome: "sent"; object: RolloutObject; whole: boolean };
+type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
-async function sendFirst({
-  rollout: seenRollout,
-  patches,
-  ...order
-}: Order & { rollout: RolloutObject; patches: ActionPatch[] }): Promise<Sent | Carried> {
-  const { protective } = actionRules[order.action];
-  let rollout = seenRollout;
-  let queue = patches;
+async function sendFirst({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
+  let now = prepared;
   for (let attempt = 0; ; attempt += 1) {
-    const [patch] = queue;
+    const { patches } = now.plan;
+    const [patch] = patches;
     if (patch === undefined) return { outcome: "refused", code: "internal", message: "The plan has no patch." };
     if (attempt === 0 && performance.now() - order.intentAt > firstSendWithinMs)
       return {
@@ -75,73 +67,81 @@ async function sendFirst({
         code: "unavailable",
         message: "Gatehouse was held up: nothing was sent. Try again.",
       };
-    const answer = await sendRolloutPatch({ ...order, patch, resourceVersion: rollout.metadata.resourceVersion });
-    if (answer.kind === "ok") return checkAnswer({ answer, patch, whole: queue.length === 1 });
-    if (answer.kind === "missing" && patch.subresource === "status")
-      return sendToMain({ ...order, rollout, patches: queue });
+    const answer = await sendPatch({ ...order, ...placeOf(order.address, now), patch });
+    if (answer.kind === "ok") return checkAnswer({ answer, patch, plan: now.plan, whole: patches.length === 1 });
+    if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, prepared: now });
     if (answer.kind !== "conflict") return refusalOf(answer);
-    if (attempt >= (protective ? maxProtectiveRetries : maxRetries) || performance.now() - order.intentAt > retryForMs)
+    const maxAttempts = order.protective ? maxProtectiveRetries : maxRetries;
+    if (attempt >= maxAttempts || performance.now() - order.intentAt > retryForMs)
       return {
         outcome: "refused",
         code: "conflict",
-        message: `The rollout changed at every attempt (${attempt + 1}). Try again.`,
+        message: `The object changed at every attempt (${attempt + 1}). Try again.`,
       };
     await sleep(Math.min(20 * attempt, 200));
-    const again = await fetchRollout(order);
-    if (again.kind !== "found") return refusalOfFetch(again);
-    const view = assessView({ rollout: again.rollout, seen: order.seen, protective });
-    if (!view.current) return { outcome: "refused", code: "stale_view", message: staleMessage, stale: again.rollout };
-    const replanned = planAction({ action: order.action, rollout: again.rollout, now: new Date() });
-    if (replanned.kind === "refused") return { outcome: "refused", code: "not_allowed_now", message: replanned.reason };
-    rollout = again.rollout;
-    queue = replanned.patches;
+    const again = await order.again();
+    if ("outcome" in again) return again;
+    now = again;
   }
 }
 
-export const staleMessage = "The rollout changed since you looked at it. Look at what changed, then decide again.";
+/** Where the plan's patches go, and which version they were made for. */
+function placeOf(
+  address: RolloutAddress,
+  { rollout, plan: { target } }: Prepared,
+): { path: string; resourceVersion: string } {
+  const { namespace, name } = address;
+  if (target !== undefined)
+    return { path: objectPath({ ...target, namespace }), resourceVersion: target.resourceVersion };
+  return {
+    path: objectPath({ resource: "rollouts", namespace, name }),
+    resourceVersion: rollout?.metadata.resourceVersion ?? "",
+  };
+}
 
 /**
  * Rollouts of controllers before 0.10 have no status subresource: everything goes to the main resource in one patch.
  * Unlike upstream's fallback it keeps the step index, for without it an accepted result would be measured again.
  */
-async function sendToMain({
-  rollout,
-  patches,
-  ...order
-}: Order & { rollout: RolloutObject; patches: ActionPatch[] }): Promise<Sent | Carried> {
+async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
   const exists = await fetchRollout(order);
   if (exists.kind !== "found") return refusalOfFetch(exists);
-  const patch: ActionPatch = { subresource: "", body: Object.assign({}, ...patches.map(({ body }) => body)) };
-  const answer = await sendRolloutPatch({ ...order, patch, resourceVersion: rollout.metadata.resourceVersion });
-  if (answer.kind === "ok") return checkAnswer({ answer, patch, whole: true });
+  const { plan } = prepared;
+  const patch: ActionPatch = { subresource: "", body: Object.assign({}, ...plan.patches.map(({ body }) => body)) };
+  const answer = await sendPatch({ ...order, ...placeOf(order.address, prepared), patch });
+  if (answer.kind === "ok") return checkAnswer({ answer, patch, plan, whole: true });
   return answer.kind === "conflict"
     ? { outcome: "refused", code: "conflict", message: "The rollout changed meanwhile. Try again." }
     : refusalOf(answer);
 }
 
+/** Some of a patch may have been taken: of spec and status in one patch, or of a pod template. */
 function checkAnswer({
   answer,
   patch,
+  plan,
   whole,
 }: {
   answer: Extract<PatchAnswer, { kind: "ok" }>;
   patch: ActionPatch;
+  plan: ActionPlan;
   whole: boolean;
 }): Sent | Carried {
-  const parsed = parseRollout(answer.object);
-  if (!parsed.ok)
-    return { outcome: "unknown", patchesDone: 0, message: `The cluster's answer cannot be read: ${parsed.reason}.` };
-  const ignored = findIgnoredField({ asked: patch.body, answered: answer.object });
-  // Only the fallback puts spec and status into one patch, of which a server may take half.
-  if (ignored !== undefined && Object.keys(patch.body).length > 1)
-    return partial(patch, `the cluster left ${ignored} as it was`);
-  if (ignored !== undefined)
+  const object = typeof answer.object === "object" && answer.object !== null ? answer.object : {};
+  if (!("kind" in object) || object.kind !== (plan.target?.kind ?? "Rollout"))
+    return { outcome: "unknown", patchesDone: 0, message: "The cluster's answer cannot be read." };
+  const ignored = findIgnoredField({ asked: patch.body, answered: object });
+  if (ignored === undefined) return { outcome: "sent", object, whole };
+  if (Object.keys(patch.body).length > 1 || plan.expectedEffect.template !== undefined)
     return {
-      outcome: "refused",
-      code: "cluster_refused",
-      message: `The cluster answered that all is well but left ${ignored} as it was. Nothing was done.`,
+      outcome: "partial",
+      message: `The cluster took the change but left ${ignored} otherwise than asked: look at it.`,
     };
-  return { outcome: "sent", object: parsed.value, whole };
+  return {
+    outcome: "refused",
+    code: "cluster_refused",
+    message: `The cluster answered that all is well but left ${ignored} as it was. Nothing was done.`,
+  };
 }
 
 async function sendSecond({
@@ -151,9 +151,10 @@ async function sendSecond({
   ...order
 }: Order & { before: RolloutObject; first: RolloutObject; patch: ActionPatch }): Promise<Carried> {
   const anchor = anchorOf(before);
+  const path = objectPath({ resource: "rollouts", ...order.address });
   let rollout = first;
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await sendRolloutPatch({ ...order, patch, resourceVersion: rollout.metadata.resourceVersion });
+    const answer = await sendPatch({ ...order, path, patch, resourceVersion: rollout.metadata.resourceVersion });
     if (answer.kind === "ok") {
       const ignored = findIgnoredField({ asked: patch.body, answered: answer.object });
       return ignored === undefined
@@ -183,27 +184,8 @@ function refusalOf(answer: Exclude<PatchAnswer, { kind: "ok" | "conflict" }>): C
     case "not-sent":
       return { outcome: "refused", code: "unavailable", message: `Not sent: ${answer.message}.` };
     case "missing":
-      return { outcome: "refused", code: "not_found", message: "The rollout is gone from the cluster." };
+      return { outcome: "refused", code: "not_found", message: "It is gone from the cluster." };
     case "refused":
       return { outcome: "refused", code: "cluster_refused", message: `The cluster refused it: ${answer.message}` };
-  }
-}
-
-export function refusalOfFetch(
-  fetched: Exclude<FetchedRollout, { kind: "found" }>,
-): Extract<Carried, { outcome: "refused" }> {
-  switch (fetched.kind) {
-    case "missing":
-      return { outcome: "refused", code: "not_found", message: "The cluster has no such rollout any more." };
-    case "refused":
-      return { outcome: "refused", code: "cluster_refused", message: `The cluster refused it: ${fetched.message}` };
-    case "unusable":
-      return {
-        outcome: "refused",
-        code: "not_allowed_now",
-        message: `The cluster's object cannot be read, so nothing can be decided on it: ${fetched.message}.`,
-      };
-    case "unreachable":
-      return { outcome: "refused", code: "unavailable", message: `The rollout could not be read: ${fetched.message}.` };
   }
 }

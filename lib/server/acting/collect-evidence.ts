@@ -1,7 +1,8 @@
 import type { Pool } from "pg";
+import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
-import { computeDecisionView } from "#lib/domain/argo/view-digest.ts";
+import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import { redactText } from "#lib/domain/history/redact-text.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 
@@ -27,31 +28,43 @@ export async function collectEvidence({
   pool,
   rolloutId,
   rollout,
-  viewDigest,
+  subject,
 }: {
   pool: Pool;
   rolloutId: string;
-  rollout: RolloutObject;
-  viewDigest: string;
+  /** Undefined for a run that none owns. */
+  rollout: RolloutObject | undefined;
+  /** The run or Experiment that is acted on. */
+  subject?: ActionSubject | undefined;
 }): Promise<Evidence> {
-  const view = computeDecisionView(rollout);
-  const names = [view.stepAnalysis, view.backgroundAnalysis, view.prePromotionAnalysis, view.postPromotionAnalysis]
-    .filter((run) => run !== null)
-    .map(({ name }) => name);
+  const view = rollout === undefined ? undefined : computeDecisionView(rollout);
+  const current = [
+    view?.stepAnalysis,
+    view?.backgroundAnalysis,
+    view?.prePromotionAnalysis,
+    view?.postPromotionAnalysis,
+    subject?.kind === "AnalysisRun" ? subject : null,
+  ];
+  const names = [...new Set(current.flatMap((run) => run?.name ?? []))];
   const runs = names.length === 0 ? [] : await readRuns({ pool, rolloutId, names });
-  const { phase, message } = computeRolloutStatus(rollout);
   return makeEvidence({
-    // The object is live, not yet redacted; what stands in the evidence stands there for ever.
-    rollout: {
-      viewDigest,
-      resourceVersion: rollout.metadata.resourceVersion,
-      phase,
-      message: redactText(message),
-      view,
-    },
+    rollout: rollout === undefined ? null : describeRollout(rollout),
+    ...(subject === undefined ? {} : { subject }),
     runs,
     runsNotRecorded: names.filter((name) => !runs.some((run) => run.name === name)),
   });
+}
+
+/** The object is live, not yet redacted; what stands in the evidence stands there for ever. */
+function describeRollout(rollout: RolloutObject): Row {
+  const { phase, message } = computeRolloutStatus(rollout);
+  return {
+    viewDigest: computeViewDigest(rollout),
+    resourceVersion: rollout.metadata.resourceVersion,
+    phase,
+    message: redactText(message),
+    view: computeDecisionView(rollout),
+  };
 }
 
 async function readRuns({

@@ -1,12 +1,13 @@
 import type { Pool } from "pg";
 import type { ViewChange } from "#lib/contract/problem.ts";
-import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { listAllowedActions, type Permit } from "#lib/domain/argo/list-allowed-actions.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
 import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view-digest.ts";
 import { redactText } from "#lib/domain/history/redact-text.ts";
+import type { ActionPlace } from "#lib/server/acting/action-attempt.ts";
+import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
 
 /** What a refused person needs to decide anew: what changed, and the rollout as the cluster has it now. */
 export async function describeStaleView({
@@ -17,7 +18,7 @@ export async function describeStaleView({
   permit,
 }: {
   pool: Pool;
-  path: RolloutPath;
+  path: ActionPlace;
   seenDigest: string;
   rollout: RolloutObject;
   permit: Permit;
@@ -37,7 +38,13 @@ export async function describeStaleView({
       step: stepsOf(rollout).length === 0 ? null : currentStepOf(rollout),
       stepCount: stepsOf(rollout).length,
       view: now,
-      allowedActions: listAllowedActions({ rollout, permit, access: "act", source: { fresh: true } }),
+      allowedActions: listAllowedActions({
+        rollout,
+        replicaSets: await readRecordedRevisions({ pool, cluster: path.cluster, rolloutUid: now.uid }),
+        permit,
+        access: "act",
+        source: { fresh: true },
+      }),
     },
   };
 }
@@ -49,7 +56,7 @@ async function findSeenView({
   seenDigest,
 }: {
   pool: Pool;
-  path: RolloutPath;
+  path: ActionPlace;
   seenDigest: string;
 }): Promise<DecisionView | undefined> {
   if (!/^[0-9a-f]{64}$/.test(seenDigest)) return undefined;

@@ -1,6 +1,7 @@
 /**
  * The first field of a merge patch that the answered object does not carry, or undefined where it carries all. A patch
  * on the wrong path answers 200 and does nothing, so 200 alone proves nothing. An asked null means absent or empty.
+ * What the server adds by itself, such as defaults, does not count.
  */
 export function findIgnoredField({
   asked,
@@ -12,7 +13,16 @@ export function findIgnoredField({
   path?: string;
 }): string | undefined {
   if (asked === null) return isEmpty(answered) ? undefined : path;
-  if (typeof asked === "object" && !Array.isArray(asked)) {
+  if (Array.isArray(asked)) {
+    const list: unknown[] = Array.isArray(answered) ? answered : [];
+    if (list.length !== asked.length) return path;
+    for (const [index, item] of asked.entries()) {
+      const ignored = findIgnoredField({ asked: item, answered: list[index], path: `${path}[${index}]` });
+      if (ignored !== undefined) return ignored;
+    }
+    return undefined;
+  }
+  if (typeof asked === "object") {
     for (const [key, value] of Object.entries(asked)) {
       const inside = path === "" ? key : `${path}.${key}`;
       const ignored = findIgnoredField({ asked: value, answered: memberOf(answered, key), path: inside });
@@ -20,9 +30,9 @@ export function findIgnoredField({
     }
     return undefined;
   }
-  // Go's JSON leaves out false and 0 where the field says omitempty.
-  if ((asked === false || asked === 0) && answered === undefined) return undefined;
-  return JSON.stringify(asked) === JSON.stringify(answered) ? undefined : path;
+  // Go's JSON leaves out false, 0 and "" where the field says omitempty.
+  if ((asked === false || asked === 0 || asked === "") && answered === undefined) return undefined;
+  return asked === answered ? undefined : path;
 }
 
 function isEmpty(value: unknown): boolean {

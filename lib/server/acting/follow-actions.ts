@@ -1,6 +1,21 @@
 import type { Pool } from "pg";
-import { assessEffect, type ExpectedEffect, effectDeadlineSeconds } from "#lib/domain/argo/action-effect.ts";
-import { assessReadBack, type ReadBack } from "#lib/domain/argo/assess-read-back.ts";
+import {
+  assessEffect,
+  assessRunEffect,
+  type ExpectedEffect,
+  effectDeadlineSeconds,
+  type PatchTarget,
+  type RunState,
+} from "#lib/domain/argo/action-effect.ts";
+import {
+  assessReadBack,
+  assessTargetReadBack,
+  carriesTemplate,
+  digestTemplate,
+  type ReadBack,
+} from "#lib/domain/argo/assess-read-back.ts";
+import type { WorkloadObject } from "#lib/domain/argo/plan-revisions.ts";
+import { carriesSubjectChange, type SubjectObject, stateOf } from "#lib/domain/argo/plan-terminate.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
@@ -13,6 +28,7 @@ import {
   updateAction,
 } from "#lib/server/acting/action-store.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
+import { readDeployment, readSubject } from "#lib/server/acting/read-live.ts";
 import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
@@ -45,6 +61,18 @@ type Followed = ActionRow & {
   recorded_version: string | null;
 };
 
+/** Those looked at longest ago come first, so that ever so many that never settle hold up no other. */
+const dueSql = `WITH due AS (
+    SELECT id FROM action WHERE state = 'applied' OR ${unresolvedSql}
+    ORDER BY followed_at NULLS FIRST, requested_at LIMIT ${maxPerPass}),
+  looked AS (UPDATE action SET followed_at = clock_timestamp() WHERE id IN (SELECT id FROM due))
+  SELECT ${actionColumns},
+    coalesce(a.deadline_at < now(), false) AS is_late,
+    coalesce(a.deadline_at, a.requested_at) < now() - interval '${graceSeconds} seconds' AS is_grace_over,
+    r.object AS recorded, r.resource_version AS recorded_version
+  FROM action a JOIN due ON due.id = a.id LEFT JOIN rollout r ON r.id = a.rollout_id
+  ORDER BY a.requested_at`;
+
 /**
  * One pass over the actions that are not settled: what was applied is followed until the rollout shows its effect or
  * the deadline passes, and what is unknown is read back from the cluster. Several recorders may run it at once.
@@ -52,14 +80,7 @@ type Followed = ActionRow & {
  */
 export async function followActions({ pool, clusterFor, onError }: FollowOptions): Promise<{ changed: number }> {
   const silent = new Set<string>();
-  const { rows } = await pool.query<Followed>(
-    `SELECT ${actionColumns},
-       coalesce(a.deadline_at < now(), false) AS is_late,
-       coalesce(a.deadline_at, a.requested_at) < now() - interval '${graceSeconds} seconds' AS is_grace_over,
-       r.object AS recorded, r.resource_version AS recorded_version
-     FROM (SELECT * FROM action WHERE state = 'applied' OR ${unresolvedSql}) a LEFT JOIN rollout r ON r.id = a.rollout_id
-     ORDER BY a.requested_at LIMIT ${maxPerPass}`,
-  );
+  const { rows } = await pool.query<Followed>(dueSql);
   let changed = await dropWithoutIntent(pool);
   for (const row of rows) {
     try {
@@ -100,6 +121,8 @@ async function followApplied({ pool, clusterFor, silent, row }: Context & { row:
     });
   if (expected === undefined)
     return row.is_late ? settle("not-effective", "What to wait for was not recorded.") : false;
+  if (expected.kind === "ended" || expected.kind === "experiment-retried")
+    return followSubject({ pool, clusterFor, silent, row, expected, settle });
   // An object from before the action may look as if nothing had ever waited.
   const isNewer = compareResourceVersions(row.recorded_version ?? "", plan.data?.resourceVersion ?? "") === 1;
   const recorded = parseRollout(row.recorded);
@@ -116,26 +139,105 @@ async function followApplied({ pool, clusterFor, silent, row }: Context & { row:
   return row.is_late ? settle("not-effective", "The controller has not taken it up within the deadline.") : false;
 }
 
+type Settle = (state: "effective" | "not-effective", message: string) => Promise<boolean>;
+
+/** A run or an Experiment that was told to end, or to start again: as recorded, and in doubt as the cluster has it. */
+async function followSubject({
+  pool,
+  clusterFor,
+  silent,
+  row,
+  expected,
+  settle,
+}: Context & { row: Followed; expected: ExpectedEffect; settle: Settle }): Promise<boolean> {
+  const { target } = expected;
+  if (target === undefined) return row.is_late ? settle("not-effective", "What to wait for was not recorded.") : false;
+  const recorded = await readRecordedRun(pool, target);
+  const assessed = recorded === undefined ? undefined : assessRunEffect({ expected, run: recorded });
+  if (assessed?.state === "effective") return settle(assessed.state, assessed.message);
+  if (!row.is_late) return false;
+  const object = await fetchTarget({ clusterFor, silent, row, target });
+  if (object === undefined) return false;
+  if (object === "missing") return settle("not-effective", "It was deleted before it was seen to take effect.");
+  if (object.kind === "Deployment") return false;
+  const live = assessRunEffect({ expected, run: { uid: object.metadata.uid, ...stateOf(object) } });
+  if (live.state !== "pending") return settle(live.state, live.message);
+  return settle("not-effective", "The controller has not taken it up within the deadline.");
+}
+
+/** Undefined for one that was not recorded since the action: a record of before would tell of another end. */
+async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PatchTarget): Promise<RunState | undefined> {
+  const table = kind === "Experiment" ? "experiment" : "analysis_run";
+  const { rows } = await pool.query<{ phase: string; completed_at: Date | null; resource_version: string }>(
+    `SELECT phase, completed_at, resource_version FROM ${table} WHERE uid = $1`,
+    [uid],
+  );
+  const [found] = rows;
+  if (found === undefined || compareResourceVersions(found.resource_version, resourceVersion) !== 1) return undefined;
+  const endedAt = found.completed_at?.toISOString().replace(/\.000Z$/, "Z");
+  return { uid, phase: found.phase, endedAt };
+}
+
 async function resolve({ pool, clusterFor, silent, row }: Context & { row: Followed }): Promise<boolean> {
   const plan = StoredPlan.parse(row.plan);
   const { patches, expectedEffect: expected, digest, resourceVersion } = plan;
+  if (expected?.target !== undefined)
+    return resolveTarget({ pool, clusterFor, silent, row, expected, target: expected.target });
   if (patches === undefined || expected === undefined || digest === undefined || resourceVersion === undefined)
     return settleUnknown({ pool, row, verdict: { outcome: "undecidable", message: "The plan was not recorded." } });
   const rollout = await fetchLive({ clusterFor, silent, row });
   if (rollout === undefined) return false;
   if (rollout === "missing")
     return settleUnknown({ pool, row, verdict: { outcome: "undecidable", message: "The rollout is gone." } });
+  const { template } = expected;
   const verdict = assessReadBack({
     rollout,
-    carries: patches.map(
-      ({ body }, index) =>
-        index < (plan.patchesDone ?? 0) || findIgnoredField({ asked: body, answered: rollout }) === undefined,
-    ),
+    carries:
+      template !== undefined
+        ? [carriesTemplate(rollout.spec.template, template)]
+        : patches.map(
+            ({ body }, index) =>
+              index < (plan.patchesDone ?? 0) || findIgnoredField({ asked: body, answered: rollout }) === undefined,
+          ),
+    sentAt: row.requested_at,
     before: { digest, resourceVersion },
     expected,
     isGraceOver: row.is_grace_over,
   });
   return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, kind: expected.kind });
+}
+
+/** What was patched beside the rollout is read back itself: the rollout may show it much later, or never. */
+async function resolveTarget({
+  pool,
+  clusterFor,
+  silent,
+  row,
+  expected,
+  target,
+}: Context & { row: Followed; expected: ExpectedEffect; target: PatchTarget }): Promise<boolean> {
+  const object = await fetchTarget({ clusterFor, silent, row, target });
+  if (object === undefined) return false;
+  if (object === "missing")
+    return settleUnknown({
+      pool,
+      row,
+      verdict: { outcome: "undecidable", message: `${target.kind} ${target.name} is gone.` },
+    });
+  const { template, kind } = expected;
+  const own = object.kind === "Deployment" ? object.spec.template : undefined;
+  const verdict = assessTargetReadBack({
+    metadata: object.metadata,
+    target,
+    carries:
+      object.kind === "Deployment"
+        ? template !== undefined && carriesTemplate(own, template)
+        : carriesSubjectChange({ expected, object }),
+    isAsBefore: object.kind === "Deployment" ? digestTemplate(own) === template?.before : true,
+    isGraceOver: row.is_grace_over,
+    sentAt: row.requested_at,
+  });
+  return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, kind });
 }
 
 /** Writes what was found out, unless somebody else did meanwhile. */
@@ -211,4 +313,28 @@ async function fetchLive({
   if (fetched.kind === "unreachable") silent.add(row.cluster);
   if (fetched.kind === "found") return fetched.rollout;
   return fetched.kind === "missing" ? "missing" : undefined;
+}
+
+/** What an action patched beside its rollout, as Gatehouse itself may read it; undefined where the cluster gives no answer now. */
+async function fetchTarget({
+  clusterFor,
+  silent,
+  row,
+  target,
+}: Pick<Context, "clusterFor" | "silent"> & {
+  row: Followed;
+  target: PatchTarget;
+}): Promise<WorkloadObject | SubjectObject | "missing" | undefined> {
+  const client = clusterFor(row.cluster);
+  if (client === undefined || silent.has(row.cluster)) return undefined;
+  const { kind, name, uid } = target;
+  const { namespace } = row;
+  const fetched =
+    kind === "Deployment"
+      ? await readDeployment({ client, namespace, name })
+      : await readSubject({ client, namespace, subject: { kind, name, uid } });
+  if (fetched.kind === "unreachable") silent.add(row.cluster);
+  if (fetched.kind === "missing") return "missing";
+  if (fetched.kind !== "found") return undefined;
+  return "workload" in fetched ? fetched.workload : fetched.object;
 }

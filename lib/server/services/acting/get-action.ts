@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Action } from "#lib/contract/action.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { findAction } from "#lib/server/acting/action-store.ts";
+import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -16,6 +17,7 @@ export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { 
   return {
     id: row.id,
     rollout: { id: `${cluster}/${namespace}/${kind}/${name}`, cluster, namespace, kind, name },
+    ...readStoredRequest(row),
     action: ActionName.parse(row.action),
     state: row.state,
     reason: row.reason,

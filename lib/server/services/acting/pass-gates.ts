@@ -1,19 +1,16 @@
-import { assessView } from "#lib/domain/argo/guard-view.ts";
-import { actionRules, policyActionOf } from "#lib/domain/argo/list-allowed-actions.ts";
-import { planAction } from "#lib/domain/argo/plan-action.ts";
-import type { ActionPlan, PlannedActionName } from "#lib/domain/argo/plan-types.ts";
+import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
+import { type GatedActionName, policyActionOf, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
-import { refusalOfFetch, staleMessage } from "#lib/server/acting/carry-out-plan.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
-import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
+import { type Prepared, prepareAction, staleMessage, type Wish } from "#lib/server/acting/prepare-action.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
-import type { ApprovalRow } from "#lib/server/services/approvals/approval-row.ts";
+import { type ApprovalRow, approvalKeyOf } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -28,10 +25,21 @@ import {
 export type Gate = {
   client: ClusterClient;
   as: ClusterIdentity;
-  rollout: RolloutObject;
-  plan: ActionPlan;
+  wish: Wish;
+  prepared: Prepared;
   /** The freeze that this action breaks, by right. */
   brokenFreeze?: string | undefined;
+};
+
+/** What is known of the thing that is acted on before the cluster is asked. */
+export type RecordedTarget = {
+  rolloutId: string;
+  /** Undefined for a run that no rollout owns. */
+  rollout: FullRolloutRow | undefined;
+  uid: string;
+  /** The kind whose watch tells of it. */
+  watchedKind: string;
+  makeWish: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => Wish;
 };
 
 /**
@@ -44,11 +52,11 @@ export async function passGates({
   action,
 }: {
   attempt: ActionAttempt;
-  recorded: FullRolloutRow;
-  action: PlannedActionName;
+  recorded: RecordedTarget;
+  action: GatedActionName;
 }): Promise<Gate | Refusal> {
   const { ctx, path, request } = attempt;
-  const { protective } = actionRules[action];
+  const { protective } = ruleOf(action);
   const policy = await askPolicy({ attempt, recorded, action });
   if ("code" in policy) return policy;
   const { runtime } = ctx;
@@ -60,31 +68,48 @@ export async function passGates({
     return { code: "read_only", message: `Gatehouse only reads cluster ${path.cluster} (access: read in its config).` };
   const as = identityOf({ attempt, cluster });
   if ("code" in as) return as;
-  if (await hasUnresolvedAction({ pool: runtime.pool, rolloutId: recorded.id }))
+  const unknown = await findUnknown({ attempt, recorded, protective });
+  if (unknown !== undefined) return unknown;
+  const wish = recorded.makeWish({ client, as, now: runtime.now });
+  const prepared = await prepareAction({
+    wish,
+    seen: request.expect,
+    recordedUid: protective ? undefined : recorded.rollout?.uid,
+  });
+  if ("outcome" in prepared) {
+    const { stale, code, message } = prepared;
+    return stale === undefined ? { code, message } : refuseStale({ attempt, rollout: stale });
+  }
+  return { client, as, wish, prepared, brokenFreeze: policy.brokenFreeze };
+}
+
+/** An unresolved action, another cluster, a corrupt record; for what advances, old knowledge and a broken config too. */
+async function findUnknown({
+  attempt: { ctx, path },
+  recorded: { rolloutId, rollout, uid, watchedKind },
+  protective,
+}: {
+  attempt: ActionAttempt;
+  recorded: RecordedTarget;
+  protective: boolean;
+}): Promise<Refusal | undefined> {
+  const { runtime } = ctx;
+  if (await hasUnresolvedAction({ pool: runtime.pool, rolloutId }))
     return {
       code: "not_allowed_now",
       message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
     };
-  const source = await readRolloutSource(runtime, { ...path, uid: recorded.uid });
-  if (recorded.is_quarantined) return { code: "not_allowed_now", message: quarantineBlock.reason };
+  if (rollout?.is_quarantined === true) return { code: "not_allowed_now", message: quarantineBlock.reason };
+  const { cluster, namespace } = path;
+  const source = await readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid });
   const otherCluster = explainOtherCluster(source);
   if (otherCluster !== undefined) return { code: "source_stale", message: otherCluster };
-  if (!protective) {
-    const { trouble } = runtime.configStatus();
-    if (trouble?.state === "error")
-      return { code: "config_error", message: `Until the config is mended nothing advances: ${trouble.error}.` };
-    const stale = explainStaleness(source, source?.is_held) ?? explainAbsence(recorded);
-    if (stale !== null) return { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
-  }
-  const fetched = await fetchRollout({ client, address: path, as });
-  if (fetched.kind !== "found") return refusalOfFetch(fetched);
-  const { rollout } = fetched;
-  if (!protective && rollout.metadata.uid !== recorded.uid)
-    return { code: "source_stale", message: "It was created again, and the recorder has not seen the new one yet." };
-  if (!assessView({ rollout, seen: request.expect, protective }).current) return refuseStale({ attempt, rollout });
-  const plan = planAction({ action, rollout, now: runtime.now() });
-  if (plan.kind === "refused") return { code: "not_allowed_now", message: plan.reason };
-  return { client, as, rollout, plan, brokenFreeze: policy.brokenFreeze };
+  if (protective) return undefined;
+  const { trouble } = runtime.configStatus();
+  if (trouble?.state === "error")
+    return { code: "config_error", message: `Until the config is mended nothing advances: ${trouble.error}.` };
+  const stale = explainStaleness(source, source?.is_held) ?? (rollout === undefined ? null : explainAbsence(rollout));
+  return stale === null ? undefined : { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
 }
 
 /** Rights and policies of the config, at the database's time. */
@@ -94,8 +119,8 @@ async function askPolicy({
   action,
 }: {
   attempt: ActionAttempt;
-  recorded: FullRolloutRow;
-  action: PlannedActionName;
+  recorded: RecordedTarget;
+  action: GatedActionName;
 }): Promise<Refusal | { brokenFreeze: string | undefined }> {
   const { actor, runtime } = ctx;
   const { rows } = await runtime.pool.query<{ now: Date }>("SELECT clock_timestamp() AS now");
@@ -105,7 +130,9 @@ async function askPolicy({
     action: policyActionOf(action),
     attempt: {
       actorKey: actorKey(actor),
-      uid: request.expect.uid ?? recorded.uid,
+      request: requestKeyOf(request),
+      // An approval is bound to the rollout's uid; of a run that nobody owns, to its own.
+      uid: recorded.rollout === undefined ? recorded.uid : (request.expect.uid ?? recorded.rollout.uid),
       viewDigest: request.expect.viewDigest,
       reason: request.reason,
       breakGlass: request.breakGlass === true,
@@ -123,7 +150,7 @@ async function askPolicy({
 /** One that was rejected, withdrawn or used counts as not approved. */
 function approvalOf(row: ApprovalRow): Approval {
   return {
-    action: row.action,
+    request: approvalKeyOf(row),
     uid: row.uid,
     viewDigest: row.view_digest,
     requestedBy: row.requested_by,

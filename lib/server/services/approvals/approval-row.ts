@@ -1,11 +1,13 @@
 import type { Approval, ApprovalState } from "#lib/contract/approval.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
+import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
 import { mayAct } from "#lib/domain/policy/rights.ts";
+import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
 import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
 /** Of `approval p`; the state is judged by the database's clock. */
-export const approvalColumns = `p.id, p.rollout_id, p.cluster, p.namespace, p.kind, p.name, p.action, p.uid, p.view_digest,
+export const approvalColumns = `p.id, p.rollout_id, p.cluster, p.namespace, p.kind, p.name, p.action, p.params, p.uid, p.view_digest,
   p.rule, p.reason, p.requested_by, p.requested_by_name, p.requested_at, p.requested_at::text AS requested_key, p.expires_at,
   p.decision, p.decided_by, p.decided_by_name, p.decided_at, p.decision_reason, p.action_id,
   CASE WHEN p.action_id IS NOT NULL THEN 'used' WHEN p.decision IN ('rejected', 'withdrawn') THEN p.decision
@@ -16,9 +18,10 @@ export type ApprovalRow = {
   rollout_id: string;
   cluster: string;
   namespace: string;
-  kind: "Rollout" | "Canary";
+  kind: string;
   name: string;
   action: string;
+  params: unknown;
   uid: string;
   view_digest: string;
   rule: string;
@@ -43,6 +46,7 @@ export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
     id: row.id,
     rollout: { id: formatRolloutId(row), cluster, namespace, kind, name },
     action: ActionName.parse(row.action),
+    ...readStoredRequest(row),
     state: row.state,
     rule: row.rule,
     reason: row.reason,
@@ -57,6 +61,12 @@ export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
     decisionReason: row.decision_reason,
     actionId: row.action_id,
   };
+}
+
+/** What the approval is of, and of nothing else. */
+export function approvalKeyOf(row: Pick<ApprovalRow, "action" | "params">): string {
+  const { params, subject } = readStoredRequest(row);
+  return requestKeyOf({ action: row.action, params, subject: subject ?? undefined });
 }
 
 /** Undefined for who may approve or reject: another person than asked, signed in, with the right to do it themselves. */

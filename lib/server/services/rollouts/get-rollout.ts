@@ -50,7 +50,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     judgeAtCluster({
       ctx,
       place: { ...input, workloadRef: rollout.spec.workloadRef },
-      actions: listAllowedActions({ rollout, ...gate }),
+      actions: listAllowedActions({ rollout, replicaSets, ...gate }),
     }),
     showClusterIdentity(ctx, row.cluster),
   ]);

@@ -1,0 +1,8 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { planSubjectPreview } from "#lib/server/services/acting/plan-action-preview.ts";
+
+export const POST = endpoint({
+  endpoint: endpoints.planRunAction,
+  handler: ({ ctx, input }) => planSubjectPreview({ ctx, kind: "AnalysisRun", input }),
+});

@@ -1,0 +1,20 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { actOnSubject } from "#lib/server/services/acting/act-on-subject.ts";
+import { countAction } from "#lib/server/telemetry/count-action.ts";
+
+export const POST = endpoint({
+  endpoint: endpoints.actOnExperiment,
+  auditsRefusals: true,
+  handler: ({ ctx, input, request, runtime }) =>
+    countAction({
+      metrics: runtime.metrics,
+      action: input.action,
+      outcome: actOnSubject({
+        ctx,
+        kind: "Experiment",
+        input,
+        idempotencyKey: request.headers.get("idempotency-key")?.trim(),
+      }),
+    }),
+});

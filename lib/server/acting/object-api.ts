@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { redactText } from "#lib/domain/history/redact-text.ts";
+import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+
+export type FetchFailure =
+  | { kind: "missing" }
+  | { kind: "refused"; message: string }
+  | { kind: "unusable"; message: string }
+  | { kind: "unreachable"; message: string };
+
+export type FetchedObject = { kind: "found"; object: unknown } | FetchFailure;
+
+const readTimeoutMs = 15_000;
+/** A PATCH can hang for 34 s when etcd is away; by then nobody waits any more, and the outcome is unknown. */
+const patchTimeoutMs = 20_000;
+const maxMessageLength = 300;
+
+const argo = "/apis/argoproj.io/v1alpha1";
+const apis = {
+  rollouts: argo,
+  analysisruns: argo,
+  experiments: argo,
+  deployments: "/apis/apps/v1",
+  replicasets: "/apis/apps/v1",
+} as const;
+
+export type ApiResource = keyof typeof apis;
+
+/** The API path of one object, or of all of a namespace. */
+export function objectPath({
+  resource,
+  namespace,
+  name,
+}: {
+  resource: ApiResource;
+  namespace: string;
+  name?: string;
+}): string {
+  const all = `${apis[resource]}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+  return name === undefined ? all : `${all}/${encodeURIComponent(name)}`;
+}
+
+type Reading = { client: ClusterClient; path: string; as?: ClusterIdentity | undefined };
+
+/** Reads one object, as the identity where one is given. Never throws for what a cluster may do. */
+export async function fetchObject({
+  client,
+  path,
+  as,
+  query,
+}: Reading & { query?: Record<string, string | number> }): Promise<FetchedObject> {
+  let response: ClusterResponse;
+  try {
+    response = await client.request({ method: "GET", path, query, as, timeoutMs: readTimeoutMs });
+  } catch (error) {
+    if (!(error instanceof ClusterUnreachableError)) throw error;
+    return { kind: "unreachable", message: error.message };
+  }
+  if (response.status === 404) return { kind: "missing" };
+  if (response.status === 403) return { kind: "refused", message: readStatusMessage(response) };
+  if (response.status !== 200)
+    return { kind: "unreachable", message: `the cluster answered ${response.status}: ${readStatusMessage(response)}` };
+  return { kind: "found", object: response.json };
+}
+
+const List = z.looseObject({
+  items: z.array(z.record(z.string(), z.unknown())),
+  metadata: z.looseObject({ continue: z.string().nullish() }).nullish(),
+});
+const pageSize = 100;
+const maxPages = 50;
+
+/** Reads the objects that a label selector matches, page by page. Items of a list carry no kind: it is given back to them. */
+export async function fetchList({
+  kind,
+  labelSelector,
+  ...reading
+}: Reading & { kind: string; labelSelector: string }): Promise<{ kind: "found"; items: unknown[] } | FetchFailure> {
+  const items: unknown[] = [];
+  let next: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const query = {
+      limit: pageSize,
+      ...(labelSelector === "" ? {} : { labelSelector }),
+      ...(next === undefined ? {} : { continue: next }),
+    };
+    const fetched = await fetchObject({ ...reading, query });
+    if (fetched.kind !== "found") return fetched;
+    const list = List.safeParse(fetched.object);
+    if (!list.success) return { kind: "unusable", message: "the cluster's answer is no list" };
+    items.push(...list.data.items.map((item) => ({ kind, ...item })));
+    next = list.data.metadata?.continue || undefined;
+    if (next === undefined) return { kind: "found", items };
+  }
+  return { kind: "unusable", message: `there are more than ${maxPages * pageSize} objects` };
+}
+
+export type PatchAnswer =
+  | { kind: "ok"; object: unknown }
+  | { kind: "conflict"; message: string }
+  | { kind: "missing"; message: string }
+  | { kind: "refused"; status: number; message: string }
+  /** No answer that proves anything: the patch may have been applied. */
+  | { kind: "unknown"; message: string }
+  | { kind: "not-sent"; message: string };
+
+/** Sends one merge patch with the resourceVersion as precondition. */
+export async function sendPatch({
+  client,
+  path,
+  as,
+  patch,
+  resourceVersion,
+}: {
+  client: ClusterClient;
+  /** Of the object, without subresource. */
+  path: string;
+  as: ClusterIdentity;
+  patch: { subresource: "" | "status"; body: Record<string, unknown> };
+  resourceVersion: string;
+}): Promise<PatchAnswer> {
+  let response: ClusterResponse;
+  try {
+    response = await client.request({
+      method: "PATCH",
+      path: patch.subresource === "" ? path : `${path}/${patch.subresource}`,
+      query: { fieldManager: "gatehouse" },
+      contentType: "application/merge-patch+json",
+      body: { ...patch.body, metadata: { resourceVersion } },
+      as,
+      timeoutMs: patchTimeoutMs,
+    });
+  } catch (error) {
+    if (!(error instanceof ClusterUnreachableError)) throw error;
+    return { kind: error.sent ? "unknown" : "not-sent", message: error.message };
+  }
+  const message = readStatusMessage(response);
+  if (response.status >= 200 && response.status < 300) return { kind: "ok", object: response.json };
+  if (response.status === 409) return { kind: "conflict", message };
+  if (response.status === 404) return { kind: "missing", message };
+  if (response.status === 429) return { kind: "not-sent", message: `the cluster is too busy: ${message}` };
+  if (response.status >= 400 && response.status < 500) return { kind: "refused", status: response.status, message };
+  return { kind: "unknown", message: `the cluster answered ${response.status}: ${message}` };
+}
+
+/** The API server's own words, one line and short: messages may repeat a whole object. */
+export function readStatusMessage({ json, text, status }: Pick<ClusterResponse, "json" | "text" | "status">): string {
+  const said =
+    typeof json === "object" && json !== null && "message" in json && typeof json.message === "string"
+      ? json.message
+      : text;
+  const line = redactText(said.replace(/\s+/g, " ").trim());
+  if (line === "" || line.startsWith("<")) return `status ${status}`;
+  return line.length <= maxMessageLength ? line : `${line.slice(0, maxMessageLength)}…`;
+}

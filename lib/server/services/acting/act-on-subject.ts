@@ -1,0 +1,62 @@
+import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
+import { mayAct } from "#lib/domain/policy/rights.ts";
+import { refuseAttempt } from "#lib/server/acting/action-attempt.ts";
+import { actOnTarget, attemptOf, withAudit } from "#lib/server/services/acting/act-on-target.ts";
+import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/**
+ * Ends an analysis run or an Experiment, or starts an Experiment again: authorised at the rollout that owns it, bound
+ * to that rollout's view, audited before and after. One that no rollout owns is bound to its own uid.
+ */
+export async function actOnSubject({
+  ctx,
+  kind,
+  input,
+  idempotencyKey,
+}: {
+  ctx: ServiceContext;
+  kind: ActionSubject["kind"];
+  input: { uid: string } & ActionRequest;
+  idempotencyKey?: string | undefined;
+}): Promise<ActionAccepted> {
+  const found = await withAudit(() => findSubject(ctx, { kind, uid: input.uid })).catch((error: unknown) => {
+    throw explainUnseen(ctx, error);
+  });
+  const { path, subject } = found;
+  const attempt = attemptOf({ ctx, path, input, subject });
+  if (!mayAct(ctx.actor.rights, { action: input.action, target: path }))
+    throw await refuseAttempt({
+      attempt,
+      refusal: {
+        code: "forbidden",
+        message: `Your rights do not include ${input.action} on ${path.namespace}/${path.name}.`,
+      },
+    });
+  return actOnTarget({
+    attempt,
+    idempotencyKey,
+    find: async () => {
+      const action = assertSubjectAction(input.action, subject);
+      const rollout = await findOwner(ctx, found);
+      return {
+        action,
+        recorded: {
+          rolloutId: found.rolloutId,
+          rollout,
+          uid: rollout?.uid ?? subject.uid,
+          watchedKind: rollout === undefined ? kind : "Rollout",
+          makeWish: (at) => wishOf({ found, action, at }),
+        },
+      };
+    },
+  });
+}
+
+/** Who may act nowhere is told so before being told whether there is such a run. */
+function explainUnseen({ actor }: ServiceContext, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== "not_found" || actor.role !== "viewer") return error;
+  return new ServiceError("forbidden", `This needs the role operator; yours is ${actor.role}.`);
+}

@@ -1,0 +1,302 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import type { ProblemCode } from "#lib/contract/problem.ts";
+import { problemStatus } from "#lib/contract/problem.ts";
+import { effectDeadlineSeconds } from "#lib/domain/argo/action-effect.ts";
+import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
+import { readSetWeight } from "#lib/domain/argo/action-text.ts";
+import { type GatedActionName, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import type { ActionPlan } from "#lib/domain/argo/plan-types.ts";
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import {
+  type ActionAttempt,
+  type ActionPlace,
+  appendIntent,
+  draftEntry,
+  formatTargetId,
+  refuseAttempt,
+} from "#lib/server/acting/action-attempt.ts";
+import { type ActionRow, findAction, insertAction, StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
+import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
+import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
+import { nameAtCluster } from "#lib/server/acting/own-name.ts";
+import { prepareAction } from "#lib/server/acting/prepare-action.ts";
+import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
+import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
+import { type Gate, passGates, type RecordedTarget, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+const waitForTwinMs = 40_000;
+
+/** What is acted on, and how. */
+export type ActionTarget = { action: GatedActionName; recorded: RecordedTarget };
+
+/**
+ * Carries one action through the protocol, for somebody who may do it: bound to what the person saw, audited before and
+ * after. `find` looks the target up and refuses what is not offered.
+ */
+export async function actOnTarget({
+  attempt,
+  idempotencyKey,
+  find,
+}: {
+  attempt: ActionAttempt;
+  idempotencyKey: string | undefined;
+  find: () => Promise<ActionTarget>;
+}): Promise<ActionAccepted> {
+  return withAudit(async () => {
+    assertIdempotencyKey(idempotencyKey);
+    const target = await find();
+    const { ctx, path, request } = attempt;
+    const id = randomUUID();
+    const inserted = await insertAction({
+      pool: ctx.runtime.pool,
+      action: {
+        id,
+        rolloutId: target.recorded.rolloutId,
+        path,
+        action: request.action,
+        params: storeRequest(request),
+        reason: request.reason,
+        actorKey: actorKey(ctx.actor),
+        actorName: ctx.actor.name,
+        viewDigest: request.expect.viewDigest,
+        idempotencyKey,
+        requestHash: makeEvidence({ ...path, ...request }).digest,
+        requestId: ctx.requestId,
+      },
+    });
+    if (!inserted.isNew) return answerAgain({ ctx, row: inserted.row });
+    const numbered: ActionAttempt = { ...attempt, id };
+    const gate = await passGates({ attempt: numbered, ...target });
+    if ("code" in gate) throw await refuseAttempt({ attempt: numbered, refusal: gate });
+    return carryOut({ attempt: numbered, id, ...target, ...gate });
+  });
+}
+
+/** What cannot be audited is not done. */
+export async function withAudit<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isConnectionError(error) || error instanceof ServiceError) throw error;
+    throw new ServiceError("audit_unavailable", "The database is away: what cannot be audited is not done.", {
+      cause: error,
+    });
+  }
+}
+
+/** The request as it is hashed, stored and audited. */
+export function attemptOf({
+  ctx,
+  path,
+  input,
+  subject,
+}: {
+  ctx: ServiceContext;
+  path: ActionPlace;
+  input: ActionRequest & ActionParams;
+  subject?: ActionSubject;
+}): ActionAttempt {
+  const { action, expect, breakGlass, approval } = input;
+  const reason = input.reason?.toWellFormed().trim();
+  const params = readActionParams(input);
+  return {
+    ctx,
+    path,
+    request: { action, params, subject, expect, breakGlass, approval, reason: reason === "" ? undefined : reason },
+    id: undefined,
+  };
+}
+
+async function carryOut({
+  attempt,
+  id,
+  action,
+  recorded,
+  client,
+  as,
+  wish,
+  prepared,
+  brokenFreeze,
+}: Gate & ActionTarget & { attempt: ActionAttempt; id: string }): Promise<ActionAccepted> {
+  const { ctx, path, request } = attempt;
+  const { rollout, plan } = prepared;
+  const { rolloutId } = recorded;
+  const evidence = await collectEvidence({ pool: ctx.runtime.pool, rolloutId, rollout, subject: request.subject });
+  const intentAt = performance.now();
+  const intent = await appendIntent({
+    attempt,
+    id,
+    evidence,
+    plan: {
+      patches: plan.shown,
+      expectedEffect: plan.expectedEffect,
+      digest: rollout === undefined ? undefined : computeViewDigest(rollout),
+      resourceVersion: rollout?.metadata.resourceVersion,
+    },
+    detail: {
+      ...detailOf({ rollout, plan, seenDigest: request.expect.viewDigest }),
+      clusterUser: await nameAtCluster({ client, as }),
+      actAs: as.mode,
+      brokenFreeze,
+      approval: request.approval,
+    },
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== "second_person_required") throw error;
+    throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
+  });
+  const again = () => prepareAction({ wish, seen: request.expect });
+  const order = { client, address: path, as, protective: ruleOf(action).protective, again, prepared, intentAt };
+  // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
+  const carried = await carryOutPlan(order).catch((error: unknown): Carried => {
+    ctx.runtime.log.error({ err: error, actionId: id }, "carrying out an action failed");
+    return { outcome: "unknown", patchesDone: 0, message: "Gatehouse failed while it was sending the change." };
+  });
+  if (carried.outcome === "refused") {
+    const stale = carried.stale === undefined ? undefined : await refuseStale({ attempt, rollout: carried.stale });
+    const { code, message } = carried;
+    throw await refuseAttempt({ attempt, refusal: stale ?? { code, message }, limited: false });
+  }
+  const state = await recordOutcome({ attempt, id, carried, plan, place: placeOf(rollout) });
+  return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
+}
+
+async function recordOutcome({
+  attempt,
+  id,
+  carried,
+  plan,
+  place,
+}: {
+  attempt: ActionAttempt;
+  id: string;
+  carried: Exclude<Carried, { outcome: "refused" }>;
+  plan: ActionPlan;
+  place: Record<string, unknown>;
+}): Promise<ActionAccepted["state"]> {
+  const { outcome, message } = carried;
+  const { runtime } = attempt.ctx;
+  try {
+    await appendAudit({
+      pool: runtime.pool,
+      entry: draftEntry(attempt, { outcome, detail: { message, ...place } }),
+      within: async (client, { seq }) => {
+        const change = {
+          state: outcome,
+          message,
+          outcomeSeq: seq,
+          isApplied: outcome === "applied",
+          deadlineSeconds: effectDeadlineSeconds(plan.expectedEffect.kind),
+          ...(carried.outcome === "unknown" ? { plan: { patchesDone: carried.patchesDone } } : {}),
+        };
+        await updateAction({ client, id, change });
+      },
+    });
+    return outcome;
+  } catch (error) {
+    // The intent stands in the log; the recorder reads back what became of it.
+    runtime.log.error({ err: error, actionId: id, outcome }, "the outcome of an action could not be written");
+    return "unknown";
+  }
+}
+
+/** Of a pod template only what may be shown: an entry of the chain stands for ever. */
+function detailOf({
+  rollout,
+  plan,
+  seenDigest,
+}: {
+  rollout: RolloutObject | undefined;
+  plan: ActionPlan;
+  seenDigest: string;
+}): Record<string, unknown> {
+  const viewDigest = rollout === undefined ? undefined : computeViewDigest(rollout);
+  return {
+    effect: plan.effect,
+    waives: plan.waives,
+    patches: plan.shown,
+    patched: plan.target,
+    kubectl: plan.kubectl,
+    ...placeOf(rollout),
+    podHash: rollout?.status.currentPodHash,
+    viewDigest,
+    ...(seenDigest === viewDigest || viewDigest === undefined ? {} : { seenDigest }),
+    resourceVersion: rollout?.metadata.resourceVersion,
+  };
+}
+
+/** Where the rollout stood when it was acted on. The chain takes whole numbers only. */
+function placeOf(rollout: RolloutObject | undefined): Record<string, unknown> {
+  if (rollout === undefined) return {};
+  const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
+  return {
+    step: currentStepOf(rollout),
+    stepCount: stepsOf(rollout).length,
+    ...(weight === undefined ? {} : { weight: Math.round(weight) }),
+  };
+}
+
+/** The answer that the same request got before; while its twin is still under way, waits for it. */
+async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: ActionRow }): Promise<ActionAccepted> {
+  const endsAt = Date.now() + waitForTwinMs;
+  let twin = row;
+  while (twin.state === "requested" && Date.now() < endsAt) {
+    await sleep(100);
+    twin = (await findAction(ctx.runtime.pool, row.id)) ?? twin;
+  }
+  if (twin.state === "requested")
+    throw new ServiceError("conflict", "The same request is still under way.", { actionId: twin.id });
+  if (twin.state === "refused") {
+    const stored = StoredPlan.safeParse(twin.plan);
+    throw new ServiceError(codeOf(stored.data?.refusal?.code), twin.message, { actionId: twin.id });
+  }
+  const { cluster, namespace, kind, name } = twin;
+  const auditSeq = Number(twin.intent_seq ?? 0);
+  const state = twin.state === "effective" || twin.state === "not-effective" ? "applied" : twin.state;
+  const subject = readStoredRequest(twin).subject ?? undefined;
+  return acceptedOf({ id: twin.id, path: { cluster, namespace, kind, name }, subject, state, auditSeq });
+}
+
+function codeOf(code: string | undefined): ProblemCode {
+  return code !== undefined && Object.hasOwn(problemStatus, code) ? (code as ProblemCode) : "conflict";
+}
+
+function acceptedOf({
+  id,
+  path,
+  subject,
+  state,
+  auditSeq,
+}: Pick<ActionAccepted, "id" | "state" | "auditSeq"> & {
+  path: ActionPlace;
+  subject: ActionSubject | undefined;
+}): ActionAccepted {
+  const address = formatTargetId(path).split("/").map(encodeURIComponent).join("/");
+  const of = subject?.kind === "Experiment" ? "experiments" : "analysis-runs";
+  return {
+    id,
+    state,
+    auditSeq,
+    links: {
+      self: `/api/v1/actions/${id}`,
+      ...(path.kind === "Rollout" ? { rollout: `/api/v1/rollouts/${address}` } : {}),
+      ...(subject === undefined ? {} : { subject: `/api/v1/${of}/${encodeURIComponent(subject.uid)}` }),
+      audit: `/api/v1/audit/${auditSeq}`,
+    },
+  };
+}
+
+function assertIdempotencyKey(key: string | undefined): void {
+  if (key === undefined || /^[\x21-\x7e]{1,200}$/.test(key)) return;
+  const reason = "1 to 200 printable ASCII characters without spaces";
+  throw new ServiceError("invalid_request", `Idempotency-Key: ${reason}.`, {
+    invalidParams: [{ name: "Idempotency-Key", reason }],
+  });
+}

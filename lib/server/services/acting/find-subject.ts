@@ -1,0 +1,93 @@
+import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
+import { type SubjectActionName, subjectActions } from "#lib/domain/argo/plan-terminate.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import type { ActionPlace } from "#lib/server/acting/action-attempt.ts";
+import type { Wish } from "#lib/server/acting/prepare-action.ts";
+import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
+import { runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
+import { experimentPlace } from "#lib/server/services/experiments/experiment-row.ts";
+import { readableSql } from "#lib/server/services/read-scope.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+
+export type FoundSubject = {
+  subject: ActionSubject;
+  /** Of the rollout that owns it, else of an Experiment that does, else its own: what scopes of rights speak of. */
+  path: ActionPlace;
+  namespace: string;
+  isOwned: boolean;
+  rolloutId: string;
+};
+
+type Row = {
+  name: string;
+  cluster: string;
+  namespace: string;
+  rollout_id: string | null;
+  is_owned: boolean;
+  owner_kind: string | null;
+  place_name: string;
+};
+
+/** A run or an Experiment with the place where it is acted on. Throws `not_found`, also for what the actor may not see. */
+export async function findSubject(
+  { runtime, actor }: ServiceContext,
+  { kind, uid }: Pick<ActionSubject, "kind" | "uid">,
+): Promise<FoundSubject> {
+  const sql = createSqlConditions();
+  const [alias, table, place] =
+    kind === "AnalysisRun" ? ["a", "analysis_run", runPlace] : ["e", "experiment", experimentPlace];
+  sql.where(uid, (value) => `${alias}.uid = ${value}`);
+  sql.and(readableSql(sql, actor.rights, place));
+  const { rows } = await runtime.pool.query<Row>(
+    `SELECT ${alias}.name, ${alias}.cluster, ${alias}.namespace, ${alias}.rollout_id, ${alias}.owner_kind,
+       r.id IS NOT NULL AS is_owned, ${place.name} AS place_name
+     FROM ${table} ${alias} LEFT JOIN rollout r ON r.id = ${alias}.rollout_id AND r.kind = 'Rollout'
+     WHERE ${sql.text()}`,
+    sql.values,
+  );
+  const [row] = rows;
+  const word = kind === "AnalysisRun" ? "analysis run" : "Experiment";
+  if (row === undefined) throw new ServiceError("not_found", `There is no ${word} ${uid}.`);
+  const { cluster, namespace, name, is_owned: isOwned } = row;
+  if (!isOwned && row.owner_kind === "Rollout")
+    throw new ServiceError("source_stale", "The recorder has not seen the rollout that owns it yet.");
+  return {
+    subject: { kind, name, uid },
+    path: { cluster, namespace, kind: isOwned ? "Rollout" : (row.owner_kind ?? kind), name: row.place_name },
+    namespace,
+    isOwned,
+    rolloutId: row.rollout_id ?? rolloutIdOf({ cluster, namespace, kind, name, uid }),
+  };
+}
+
+/** Throws `not_allowed_now` for what cannot be done to it. */
+export function assertSubjectAction(asked: string, { kind }: Pick<ActionSubject, "kind">): SubjectActionName {
+  const action = subjectActions.find((name) => name === asked);
+  if (action === undefined || (action === "retry" && kind !== "Experiment"))
+    throw new ServiceError("not_allowed_now", `Action ${asked} on a ${kind} is not offered by this version.`);
+  return action;
+}
+
+export function wishOf({
+  found: { path, namespace, isOwned, subject },
+  action,
+  at,
+}: {
+  found: FoundSubject;
+  action: SubjectActionName;
+  at: Parameters<RecordedTarget["makeWish"]>[0];
+}): Wish {
+  const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
+  return { of: "subject", ...at, action, address, namespace, subject };
+}
+
+/** The recorded rollout that owns it. */
+export async function findOwner(
+  ctx: ServiceContext,
+  { isOwned, path: { cluster, namespace, name } }: FoundSubject,
+): Promise<FullRolloutRow | undefined> {
+  return isOwned ? findRollout(ctx, { cluster, namespace, kind: "Rollout", name }) : undefined;
+}
