@@ -5,7 +5,7 @@ import type { AccessRequest, Authorize } from "#sandbox/apiserver/auth.ts";
 
 type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] };
 type Subject = { kind: string; name: string; namespace?: string };
-type RbacObject = {
+export type RbacObject = {
   kind: string;
   metadata: { name: string; namespace?: string };
   rules?: Rule[];

@@ -6,15 +6,21 @@ export type TappedRequest = { method: string; path: string; headers: Map<string,
 export type WireTap = {
   url: string;
   requests: TappedRequest[];
+  /** Holds those requests back until the promise that is given for them resolves. */
+  setHold(hold: ((request: TappedRequest) => Promise<void> | undefined) | undefined): void;
   close(): Promise<void>;
 };
 
 /** Stands before an HTTP server and keeps what was sent to it, watches too. */
 export async function startWireTap(target: string): Promise<WireTap> {
   const requests: TappedRequest[] = [];
+  let hold: Parameters<WireTap["setHold"]>[0];
   const server = createServer((incoming, answer) => {
-    requests.push({ method: incoming.method ?? "", path: incoming.url ?? "", headers: headersOf(incoming) });
-    forward(target, incoming, answer);
+    const tapped = { method: incoming.method ?? "", path: incoming.url ?? "", headers: headersOf(incoming) };
+    requests.push(tapped);
+    const held = hold?.(tapped);
+    if (held === undefined) forward(target, incoming, answer);
+    else void held.then(() => forward(target, incoming, answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -22,6 +28,9 @@ export async function startWireTap(target: string): Promise<WireTap> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    setHold: (next) => {
+      hold = next;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
