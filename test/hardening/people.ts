@@ -1,0 +1,72 @@
+import { startSession } from "#lib/server/auth/start-session.ts";
+import { createTokenAsAdmin } from "#lib/server/auth/token-admin.ts";
+import { encodeSessionCookie } from "#test/session-cookie.ts";
+import { createTestPool } from "#test/test-pool.ts";
+import type { TestWeb } from "#test/web-runtime.ts";
+
+export const issuer = "https://issuer.example";
+/** The namespace in which the things lie that tests ask for. */
+export const ownNamespace = "payments";
+
+/** Role bindings: two people see another namespace only, one administers a single namespace. */
+export const bindings = [
+  { role: "viewer", users: ["outsider"], namespaces: ["elsewhere"] },
+  { role: "operator", users: ["stranger"], namespaces: ["elsewhere"] },
+  { role: "viewer", users: ["viewer"] },
+  { role: "operator", users: ["operator"] },
+  { role: "admin", users: ["admin"] },
+  { role: "admin", users: ["scopedAdmin"], namespaces: [ownNamespace] },
+];
+
+export const people = ["outsider", "stranger", "viewer", "operator", "admin", "scopedAdmin"] as const;
+export type Person = (typeof people)[number];
+
+/** The config that knows these people, and no demo account. */
+export function configOf(more: Record<string, unknown> = {}) {
+  return {
+    demo: undefined,
+    auth: { oidc: { issuer, clientId: "gatehouse", clientSecretEnv: "UNUSED" }, roles: bindings },
+    ...more,
+  };
+}
+
+/** Opens a session as the identity provider's sign-in does. */
+export async function openSession(
+  { runtime }: TestWeb,
+  person: string,
+  more: { subject?: string; email?: string; groups?: string[] } = {},
+): Promise<{ sessionId: string; cookie: string }> {
+  const { subject = person, email, groups = [] } = more;
+  const sessionId = await startSession({
+    runtime,
+    signIn: {
+      identity: { issuer, subject, username: person, groups },
+      name: person,
+      ...(email === undefined ? {} : { email }),
+      claims: { sub: subject, preferred_username: person, groups },
+      method: "oidc",
+      authenticatedAt: new Date(),
+    },
+    requestId: "test",
+  });
+  return { sessionId, cookie: await encodeSessionCookie({ sessionId, secret: runtime.secret }) };
+}
+
+/** A token of a person, or of a robot; made as the command line makes it. */
+export async function createToken(
+  { database }: TestWeb,
+  {
+    username,
+    role = "admin",
+    ownerIssuer = issuer,
+  }: { username: string; role?: "viewer" | "operator" | "admin"; ownerIssuer?: string },
+): Promise<{ id: string; token: string }> {
+  const pool = createTestPool(database.ownerUrl);
+  const owner = { issuer: ownerIssuer, subject: username };
+  const { id, token } = await createTokenAsAdmin({ pool, token: { name: "test", role, owner, username } });
+  await pool.end();
+  return { id, token };
+}
+
+/** What a browser sends with a change from our own page. */
+export const ownPage = { "sec-fetch-site": "same-origin", "content-type": "application/json" };

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { connectRecorded } from "#test/recorded.ts";
+import { createTestPool } from "#test/test-pool.ts";
+import type { TestWeb } from "#test/web-runtime.ts";
+import { createToken, issuer, openSession, ownNamespace } from "./people.ts";
+
+/** Something of every kind in one namespace, with a word in each that nobody else may read. */
+export type Seed = {
+  marker: string;
+  path: { cluster: string; namespace: string; kind: string; name: string };
+  template: { cluster: string; namespace: string; templateKind: string; name: string };
+  rolloutUid: string;
+  viewDigest: string;
+  runUid: string;
+  experimentUid: string;
+  releaseId: string;
+  actionId: string;
+  approvalId: string;
+  auditSeq: number;
+  /** Stands in that entry and in no request. */
+  auditedName: string;
+  sourceId: string;
+  /** Of a person who is none of those that ask. */
+  sessionId: string;
+  tokenId: string;
+};
+
+export async function plantSeed(web: TestWeb): Promise<Seed> {
+  const marker = `marker-${randomUUID().slice(0, 8)}`;
+  const auditedName = `audited-${randomUUID().slice(0, 8)}`;
+  const recorded = await connectRecorded(web.database.recorderUrl);
+  const owner = createTestPool(web.database.ownerUrl);
+  await recorded.addSource({});
+  const attention = { reason: "inconclusive", severity: "warning", since: new Date() };
+  const rollout = await recorded.addRollout({ namespace: ownNamespace, name: marker, attention });
+  const { namespace, cluster, name } = rollout;
+  const run = await recorded.addRun({
+    rolloutId: rollout.id,
+    namespace,
+    name: `${marker}-run`,
+    metrics: [{ name: marker }],
+  });
+  const values = [{ seq: 0, value: "1" }];
+  await recorded.addMeasurements({ rolloutId: rollout.id, uid: run.uid, metric: marker, values });
+  const release = await recorded.addRelease({ rolloutId: rollout.id });
+  const [experimentUid, templateUid, actionId, approvalId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await owner.query(
+    `INSERT INTO experiment (uid, cluster, namespace, name, rollout_id, phase, message, object, updated_at, created_at)
+     VALUES ($1, $2, $3, $4, $5, 'Running', '', $6, now(), now())`,
+    [
+      experimentUid,
+      cluster,
+      namespace,
+      `${marker}-experiment`,
+      rollout.id,
+      JSON.stringify(experimentOf(namespace, marker, experimentUid)),
+    ],
+  );
+  await owner.query(
+    `INSERT INTO analysis_template (uid, cluster, namespace, kind, name, version, spec_hash, resource_version, created_at, updated_at)
+     VALUES ($1, $2, $3, 'AnalysisTemplate', $4, 1, 'h', '1', now(), now())`,
+    [templateUid, cluster, namespace, marker],
+  );
+  await owner.query(
+    `INSERT INTO analysis_template_version (template_uid, version, spec_hash, spec, resource_version, written_at, observed_at)
+     VALUES ($1, 1, 'h', '{"metrics": []}', '1', now(), now())`,
+    [templateUid],
+  );
+  const place = [cluster, namespace, "Rollout", name];
+  await owner.query(
+    `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest, request_hash, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, 'abort', 'effective', 'x', $6, 'd', 'h', 'r')`,
+    [actionId, rollout.id, ...place],
+  );
+  await owner.query(
+    `INSERT INTO approval (id, rollout_id, cluster, namespace, kind, name, action, uid, view_digest, rule, reason, requested_by, requested_by_name, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'promote-full', $7, $8, 'two', $6, $9, $6, now() + interval '1 hour')`,
+    [approvalId, rollout.id, ...place, rollout.uid, "d".repeat(64), `${issuer}|requester`],
+  );
+  const target = { id: rollout.path, cluster, namespace, kind: "Rollout", name };
+  const { seq } = await appendAudit({
+    pool: web.runtime.pool,
+    entry: {
+      actor: { type: "user", issuer, subject: "someone", name: auditedName },
+      source: "gatehouse",
+      code: "action.abort",
+      action: "abort",
+      target,
+      outcome: "refused",
+      requestId: "seed",
+    },
+  });
+  const source = await owner.query<{ id: string }>("SELECT id FROM source");
+  const { sessionId } = await openSession(web, "viewer", { subject: marker });
+  const token = await createToken(web, { username: "viewer" });
+  await owner.query("UPDATE api_token SET name = $1 WHERE id = $2", [marker, token.id]);
+  await Promise.all([recorded.close(), owner.end()]);
+  return {
+    marker,
+    path: { cluster, namespace, kind: "Rollout", name },
+    template: { cluster, namespace, templateKind: "AnalysisTemplate", name: marker },
+    rolloutUid: rollout.uid,
+    viewDigest: "d".repeat(64),
+    runUid: run.uid,
+    experimentUid,
+    releaseId: release.id,
+    actionId,
+    approvalId,
+    auditSeq: seq,
+    auditedName,
+    sourceId: source.rows[0]?.id ?? "",
+    sessionId,
+    tokenId: token.id,
+  };
+}
+
+function experimentOf(namespace: string, marker: string, uid: string): Record<string, unknown> {
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Experiment",
+    metadata: { namespace, name: `${marker}-experiment`, uid, resourceVersion: "3" },
+    spec: { templates: [], analyses: [] },
+    status: { phase: "Running" },
+  };
+}
