@@ -52,10 +52,26 @@ export function writeDemoConfig(
     demo: { accountsFile: data.file(accountsFile) },
     clusters: [{ name: "demo", server, tokenFile, access: "act", ...staleness }],
     recorder: { port: recorderPort },
+    policies: demoPolicies,
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
   return file;
 }
+
+/** One rule of each kind that a person meets before a click, each on a rollout that waits for somebody. */
+const demoPolicies = {
+  secondPerson: [{ name: "four eyes", namespaces: ["accounts"], actions: ["promote-full"] }],
+  // Each day's freeze ends when the next day's begins.
+  freezes: [
+    {
+      name: "season's end",
+      namespaces: ["storefront"],
+      rollouts: ["recommendations"],
+      start: "0 0 * * *",
+      duration: "24h",
+    },
+  ],
+};
 
 function ofRoles<Value>(make: (role: Role) => Value): Record<Role, Value> {
   return { viewer: make("viewer"), operator: make("operator"), admin: make("admin") };

@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { blockAdvancing } from "#components/actions/act-target.ts";
+import { describe, expect, it } from "vitest";
+import { arrangeActions, blockAdvancing } from "#components/actions/act-target.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 const action: AllowedAction = {
@@ -16,4 +16,39 @@ it("turns off what advances, leaves what protects and what is off already with i
   expect(blockAdvancing(abort)).toBe(abort);
   const off: AllowedAction = { ...action, allowed: false, reason: "It is not paused." };
   expect(blockAdvancing(off)).toBe(off);
+});
+
+describe("arrangeActions", () => {
+  const planned = (name: AllowedAction["action"], change: Partial<AllowedAction> = {}): AllowedAction => ({
+    ...action,
+    action: name,
+    effect: "It goes on.",
+    ...change,
+  });
+  const refused = (name: AllowedAction["action"]): AllowedAction => ({ ...action, action: name, allowed: false });
+  const names = (actions: AllowedAction[]) => [
+    arrangeActions(actions).answers.map((item) => item.action),
+    arrangeActions(actions).apart.map((item) => item.action),
+    arrangeActions(actions).more.map((item) => item.action),
+  ];
+
+  it("shows what answers the state, abort apart, and the rest in the menu", () => {
+    const actions = [
+      planned("continue"),
+      refused("accept-step"),
+      planned("promote-full"),
+      refused("retry"),
+      planned("pause", { protective: true }),
+      planned("abort", { protective: true }),
+    ];
+    expect(names(actions)).toEqual([["continue"], ["abort"], ["accept-step", "promote-full", "retry", "pause"]]);
+  });
+
+  it("keeps an answer in its place while a freeze or old knowledge holds it back", () => {
+    expect(names([planned("continue", { allowed: false, reasonCode: "frozen" })])).toEqual([["continue"], [], []]);
+  });
+
+  it("keeps abort in its place when it cannot be done", () => {
+    expect(names([refused("abort")])).toEqual([[], ["abort"], []]);
+  });
 });

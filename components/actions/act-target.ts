@@ -1,4 +1,4 @@
-import type { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { ActionName, AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
 
 /** The rollout that an action is asked for, as the person sees it: the action is bound to these. */
 export type ActTarget = Pick<
@@ -6,17 +6,32 @@ export type ActTarget = Pick<
   "id" | "cluster" | "namespace" | "kind" | "name" | "viewDigest" | "uid" | "revisionKey"
 >;
 
-/**
- * The order of buttons: what goes on first, what steers the rollout aside from its course after it, and what protects
- * last, where it is set apart.
- */
-export function sortActions(actions: readonly AllowedAction[]): {
-  advancing: AllowedAction[];
-  protective: AllowedAction[];
-} {
+/** What answers a rollout that waits or is broken; everything else is done of one's own accord. */
+const deciding: readonly ActionName[] = [
+  "continue",
+  "accept-step",
+  "measure-again",
+  "continue-waive",
+  "unpause",
+  "retry",
+];
+
+export type ArrangedActions = {
+  /** What the present state asks for: first, as buttons. A guard in front of it, such as a freeze, greys it. */
+  answers: AllowedAction[];
+  /** Abort is always in the same place, away from the others. */
+  apart: AllowedAction[];
+  /** In the menu, each that is off with its reason. */
+  more: AllowedAction[];
+};
+
+/** Where each action stands. Only what the state has a plan for says its effect: that is what answers the state. */
+export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActions {
+  const isAnswer = ({ action, effect }: AllowedAction) => deciding.includes(action) && effect !== undefined;
   return {
-    advancing: actions.filter((action) => !action.protective),
-    protective: actions.filter((action) => action.protective),
+    answers: actions.filter(isAnswer),
+    apart: actions.filter(({ action }) => action === "abort"),
+    more: actions.filter((action) => action.action !== "abort" && !isAnswer(action)),
   };
 }
 

@@ -3,9 +3,12 @@
 import { Button, Tooltip } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { type ActTarget, blockAdvancing, sortActions } from "#components/actions/act-target.ts";
+import { type ActTarget, arrangeActions, blockAdvancing } from "#components/actions/act-target.ts";
+import { ActionMenu } from "#components/actions/action-menu.tsx";
 import classes from "#components/actions/actions.module.css";
+import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { useFreshness } from "#components/ui/use-freshness.ts";
+import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
@@ -19,35 +22,46 @@ const ActionDialog = dynamic(
 type ActionButtonsProps = {
   target: ActTarget;
   actions: readonly AllowedAction[];
-  /** Greyed buttons with their reason; without it only what is allowed is shown. */
-  showsBlocked?: boolean;
+  /** Everything: greyed buttons with their reason, and the menu. Without it only what is allowed and answers the wait. */
+  showsAll?: boolean;
   /** What the decision rests on, repeated in the dialog. */
   evidence?: React.ReactNode;
 };
 
-/** The actions of a rollout as buttons. Who may only look gets none. */
-export function ActionButtons({ target, actions, showsBlocked = false, evidence }: ActionButtonsProps) {
+/** The actions of a rollout: what answers its state as buttons, abort apart, the rest in a menu. Viewers get none. */
+export function ActionButtons({ target, actions, showsAll = false, evidence }: ActionButtonsProps) {
   const role = useMe().data?.role;
   const [chosen, setChosen] = useState<AllowedAction>();
   const isUnanswered = useFreshness().words === "no answer";
+  const asksSecond = actions.some(({ needs }) => needs.secondPerson !== null);
+  const approvals = useOpenApprovals(target, asksSecond && role !== "viewer").items ?? [];
   if (role === undefined || role === "viewer") return null;
 
   const known = isUnanswered ? actions.map(blockAdvancing) : actions;
-  const { advancing, protective } = sortActions(showsBlocked ? known : known.filter(({ allowed }) => allowed));
-  const firstAllowed = advancing.find(({ allowed }) => allowed);
+  const { answers, apart, more } = arrangeActions(showsAll ? known : known.filter(({ allowed }) => allowed));
+  const firstAllowed = answers.find(({ allowed }) => allowed);
+  const guardOf = (action: AllowedAction) =>
+    describeGuard(
+      action,
+      findOwnApproval({ approvals, rolloutId: target.id, viewDigest: target.viewDigest, action: action.action }),
+    );
+  const toButton = (action: AllowedAction) => (
+    <ActionButton
+      key={action.action}
+      action={action}
+      guard={guardOf(action)}
+      isFirst={action === firstAllowed}
+      onChoose={setChosen}
+    />
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form.
     <div className={classes.buttons} role="group" aria-label={`Actions on ${target.name}`}>
-      {advancing.map((action) => (
-        <ActionButton key={action.action} action={action} isFirst={action === firstAllowed} onChoose={setChosen} />
-      ))}
-      {protective.length > 0 && (
-        <span className={classes.apart}>
-          {protective.map((action) => (
-            <ActionButton key={action.action} action={action} isFirst={false} onChoose={setChosen} />
-          ))}
-        </span>
+      {answers.map(toButton)}
+      {showsAll && more.length > 0 && (
+        <ActionMenu name={target.name} actions={more} guardOf={guardOf} onChoose={setChosen} />
       )}
+      {apart.length > 0 && <span className={classes.apart}>{apart.map(toButton)}</span>}
       {chosen !== undefined && (
         <ActionDialog target={target} action={chosen} evidence={evidence} onClose={() => setChosen(undefined)} />
       )}
@@ -55,10 +69,15 @@ export function ActionButtons({ target, actions, showsBlocked = false, evidence 
   );
 }
 
-type ActionButtonProps = { action: AllowedAction; isFirst: boolean; onChoose: (action: AllowedAction) => void };
+type ActionButtonProps = {
+  action: AllowedAction;
+  guard: string | undefined;
+  isFirst: boolean;
+  onChoose: (action: AllowedAction) => void;
+};
 
 /** A blocked action stays focusable, because the reason why it is blocked must be readable without a mouse. */
-function ActionButton({ action, isFirst, onChoose }: ActionButtonProps) {
+function ActionButton({ action, guard, isFirst, onChoose }: ActionButtonProps) {
   const button = (
     <Button
       size="xs"
@@ -72,6 +91,7 @@ function ActionButton({ action, isFirst, onChoose }: ActionButtonProps) {
       }}
     >
       {action.label}
+      {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
     </Button>
   );
   if (action.allowed) return button;

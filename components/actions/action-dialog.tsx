@@ -1,14 +1,21 @@
 "use client";
 
-import { Accordion, Alert, Button, Code, Group, Modal, Stack, Table, Text, Textarea } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import type { ActTarget } from "#components/actions/act-target.ts";
 import classes from "#components/actions/actions.module.css";
-import { formatViewValue } from "#components/actions/format-change.ts";
-import type { Conflict } from "#components/actions/read-conflict.ts";
+import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
+import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
+import { areParamsComplete, defaultParams, ParamFields } from "#components/actions/param-fields.tsx";
+import { Refusal } from "#components/actions/refusal.tsx";
+import { SeenAndNow } from "#components/actions/seen-and-now.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
-import { HostileText } from "#components/ui/hostile-text.tsx";
-import { ApiError } from "#lib/client/api-error.ts";
+import { WhatIsSent } from "#components/actions/what-is-sent.tsx";
+import { useActionPlan } from "#lib/client/action-queries.ts";
+import { useOpenApprovals } from "#lib/client/approval-queries.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionDialogProps = { target: ActTarget; action: AllowedAction; evidence?: React.ReactNode; onClose: () => void };
@@ -20,17 +27,32 @@ type ActionDialogProps = { target: ActTarget; action: AllowedAction; evidence?: 
 export function ActionDialog({ target: liveTarget, action: liveAction, evidence, onClose }: ActionDialogProps) {
   const [target] = useState(liveTarget);
   const [chosen] = useState(liveAction);
-  const [reason, setReason] = useState("");
+  const [params, setParams] = useState(() => defaultParams(chosen));
+  const [typedReason, setReason] = useState<string>();
   const [isReasonMissing, setReasonMissing] = useState(false);
-  const { submit, isPending, conflict, error } = useActionRequest({ target, action: chosen, onAccepted: onClose });
-  const action = conflict?.action ?? chosen;
-  const isBlocked = conflict !== undefined && (!action.allowed || conflict.viewDigest === undefined);
+  const [breaksGlass, setBreaksGlass] = useState(false);
+  const { submit, askApproval, isPending, conflict, error, viewDigest } = useActionRequest({
+    target,
+    action: chosen,
+    onAccepted: onClose,
+  });
+  const current = conflict?.action ?? chosen;
+  const { shown, isReady } = usePlannedAction({ target, action: current, params });
+  const approvals = useOpenApprovals(target, shown.needs.secondPerson !== null).items ?? [];
+  const approval = findOwnApproval({ approvals, rolloutId: target.id, viewDigest, action: chosen.action, params });
+  const { kind, reasonRequired, obstacle } = assessAsk({ action: shown, approval, breaksGlass });
+  const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
+  const isBlocked = isGone || !shown.allowed || !isReady;
+  // Who asked for approval has said why already.
+  const reason = typedReason ?? approval?.reason ?? "";
 
   function confirm(event: React.FormEvent): void {
     event.preventDefault();
-    const isMissing = action.needs.reason && reason.trim() === "";
+    const isMissing = reasonRequired && reason.trim() === "";
     setReasonMissing(isMissing);
-    if (!isMissing && !isBlocked) void submit(reason);
+    if (isMissing || isBlocked || obstacle !== undefined) return;
+    const wish = { reason, params, breakGlass: breaksGlass, approval: approval?.id };
+    void (kind === "request" ? askApproval(wish) : submit(wish));
   }
 
   return (
@@ -40,7 +62,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
       size="lg"
       title={
         <Text component="span" fw={600} size="lg">
-          {action.label}: {target.namespace}/{target.name}
+          {current.label}: {target.namespace}/{target.name}
         </Text>
       }
       closeButtonProps={{ "aria-label": "Close" }}
@@ -48,19 +70,18 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           {conflict !== undefined && <SeenAndNow conflict={conflict} isBlocked={isBlocked} />}
-          <div>
-            <Text>{action.effect ?? `${action.label} on ${target.name} in ${target.cluster}.`}</Text>
-            {action.waives !== undefined && <Text className={classes.waives}>Waives: {action.waives}</Text>}
-            {isBlocked && action.reason !== undefined && <Text c="var(--gh-red-text)">{action.reason}</Text>}
-          </div>
+          <ParamFields offer={current} params={params} onChange={setParams} />
+          <WhatHappens action={shown} target={target} />
           {evidence !== undefined && <div className={classes.evidence}>{evidence}</div>}
+          <FreezeNotice needs={shown.needs} breaksGlass={breaksGlass} onBreak={setBreaksGlass} />
+          <SecondPersonNotice needs={shown.needs} approval={approval} />
           <Textarea
             label="Reason"
             description={
-              action.needs.reason ? "Required. It stands in the audit log." : "Optional. It stands in the audit log."
+              reasonRequired ? "Required. It stands in the audit log." : "Optional. It stands in the audit log."
             }
-            withAsterisk={action.needs.reason}
-            aria-required={action.needs.reason}
+            withAsterisk={reasonRequired}
+            aria-required={reasonRequired}
             autosize
             minRows={2}
             maxRows={6}
@@ -70,19 +91,24 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
             error={isReasonMissing && reason.trim() === "" ? "Say why; this action needs a reason." : undefined}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
-          <WhatIsSent action={action} />
-          {error !== undefined && <Refusal error={error} label={action.label} />}
+          <WhatIsSent action={shown} />
+          {error !== undefined && <Refusal error={error} label={current.label} returnTo={rolloutHref(target)} />}
           <Group justify="flex-end" gap="sm">
+            {obstacle !== undefined && (
+              <Text size="sm" c="dimmed" flex="1 1 12rem">
+                {obstacle}
+              </Text>
+            )}
             <Button variant="default" onClick={onClose} disabled={isPending}>
               Cancel
             </Button>
             <Button
               type="submit"
               loading={isPending}
-              disabled={isBlocked}
-              className={action.protective ? `${classes.confirm} ${classes.danger}` : classes.confirm}
+              disabled={isBlocked || obstacle !== undefined}
+              className={current.protective ? `${classes.confirm} ${classes.danger}` : classes.confirm}
             >
-              {action.label} {target.name}
+              {kind === "request" ? "Ask for approval" : `${current.label} ${target.name}`}
             </Button>
           </Group>
         </Stack>
@@ -91,101 +117,39 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   );
 }
 
-function SeenAndNow({ conflict, isBlocked }: { conflict: Conflict; isBlocked: boolean }) {
+function WhatHappens({ action, target }: { action: AllowedAction; target: ActTarget }) {
+  const { label, effect, waives, warnings = [], allowed, reason } = action;
   return (
-    <Alert
-      color="orange"
-      variant="outline"
-      role="alert"
-      title="The rollout changed while you were looking"
-      bg="var(--gh-surface)"
-    >
-      <Stack gap="xs">
-        <Text size="sm">
-          {conflict.detail} Nothing was done. {isBlocked ? "" : "Check what changed, then confirm again or cancel."}
-        </Text>
-        {conflict.changes.length > 0 && (
-          <Table className={classes.seenNow} verticalSpacing={4}>
-            <Table.Caption>What you saw, and what is there now</Table.Caption>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">What</Table.Th>
-                <Table.Th scope="col">Seen</Table.Th>
-                <Table.Th scope="col">Now</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {conflict.changes.map(({ field, seen, now }) => (
-                <Table.Tr key={field}>
-                  <Table.Th scope="row">{field}</Table.Th>
-                  <Table.Td>{seen === null ? "not known" : formatViewValue(seen)}</Table.Td>
-                  <Table.Td className={classes.now}>{formatViewValue(now)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        )}
-      </Stack>
-    </Alert>
-  );
-}
-
-function WhatIsSent({ action }: { action: AllowedAction }) {
-  const patches = action.patches ?? [];
-  if (patches.length === 0 && action.kubectl === undefined) return null;
-  return (
-    <Accordion
-      variant="default"
-      chevronPosition="left"
-      styles={{ content: { padding: 0 }, control: { paddingInline: 0 } }}
-    >
-      <Accordion.Item value="sent" style={{ border: 0 }}>
-        <Accordion.Control>
-          <Text size="sm">What is sent to the cluster</Text>
-        </Accordion.Control>
-        <Accordion.Panel>
-          <Stack gap="xs">
-            {action.kubectl !== undefined && (
-              <Code block className={classes.code}>
-                {action.kubectl}
-              </Code>
-            )}
-            {patches.map(({ subresource, body }) => (
-              <div key={subresource + JSON.stringify(body)}>
-                <Text size="xs" c="dimmed">
-                  {subresource === "" ? "Merge patch of the object" : `Merge patch of its ${subresource}`}
-                </Text>
-                <Code block className={classes.code}>
-                  {JSON.stringify(body, null, 2)}
-                </Code>
-              </div>
-            ))}
-          </Stack>
-        </Accordion.Panel>
-      </Accordion.Item>
-    </Accordion>
-  );
-}
-
-function Refusal({ error, label }: { error: Error; label: string }) {
-  const isUnanswered = error instanceof ApiError && error.code === "network";
-  return (
-    <Alert
-      color="red"
-      variant="outline"
-      role="alert"
-      title={isUnanswered ? "No answer" : `${label} was refused`}
-      bg="var(--gh-surface)"
-    >
-      <Text size="sm">
-        <HostileText text={error.message} />
-        {isUnanswered && " It may or may not have been done; asking again is safe, it is the same request."}
-      </Text>
-      {error instanceof ApiError && error.requestId !== undefined && (
-        <Text size="xs" c="dimmed">
-          Request {error.requestId}
-        </Text>
+    <div>
+      <Text>{effect ?? `${label} on ${target.name} in ${target.cluster}.`}</Text>
+      {waives !== undefined && <Text className={classes.waives}>Waives: {waives}</Text>}
+      {warnings.length > 0 && (
+        <ul className={classes.warnings} aria-label="Warnings">
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
       )}
-    </Alert>
+      {!allowed && reason !== undefined && <Text c="var(--gh-red-text)">{reason}</Text>}
+    </div>
   );
+}
+
+type PlannedInput = { target: ActTarget; action: AllowedAction; params: ActionParams };
+
+/** With parameters, what happens depends on them: the server plans it from the live object while they are chosen. */
+function usePlannedAction({ target, action, params }: PlannedInput): { shown: AllowedAction; isReady: boolean } {
+  const isPlanned = action.action === "undo" || action.action === "set-image";
+  const isComplete = areParamsComplete(action.action, params);
+  const [settled] = useDebouncedValue(params, 300);
+  const plan = useActionPlan({
+    rollout: target,
+    action: action.action,
+    params: settled,
+    enabled: isPlanned && isComplete && areParamsComplete(action.action, settled),
+  });
+  if (!isPlanned || !isComplete || plan.data === undefined || settled !== params) {
+    return { shown: action, isReady: !isPlanned || isComplete };
+  }
+  return { shown: plan.data, isReady: true };
 }

@@ -1,47 +1,49 @@
 "use client";
 
+import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { ActTarget } from "#components/actions/act-target.ts";
 import { type Conflict, readConflict } from "#components/actions/read-conflict.ts";
 import { createRequestKeys } from "#components/actions/request-key.ts";
 import { useAct } from "#lib/client/action-queries.ts";
+import { useRequestApproval } from "#lib/client/approval-queries.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
-import type { ActionRequest } from "#lib/contract/action.ts";
+import type { ActionParams, ActionRequest, Expectation } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 
 type Input = { target: ActTarget; action: AllowedAction; onAccepted: () => void };
+
+/** What the person filled in. */
+export type ActionWish = {
+  reason: string;
+  params: ActionParams;
+  breakGlass?: boolean;
+  approval?: string | undefined;
+};
 
 /** One intended action from the dialog to the server: cannot be sent twice, and survives a view that went stale. */
 export function useActionRequest({ target, action, onAccepted }: Input) {
   const client = useQueryClient();
   const act = useAct();
+  const ask = useRequestApproval();
   const [conflict, setConflict] = useState<Conflict>();
   const [error, setError] = useState<Error>();
   const isSending = useRef(false);
   const [keys] = useState(createRequestKeys);
+  const expect = expectationOf(target, conflict);
 
-  async function submit(reason: string): Promise<void> {
+  async function send(work: () => Promise<void>): Promise<void> {
     if (isSending.current) return;
     isSending.current = true;
     setError(undefined);
-    const body = makeBody({ target, action, conflict, reason });
     try {
-      const idempotencyKey = keys.keyOf(JSON.stringify(body));
-      const accepted = await act.mutateAsync({ rollout: target, request: body, idempotencyKey });
-      followedActions.add({
-        id: accepted.id,
-        action: action.action,
-        label: action.label,
-        rolloutId: target.id,
-        auditSeq: accepted.auditSeq,
-      });
+      await work();
       onAccepted();
     } catch (caught) {
-      keys.noteFailure(caught);
       await takeError(caught);
     } finally {
       isSending.current = false;
@@ -49,6 +51,36 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       void client.invalidateQueries({ queryKey: queryKeys.inbox() });
     }
   }
+
+  const submit = (wish: ActionWish): Promise<void> =>
+    send(async () => {
+      const body = makeBody({ action, expect, wish });
+      const idempotencyKey = keys.keyOf(JSON.stringify(body));
+      const accepted = await act.mutateAsync({ rollout: target, request: body, idempotencyKey }).catch((caught) => {
+        keys.noteFailure(caught);
+        throw caught;
+      });
+      followedActions.add({
+        id: accepted.id,
+        action: action.action,
+        label: action.label,
+        rolloutId: target.id,
+        auditSeq: accepted.auditSeq,
+      });
+    });
+
+  const askApproval = ({ reason, params }: ActionWish): Promise<void> =>
+    send(async () => {
+      const body = { action: action.action, ...params, reason: reason.trim(), expect };
+      const { expiresAt } = await ask.mutateAsync({ rollout: target, body });
+      notifications.show({
+        title: "Approval asked for",
+        message: `Somebody else has until ${new Date(expiresAt).toLocaleTimeString()} to say yes to: ${action.label} ${target.name}.`,
+        withBorder: true,
+        color: "gray",
+        closeButtonProps: { "aria-label": "Close" },
+      });
+    });
 
   async function takeError(caught: unknown): Promise<void> {
     const stale = readConflict(caught, action.action);
@@ -73,20 +105,34 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
     };
   }
 
-  return { submit, isPending: act.isPending, conflict, error };
+  return {
+    submit,
+    askApproval,
+    isPending: act.isPending || ask.isPending,
+    conflict,
+    error,
+    viewDigest: expect.viewDigest,
+  };
 }
 
-type BodyInput = { target: ActTarget; action: AllowedAction; conflict: Conflict | undefined; reason: string };
+function expectationOf(target: ActTarget, conflict: Conflict | undefined): Expectation {
+  return {
+    viewDigest: conflict?.viewDigest ?? target.viewDigest,
+    uid: conflict?.uid ?? target.uid,
+    revisionKey: conflict?.revisionKey ?? target.revisionKey,
+  };
+}
 
-function makeBody({ target, action, conflict, reason }: BodyInput): ActionRequest {
+type BodyInput = { action: AllowedAction; expect: Expectation; wish: ActionWish };
+
+function makeBody({ action, expect, wish: { reason, params, breakGlass, approval } }: BodyInput): ActionRequest {
   const trimmed = reason.trim();
   return {
     action: action.action,
+    ...params,
     ...(trimmed === "" ? {} : { reason: trimmed }),
-    expect: {
-      viewDigest: conflict?.viewDigest ?? target.viewDigest,
-      uid: conflict?.uid ?? target.uid,
-      revisionKey: conflict?.revisionKey ?? target.revisionKey,
-    },
+    ...(breakGlass === true ? { breakGlass } : {}),
+    ...(approval === undefined ? {} : { approval }),
+    expect,
   };
 }

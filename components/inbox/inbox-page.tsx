@@ -3,6 +3,7 @@
 import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import Link from "next/link";
+import { InboxApprovals } from "#components/approvals/approvals-box.tsx";
 import { groupByState } from "#components/inbox/group-by-state.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
@@ -20,6 +21,7 @@ export function InboxPage() {
   return (
     <>
       <PageTitle>Inbox</PageTitle>
+      <InboxApprovals />
       <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
         {(items) => <InboxList items={items} list={list} />}
       </QueryView>

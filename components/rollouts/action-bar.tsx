@@ -2,17 +2,27 @@
 
 import { Text } from "@mantine/core";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import { RolloutApprovals } from "#components/approvals/approvals-box.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** What may be done now; what may not stays visible with its reason. */
+/** What waits for a second person's word, and what may be done now; what may not stays there with its reason. */
 export function ActionBar({ rollout }: { rollout: RolloutDetail }) {
+  if (rollout.presence !== "live") return null;
+  return (
+    <>
+      <RolloutApprovals rollout={rollout} />
+      <Actions rollout={rollout} />
+    </>
+  );
+}
+
+function Actions({ rollout }: { rollout: RolloutDetail }) {
   const me = useMe().data;
-  const { allowedActions, access, source, presence } = rollout;
-  if (presence !== "live") return null;
+  const { allowedActions, access, source } = rollout;
   if (me?.role === "viewer") {
     return (
       <Text size="sm" c="dimmed">
@@ -30,12 +40,7 @@ export function ActionBar({ rollout }: { rollout: RolloutDetail }) {
   if (allowedActions.length === 0) return null;
   return (
     <div className={classes.actionBar}>
-      <ActionButtons
-        target={rollout}
-        actions={allowedActions}
-        showsBlocked
-        evidence={<CurrentRuns rollout={rollout} />}
-      />
+      <ActionButtons target={rollout} actions={allowedActions} showsAll evidence={<CurrentRuns rollout={rollout} />} />
       {!source.fresh && (
         <Text size="xs" c="var(--gh-orange-text)">
           {source.reason ?? "What you see is stale, so only protective actions are on."}

@@ -4,6 +4,7 @@ import {
   IconHistory,
   IconInbox,
   IconPlugConnected,
+  IconSettings,
   IconShieldCheck,
 } from "@tabler/icons-react";
 
@@ -15,6 +16,7 @@ export const navItems = [
   { href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, inBar: true },
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: true },
   { href: "/sources", label: "Sources", icon: IconPlugConnected, inBar: true },
+  { href: "/settings", label: "Settings", icon: IconSettings, inBar: false },
 ] as const;
 
 export function isCurrent(href: string, pathname: string): boolean {

@@ -3,7 +3,8 @@
 import { ActionIcon, Menu, SegmentedControl, Text, useMantineColorScheme } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconKeyboard, IconLogout, IconUserCircle } from "@tabler/icons-react";
+import { IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
+import Link from "next/link";
 import { signOut } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 
@@ -34,6 +35,9 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           <ThemeChoice />
         </div>
         <Menu.Divider />
+        <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} aria-hidden="true" />}>
+          Settings
+        </Menu.Item>
         <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>
           Keys
         </Menu.Item>
@@ -48,7 +52,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
 const roleWords = {
   viewer: "Viewer: sees everything, changes nothing",
   operator: "Operator: may act on rollouts",
-  admin: "Admin: may act, and verify and export the audit log",
+  admin: "Admin: may act, break the glass, and verify the audit log",
 };
 
 async function leave(): Promise<void> {

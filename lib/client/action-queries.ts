@@ -2,7 +2,15 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
-import type { Action, ActionAccepted, ActionRequest, ActionState } from "#lib/contract/action.ts";
+import type {
+  Action,
+  ActionAccepted,
+  ActionParams,
+  ActionPlanAnswer,
+  ActionRequest,
+  ActionState,
+} from "#lib/contract/action.ts";
+import type { ActionName } from "#lib/contract/rollout.ts";
 
 export type ActInput = {
   rollout: RolloutName;
@@ -35,5 +43,27 @@ export function useAction(id: string, enabled = true) {
     queryFn: ({ signal }) => request<Action>({ path: `/api/v1/actions/${encodeURIComponent(id)}`, signal }),
     enabled,
     refetchInterval: (query) => (query.state.data !== undefined && isSettled(query.state.data.state) ? false : 2_000),
+  });
+}
+
+/** What an action with these parameters would do, made from the live object by the server; asked only while enabled. */
+export function useActionPlan(input: {
+  rollout: RolloutName;
+  action: ActionName;
+  params: ActionParams;
+  enabled: boolean;
+}) {
+  const { rollout, action, params, enabled } = input;
+  return useQuery({
+    queryKey: queryKeys.actionPlan(rollout, { action, ...params }),
+    queryFn: ({ signal }) =>
+      request<ActionPlanAnswer>({
+        method: "POST",
+        path: `${rolloutApiPath(rollout)}/action-plan`,
+        body: { action, ...params },
+        signal,
+      }),
+    enabled,
+    retry: false,
   });
 }

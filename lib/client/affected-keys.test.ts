@@ -8,6 +8,7 @@ const kinds: ChangeEvent["kind"][] = [
   "analysis-run",
   "release",
   "action",
+  "approval",
   "audit",
   "source",
   "experiment",

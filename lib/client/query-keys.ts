@@ -30,6 +30,11 @@ export const queryKeys = {
   releaseLists: () => ["releases", "list"] as const,
   releaseList: (filters: Filters) => ["releases", "list", filters] as const,
   action: (id: string) => ["actions", "one", id] as const,
+  actionPlan: (rollout: RolloutName, wish: Filters) =>
+    ["rollouts", "one", formatRolloutId(rollout), "plan", wish] as const,
+  approvals: (filters: Filters) => ["approvals", "list", filters] as const,
+  sessions: () => ["sessions"] as const,
+  tokens: () => ["tokens"] as const,
   auditLists: () => ["audit", "list"] as const,
   auditList: (filters: Filters) => ["audit", "list", filters] as const,
   auditEntry: (seq: number) => ["audit", "one", seq] as const,

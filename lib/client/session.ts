@@ -40,6 +40,23 @@ export async function signInWithProvider(callbackPath: string): Promise<void> {
   window.location.assign(url);
 }
 
+/** The issuer of the demo's accounts, which no identity provider knows. */
+const demoIssuer = "gatehouse:demo";
+
+/**
+ * Proves anew who sits here, then comes back: the identity provider is told to ask again; a demo account is signed out
+ * and goes through the sign-in page, which would otherwise send whoever is signed in straight back.
+ */
+export async function signInAgain({ issuer, callbackPath }: { issuer: string; callbackPath: string }): Promise<void> {
+  if (issuer === demoIssuer) {
+    await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
+    window.location.assign(`/signin?callbackUrl=${encodeURIComponent(callbackPath)}`);
+    return;
+  }
+  const url = await postAuth("/api/auth/signin/oidc", { callbackUrl: callbackPath, reauthenticate: "true" });
+  window.location.assign(url);
+}
+
 export async function signOut(): Promise<void> {
   await postAuth("/api/auth/signout", { callbackUrl: "/signin" });
   window.location.assign("/signin");

@@ -66,6 +66,8 @@ export const AuditListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   name: z.string().optional(),
+  from: z.iso.datetime({ offset: true }).optional().describe("Entries of this time and after it."),
+  to: z.iso.datetime({ offset: true }).optional().describe("Entries before this time."),
 });
 export type AuditListQuery = z.infer<typeof AuditListQuery>;
 

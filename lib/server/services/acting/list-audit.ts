@@ -33,6 +33,8 @@ export async function listAudit({
   sql.where(input.cluster, (value) => `a.cluster = ${value}`);
   sql.where(input.namespace, (value) => `a.namespace = ${value}`);
   sql.where(input.name, (value) => `a.name = ${value}`);
+  sql.where(input.from, (value) => `a.time >= ${value}::timestamptz`);
+  sql.where(input.to, (value) => `a.time < ${value}::timestamptz`);
   const { rows } = await ctx.runtime.pool.query<AuditItemRow>(
     `SELECT ${auditItemColumns} FROM ${auditItemTables} WHERE ${sql.text()}
      ORDER BY a.seq DESC LIMIT ${sql.bind(input.limit + 1)}`,

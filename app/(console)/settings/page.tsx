@@ -1,0 +1,10 @@
+import type { Metadata } from "next";
+import { SettingsPage } from "#components/settings/settings-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+
+export const metadata: Metadata = { title: "Settings" };
+
+export default async function Page() {
+  await requirePageActor();
+  return <SettingsPage />;
+}

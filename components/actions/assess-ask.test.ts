@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { assessAsk, describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
+import type { Approval } from "#lib/contract/approval.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+type Needs = AllowedAction["needs"];
+const free: Needs = { reason: false, secondPerson: null, freeze: null, breakGlass: false };
+const two: Needs = { ...free, secondPerson: { rule: "four eyes", expireMinutes: 60 } };
+const frozen: Needs = { ...free, freeze: { name: "weekend", until: "2026-11-23T07:00:00.000Z" }, breakGlass: true };
+
+const approval = (change: Partial<Approval> = {}): Approval => ({
+  id: "1",
+  rollout: { id: "c/n/Rollout/a", cluster: "c", namespace: "n", kind: "Rollout", name: "a" },
+  action: "promote-full",
+  params: {},
+  subject: null,
+  state: "approved",
+  rule: "four eyes",
+  reason: "it is ready",
+  viewDigest: "d",
+  requestedBy: "oncall",
+  own: true,
+  decidable: false,
+  requestedAt: "2026-11-20T10:00:00.000Z",
+  expiresAt: "2026-11-20T11:00:00.000Z",
+  decidedBy: "releaser",
+  decidedAt: null,
+  decisionReason: null,
+  actionId: null,
+  ...change,
+});
+
+describe("findOwnApproval", () => {
+  const find = (...approvals: Approval[]) =>
+    findOwnApproval({ approvals, rolloutId: "c/n/Rollout/a", viewDigest: "d", action: "promote-full" })?.id;
+
+  it.each<[string, Partial<Approval>, string | undefined]>([
+    ["one's own, approved", {}, "1"],
+    ["one's own, pending", { state: "pending" }, "1"],
+    ["somebody else's", { own: false }, undefined],
+    ["rejected", { state: "rejected" }, undefined],
+    ["for another action", { action: "abort" }, undefined],
+    ["for another view", { viewDigest: "e" }, undefined],
+    ["for other parameters", { params: { toRevision: 0 } }, undefined],
+    ["for another rollout", { rollout: { ...approval().rollout, id: "c/n/Rollout/b" } }, undefined],
+  ])("%s", (_name, change, id) => {
+    expect(find(approval(change))).toBe(id);
+  });
+
+  it("takes the approved one of two", () => {
+    expect(find(approval({ id: "2", state: "pending" }), approval())).toBe("1");
+  });
+});
+
+describe("assessAsk", () => {
+  it.each<
+    [
+      string,
+      Needs,
+      { state: Approval["state"] } | undefined,
+      boolean,
+      ReturnType<typeof assessAsk>["kind"],
+      boolean,
+      boolean,
+    ]
+  >([
+    ["nothing in the way", free, undefined, false, "act", false, false],
+    ["a reason", { ...free, reason: true }, undefined, false, "act", true, false],
+    ["frozen, glass whole", frozen, undefined, false, "act", true, true],
+    ["frozen, glass broken", frozen, undefined, true, "act", true, false],
+    ["two people, nothing asked", two, undefined, false, "request", true, false],
+    ["two people, asked", two, { state: "pending" }, false, "request", true, true],
+    ["two people, approved", two, { state: "approved" }, false, "act", false, false],
+    [
+      "two people, approved, frozen",
+      { ...two, ...frozen, secondPerson: two.secondPerson },
+      { state: "approved" },
+      false,
+      "act",
+      true,
+      true,
+    ],
+  ])("%s", (_name, needs, given, breaksGlass, kind, reasonRequired, isHeld) => {
+    const ask = assessAsk({ action: { needs }, approval: given, breaksGlass });
+    expect(ask).toMatchObject({ kind, reasonRequired });
+    expect(ask.obstacle !== undefined).toBe(isHeld);
+  });
+});
+
+describe("describeGuard", () => {
+  it.each<[Needs, { state: Approval["state"] } | undefined, string | undefined]>([
+    [free, undefined, undefined],
+    [frozen, undefined, "frozen"],
+    [two, undefined, "needs approval"],
+    [two, { state: "pending" }, "approval asked for"],
+    [two, { state: "approved" }, "approved"],
+    [{ ...frozen, secondPerson: two.secondPerson }, undefined, "frozen, needs approval"],
+  ])("%j %j: %s", (needs, given, words) => {
+    expect(describeGuard({ needs, allowed: true }, given)).toBe(words);
+  });
+});

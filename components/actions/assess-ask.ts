@@ -1,0 +1,86 @@
+import type { ActionParams } from "#lib/contract/action.ts";
+import type { Approval } from "#lib/contract/approval.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+type OwnApprovalInput = {
+  approvals: readonly Approval[];
+  rolloutId: string;
+  viewDigest: string;
+  action: AllowedAction["action"];
+  params?: ActionParams;
+};
+
+/**
+ * One's own open request for this action on the rollout as it is seen now: an approved one before a pending one. The
+ * server asks the same again; one for another view or other parameters would be refused.
+ */
+export function findOwnApproval({ approvals, rolloutId, viewDigest, action, params = {} }: OwnApprovalInput) {
+  const fitting = approvals.filter(
+    (approval) =>
+      approval.own &&
+      approval.action === action &&
+      approval.rollout.id === rolloutId &&
+      approval.viewDigest === viewDigest &&
+      haveSameParams(approval.params, params),
+  );
+  return fitting.find(({ state }) => state === "approved") ?? fitting.find(({ state }) => state === "pending");
+}
+
+function haveSameParams(one: ActionParams, other: ActionParams): boolean {
+  const keys = ["toRevision", "container", "image", "at"] as const;
+  return keys.every((key) => one[key] === other[key]);
+}
+
+export type Ask = {
+  /** `act` does it; `request` asks a second person first. */
+  kind: "act" | "request";
+  reasonRequired: boolean;
+  /** What must happen before the button works; undefined where nothing is in the way. */
+  obstacle?: string;
+};
+
+/** What a click on the dialog's button would ask for. */
+export function assessAsk({
+  action: { needs },
+  approval,
+  breaksGlass,
+}: {
+  action: Pick<AllowedAction, "needs">;
+  approval: Pick<Approval, "state"> | undefined;
+  breaksGlass: boolean;
+}): Ask {
+  if (needs.secondPerson !== null && approval?.state !== "approved") {
+    const isAsked = approval?.state === "pending";
+    return {
+      kind: "request",
+      reasonRequired: true,
+      ...(isAsked ? { obstacle: "You have asked for approval: somebody else must decide now." } : {}),
+    };
+  }
+  const isFrozen = needs.freeze !== null;
+  return {
+    kind: "act",
+    reasonRequired: needs.reason || isFrozen,
+    ...(isFrozen && !breaksGlass
+      ? { obstacle: "Nothing goes on here until the freeze ends or the glass is broken." }
+      : {}),
+  };
+}
+
+/** What stands between a click and its effect, in a word or two for the button. */
+export function describeGuard(
+  { needs, allowed }: Pick<AllowedAction, "needs" | "allowed">,
+  approval: Pick<Approval, "state"> | undefined,
+): string | undefined {
+  const words = [
+    needs.freeze === null ? undefined : "frozen",
+    needs.secondPerson === null || !allowed
+      ? undefined
+      : approval?.state === "approved"
+        ? "approved"
+        : approval?.state === "pending"
+          ? "approval asked for"
+          : "needs approval",
+  ].filter((word) => word !== undefined);
+  return words.length === 0 ? undefined : words.join(", ");
+}

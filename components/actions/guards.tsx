@@ -1,0 +1,62 @@
+"use client";
+
+import { Alert, Checkbox, Text } from "@mantine/core";
+import { IconSnowflake, IconUsers } from "@tabler/icons-react";
+import { formatExact } from "#components/ui/format-time.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { Approval } from "#lib/contract/approval.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+type FreezeNoticeProps = {
+  needs: AllowedAction["needs"];
+  breaksGlass: boolean;
+  onBreak: (breaks: boolean) => void;
+};
+
+/** The freeze in force and, for whoever has the right, the way through it. */
+export function FreezeNotice({ needs: { freeze, breakGlass }, breaksGlass, onBreak }: FreezeNoticeProps) {
+  if (freeze === null) return null;
+  return (
+    <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<IconSnowflake size={18} aria-hidden="true" />}>
+      <Text size="sm">
+        Frozen by "{freeze.name}" until {formatExact(freeze.until)} (<RelativeTime at={freeze.until} />
+        ).
+      </Text>
+      {breakGlass && (
+        <Checkbox
+          mt="xs"
+          label="Break the glass"
+          description="You act in spite of the freeze. The audit log names it and your reason, and you must have signed in within the last minutes."
+          checked={breaksGlass}
+          onChange={(event) => onBreak(event.currentTarget.checked)}
+        />
+      )}
+    </Alert>
+  );
+}
+
+type SecondPersonNoticeProps = { needs: AllowedAction["needs"]; approval: Approval | undefined };
+
+/** The rule that wants two people, and how far that is. */
+export function SecondPersonNotice({ needs: { secondPerson }, approval }: SecondPersonNoticeProps) {
+  if (secondPerson === null) return null;
+  return (
+    <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<IconUsers size={18} aria-hidden="true" />}>
+      <Text size="sm">
+        {approval === undefined ? (
+          `Rule "${secondPerson.rule}" asks for a second person. Your request holds for ${secondPerson.expireMinutes} minutes and for this state of the rollout alone.`
+        ) : approval.state === "approved" ? (
+          <>
+            {approval.decidedBy ?? "Somebody"} approved it for this state of the rollout
+            {approval.decisionReason === null ? "" : `: ${approval.decisionReason}`}. It expires{" "}
+            <RelativeTime at={approval.expiresAt} />.
+          </>
+        ) : (
+          <>
+            You have asked for approval. It expires <RelativeTime at={approval.expiresAt} />.
+          </>
+        )}
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { Anchor, Button, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
+import classes from "#components/approvals/approvals.module.css";
+import { describeAsk } from "#components/approvals/describe-approval.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
+
+const DecisionDialog = dynamic(
+  () => import("#components/approvals/decision-dialog.tsx").then((module) => module.DecisionDialog),
+  { ssr: false },
+);
+
+type Decision = ApprovalDecision["decision"];
+
+type ApprovalRowProps = {
+  approval: Approval;
+  /** In the inbox the name of the rollout is the way to it. */
+  linksRollout?: boolean;
+};
+
+/** "oncall asks to promote fully payments/checkout: reason; expires in 42 min", and what one may say to it. */
+export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
+  const [decision, setDecision] = useState<Decision>();
+  const { own, decidable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;
+  const { who, asks, target, detail } = describeAsk(approval);
+  const button = (choice: Decision, label: string, isFirst = false) => (
+    <Button
+      size="xs"
+      variant={isFirst ? "filled" : "default"}
+      aria-label={`${label}: ${asks.replace(/^asks? to /, "")} ${target}`}
+      onClick={() => setDecision(choice)}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <li className={classes.row}>
+      <div className={classes.words}>
+        <Text size="sm">
+          <strong>{who}</strong> {asks}{" "}
+          {linksRollout ? (
+            <Anchor component={Link} href={rolloutHref(rollout)} inherit fw={600}>
+              {target}
+            </Anchor>
+          ) : (
+            <strong>{target}</strong>
+          )}
+          {detail} · <em>{<HostileText text={reason} />}</em>
+        </Text>
+        <Text size="xs" c="dimmed">
+          {state === "approved" ? `Approved by ${decidedBy ?? "somebody"}, not used yet. ` : ""}
+          Rule "{rule}" in {rollout.cluster}. Expires <RelativeTime at={expiresAt} />.
+        </Text>
+      </div>
+      <span className={classes.buttons}>
+        {decidable && button("approve", "Approve", true)}
+        {decidable && button("reject", "Reject")}
+        {own && state === "pending" && button("withdraw", "Withdraw")}
+      </span>
+      {decision !== undefined && (
+        <DecisionDialog approval={approval} decision={decision} onClose={() => setDecision(undefined)} />
+      )}
+    </li>
+  );
+}

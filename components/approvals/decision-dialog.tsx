@@ -1,0 +1,158 @@
+"use client";
+
+import { Alert, Button, Group, Modal, Skeleton, Stack, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import actionClasses from "#components/actions/actions.module.css";
+import { describeAsk, explainNotApprovable } from "#components/approvals/describe-approval.ts";
+import { classifyAnalysis, classifyRollout } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useDecideApproval } from "#lib/client/approval-queries.ts";
+import { useRollout } from "#lib/client/rollout-queries.ts";
+import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+type DecisionDialogProps = { approval: Approval; decision: ApprovalDecision["decision"]; onClose: () => void };
+
+const words = {
+  approve: { verb: "Approve", means: "Whoever asked may then do it, once, while the rollout stays as it is." },
+  reject: { verb: "Reject", means: "It cannot be done on this request any more." },
+  withdraw: { verb: "Withdraw", means: "Nobody can approve it any more." },
+};
+
+/** A second person's word, on what that person sees now. */
+export function DecisionDialog({ approval: live, decision, onClose }: DecisionDialogProps) {
+  const [approval] = useState(live);
+  const [reason, setReason] = useState("");
+  const rollout = useRollout(approval.rollout);
+  const decide = useDecideApproval();
+  const { who, asks, target, detail } = describeAsk(approval);
+  const { verb, means } = words[decision];
+  const obstacle =
+    decision === "approve" && rollout.data !== undefined ? explainNotApprovable(approval, rollout.data) : undefined;
+  const isWaiting = decision === "approve" && rollout.data === undefined;
+
+  function confirm(event: React.FormEvent): void {
+    event.preventDefault();
+    if (obstacle !== undefined || isWaiting || decide.isPending) return;
+    const viewDigest = decision === "approve" ? { viewDigest: rollout.data?.viewDigest } : {};
+    const trimmed = reason.trim();
+    decide.mutate(
+      { id: approval.id, body: { decision, ...(trimmed === "" ? {} : { reason: trimmed }), ...viewDigest } },
+      { onSuccess: onClose },
+    );
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={decide.isPending ? () => undefined : onClose}
+      size="lg"
+      title={
+        <Text component="span" fw={600} size="lg">
+          {verb}: {target}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={confirm} noValidate>
+        <Stack gap="md">
+          <div>
+            <Text>
+              <strong>{who}</strong> {asks} <strong>{target}</strong>
+              {detail} in {approval.rollout.cluster}.
+            </Text>
+            <Text c="dimmed" size="sm">
+              Reason: <HostileText text={approval.reason} />
+            </Text>
+          </div>
+          <QueryView
+            what="The rollout"
+            data={rollout.data}
+            error={rollout.error}
+            retry={() => void rollout.refetch()}
+            skeleton={<Skeleton height={90} aria-hidden="true" />}
+          >
+            {(seen) => <WhatIsSeen rollout={seen} approval={approval} />}
+          </QueryView>
+          {obstacle !== undefined && (
+            <Alert color="orange" variant="outline" role="alert" bg="var(--gh-surface)">
+              <Text size="sm">{obstacle}</Text>
+            </Alert>
+          )}
+          <Textarea
+            label="Reason"
+            description="Optional. It stands in the audit log."
+            autosize
+            minRows={2}
+            maxRows={6}
+            maxLength={2000}
+            data-autofocus
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <Text size="sm" c="dimmed">
+            {means}
+          </Text>
+          {decide.error !== null && (
+            <Alert color="red" variant="outline" role="alert" title="Not done" bg="var(--gh-surface)">
+              <Text size="sm">{decide.error.message}</Text>
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose} disabled={decide.isPending}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={decide.isPending}
+              disabled={obstacle !== undefined || isWaiting}
+              className={actionClasses.confirm}
+            >
+              {approval.own ? `${verb} my request` : `${verb} the request of ${approval.requestedBy}`}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The effect and the state that the word is given on. */
+function WhatIsSeen({ rollout, approval }: { rollout: RolloutDetail; approval: Approval }) {
+  const action = rollout.allowedActions.find((item) => item.action === approval.action);
+  const { weight, step, stepCount, images, currentRuns } = rollout;
+  return (
+    <Stack gap="xs">
+      {action?.effect !== undefined && <Text>{action.effect}</Text>}
+      {action?.waives !== undefined && <Text className={actionClasses.waives}>Waives: {action.waives}</Text>}
+      {(action?.warnings ?? []).map((warning) => (
+        <Text key={warning} size="sm">
+          {warning}
+        </Text>
+      ))}
+      <div className={actionClasses.evidence}>
+        <StateBadge shown={classifyRollout(rollout)} size="sm" variant="plain" />
+        {step !== null && stepCount > 0 && `, ${step} of ${stepCount} steps done`}
+        {weight !== null && weight.actual !== null && `, ${weight.actual} % of traffic on the new version`}
+        {rollout.message !== "" && (
+          <div>
+            <HostileText text={rollout.message} />
+          </div>
+        )}
+        {images.map(({ image, tags }) => (
+          <div key={image}>
+            <code>{image}</code> {tags.join(", ")}
+          </div>
+        ))}
+        {currentRuns.map(({ name, phase, message }) => (
+          <div key={name}>
+            <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" /> {name}
+            {message === "" ? "" : `: ${message}`}
+          </div>
+        ))}
+      </div>
+    </Stack>
+  );
+}

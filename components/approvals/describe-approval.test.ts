@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { describeAsk, explainNotApprovable } from "#components/approvals/describe-approval.ts";
+import type { Approval } from "#lib/contract/approval.ts";
+
+const approval: Approval = {
+  id: "1",
+  rollout: {
+    id: "c/payments/Rollout/checkout",
+    cluster: "c",
+    namespace: "payments",
+    kind: "Rollout",
+    name: "checkout",
+  },
+  action: "promote-full",
+  params: {},
+  subject: null,
+  state: "pending",
+  rule: "four eyes",
+  reason: "it is ready",
+  viewDigest: "d",
+  requestedBy: "oncall",
+  own: false,
+  decidable: true,
+  requestedAt: "2026-11-20T10:00:00.000Z",
+  expiresAt: "2026-11-20T11:00:00.000Z",
+  decidedBy: null,
+  decidedAt: null,
+  decisionReason: null,
+  actionId: null,
+};
+const sentence = (change: Partial<Approval>) => {
+  const { who, asks, target, detail } = describeAsk({ ...approval, ...change });
+  return `${who} ${asks} ${target}${detail}`;
+};
+
+describe("describeAsk", () => {
+  it.each<[Partial<Approval>, string]>([
+    [{}, "oncall asks to promote fully payments/checkout"],
+    [{ own: true }, "You ask to promote fully payments/checkout"],
+    [{ action: "undo", params: { toRevision: 0 } }, "oncall asks to undo payments/checkout (to revision 0)"],
+    [
+      { action: "set-image", params: { container: "app", image: "app:v2" } },
+      "oncall asks to set an image of payments/checkout (app = app:v2)",
+    ],
+  ])("%j", (change, expected) => {
+    expect(sentence(change)).toBe(expected);
+  });
+});
+
+describe("explainNotApprovable", () => {
+  it("allows what was asked for in the state that is there now, and nothing else", () => {
+    expect(explainNotApprovable(approval, { viewDigest: "d" })).toBeUndefined();
+    expect(explainNotApprovable(approval, { viewDigest: "e" })).toMatch(/has changed/);
+    expect(explainNotApprovable(approval, undefined)).toMatch(/not known/);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Approval } from "#lib/contract/approval.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+const actionWords: Partial<Record<Approval["action"], string>> = {
+  "accept-step": "accept the step's result and continue",
+  "measure-again": "measure again",
+  "continue-waive": "waive the analysis and continue",
+  "skip-step": "skip a step of",
+  "skip-all": "skip all steps of",
+  "promote-full": "promote fully",
+  "set-image": "set an image of",
+  terminate: "terminate a run of",
+};
+
+/** "oncall asks to promote fully payments/checkout", in pieces: the names stand out. */
+export function describeAsk({ requestedBy, own, action, rollout, params }: Approval): {
+  who: string;
+  asks: string;
+  target: string;
+  detail: string;
+} {
+  const detail = [
+    params.toRevision === undefined ? undefined : `to revision ${params.toRevision}`,
+    params.image === undefined ? undefined : `${params.container ?? "*"} = ${params.image}`,
+    params.at === undefined ? undefined : `pods before ${params.at}`,
+  ].filter((part) => part !== undefined);
+  return {
+    who: own ? "You" : requestedBy,
+    asks: `${own ? "ask" : "asks"} to ${actionWords[action] ?? action}`,
+    target: `${rollout.namespace}/${rollout.name}`,
+    detail: detail.length === 0 ? "" : ` (${detail.join(", ")})`,
+  };
+}
+
+/** Why this request cannot be approved on what is there now; undefined where it can. */
+export function explainNotApprovable(
+  approval: Pick<Approval, "viewDigest">,
+  rollout: Pick<RolloutDetail, "viewDigest"> | undefined,
+): string | undefined {
+  if (rollout === undefined) return "The rollout is not known here any more.";
+  if (rollout.viewDigest !== approval.viewDigest)
+    return "The rollout has changed since this was asked: what was asked for is not what would happen now. Reject it, and let it be asked anew.";
+  return undefined;
+}

@@ -1,0 +1,115 @@
+"use client";
+
+import { Alert, Button, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { rolesUpTo } from "#components/settings/describe-token.ts";
+import classes from "#components/settings/settings.module.css";
+import { useCreateToken } from "#lib/client/token-queries.ts";
+import type { Role } from "#lib/contract/common.ts";
+
+const lifetimes = [
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "366", label: "366 days" },
+  { value: "", label: "never" },
+];
+
+/** Makes a token, then shows its secret, this once: closing forgets it. */
+export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [tokenRole, setTokenRole] = useState<Role>("viewer");
+  const [days, setDays] = useState("30");
+  const [isNameMissing, setNameMissing] = useState(false);
+  const create = useCreateToken();
+  const roles = rolesUpTo(role);
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const trimmed = name.trim();
+    setNameMissing(trimmed === "");
+    if (trimmed === "" || create.isPending) return;
+    create.mutate({ name: trimmed, role: tokenRole, ...(days === "" ? {} : { expiresInDays: Number(days) }) });
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={create.isPending ? () => undefined : onClose}
+      size="lg"
+      // A stray click beside the dialog must not lose a secret that is shown only once.
+      closeOnClickOutside={create.data === undefined}
+      title={
+        <Text component="span" fw={600} size="lg">
+          {create.data === undefined ? "Create a token" : `Token ${create.data.name}`}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {create.data !== undefined ? (
+        <Secret secret={create.data.token} onClose={onClose} />
+      ) : (
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <TextInput
+              label="Name"
+              description="What it is for: it stands in the audit log beside your name."
+              withAsterisk
+              maxLength={100}
+              data-autofocus
+              value={name}
+              error={isNameMissing && name.trim() === "" ? "Give it a name." : undefined}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label="Role"
+              value={tokenRole}
+              data={roles}
+              onChange={(event) => setTokenRole(roles.find((item) => item === event.currentTarget.value) ?? "viewer")}
+            />
+            <NativeSelect
+              label="Expires after"
+              value={days}
+              data={lifetimes}
+              onChange={(event) => setDays(event.currentTarget.value)}
+            />
+            {create.error !== null && (
+              <Alert color="red" variant="outline" role="alert" title="No token was made" bg="var(--gh-surface)">
+                <Text size="sm">{create.error.message}</Text>
+              </Alert>
+            )}
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose} disabled={create.isPending}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                Create the token
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <Text>This is the only time that the secret is shown; Gatehouse keeps no copy of it.</Text>
+      <Code block className={classes.secret} aria-label="The token's secret">
+        {secret}
+      </Code>
+      <Group justify="flex-end" gap="sm">
+        <CopyButton value={secret} timeout={4000}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy} aria-live="polite">
+              {copied ? "Copied" : "Copy the secret"}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { DataList, Paper, Skeleton, Text, Title } from "@mantine/core";
+import { Fact } from "#components/audit/fact.tsx";
+import classes from "#components/settings/settings.module.css";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { useMe } from "#lib/client/system-queries.ts";
+import type { Me } from "#lib/contract/system.ts";
+
+const roleWords = {
+  viewer: "Viewer: sees what is within reach, changes nothing",
+  operator: "Operator: may also act on rollouts within reach",
+  admin: "Admin: may also verify the audit log, end anybody's sessions and revoke anybody's tokens",
+};
+
+/** Who the server takes one for, and as whom one reaches each cluster. */
+export function RightsSection() {
+  const { data, error, refetch } = useMe();
+  return (
+    <section aria-labelledby="rights">
+      <Title order={2} id="rights" mb="xs">
+        What I may do
+      </Title>
+      <QueryView
+        what="What you may do"
+        data={data}
+        error={error}
+        retry={() => void refetch()}
+        skeleton={<Skeleton height={160} aria-hidden="true" />}
+      >
+        {(me) => <Rights me={me} />}
+      </QueryView>
+    </section>
+  );
+}
+
+function Rights({ me }: { me: Me }) {
+  const { name, username, subject, issuer, role, groups, session, clusterIdentities } = me;
+  return (
+    <Paper withBorder p="md">
+      <DataList gap="xs" labelWidth="9rem">
+        <Fact label="Signed in as">
+          {name}{" "}
+          <Text span size="sm" c="dimmed">
+            {username === name ? subject : `${username}, ${subject}`} at {issuer}
+          </Text>
+        </Fact>
+        <Fact label="Role">{roleWords[role]}</Fact>
+        <Fact label="Groups">
+          <span className={classes.groups}>{groups.length === 0 ? "none" : groups.join(", ")}</span>
+        </Fact>
+        {session !== null && (
+          <Fact label="This session">
+            ends <RelativeTime at={session.idleExpiresAt} /> without activity, in any case{" "}
+            <RelativeTime at={session.absoluteExpiresAt} />
+          </Fact>
+        )}
+        {clusterIdentities.map((identity) => (
+          <Fact key={identity.cluster} label={identity.cluster}>
+            <ClusterLine identity={identity} />
+          </Fact>
+        ))}
+      </DataList>
+    </Paper>
+  );
+}
+
+function ClusterLine({ identity }: { identity: Me["clusterIdentities"][number] }) {
+  const { access, mode, username, groups, problem } = identity;
+  const who = username === null ? "as an account whose name is not known yet" : `as ${username}`;
+  return (
+    <>
+      {access === "read" ? "read-only" : "may be acted on"}, {who}
+      {groups.length > 0 && ` (${groups.join(", ")})`}
+      <Text span size="sm" c="dimmed">
+        {" "}
+        {mode === "impersonation" ? "by impersonation" : "with Gatehouse's own account"}
+      </Text>
+      {problem !== null && (
+        <Text size="sm" c="var(--gh-orange-text)">
+          {problem}
+        </Text>
+      )}
+    </>
+  );
+}

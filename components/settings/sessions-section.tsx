@@ -1,0 +1,130 @@
+"use client";
+
+import { Badge, Paper, Skeleton, Table, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconDevices } from "@tabler/icons-react";
+import { ConfirmButton } from "#components/settings/confirm-button.tsx";
+import { describeDevice } from "#components/settings/describe-device.ts";
+import classes from "#components/settings/settings.module.css";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { goToSignIn } from "#lib/client/session.ts";
+import { useRevokeSession, useSessions } from "#lib/client/session-queries.ts";
+import { useMe } from "#lib/client/system-queries.ts";
+import type { Session } from "#lib/contract/system.ts";
+
+/** Where one is signed in; for an admin, where anybody is. */
+export function SessionsSection() {
+  const isAdmin = useMe().data?.role === "admin";
+  const { data, error, refetch } = useSessions();
+  return (
+    <section aria-labelledby="sessions">
+      <Title order={2} id="sessions" mb="xs">
+        {isAdmin ? "Everybody's sessions" : "My sessions"}
+      </Title>
+      <QueryView
+        what="The sessions"
+        data={data?.items}
+        error={error}
+        retry={() => void refetch()}
+        skeleton={<Skeleton height={180} aria-hidden="true" />}
+      >
+        {(sessions) =>
+          sessions.length === 0 ? (
+            <NothingHere
+              icon={<IconDevices size={40} stroke={1.2} />}
+              title="No open session"
+              hint="Each browser that is signed in is a session. A token needs none."
+            />
+          ) : (
+            <SessionTable sessions={sessions} showsPerson={isAdmin} />
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+function SessionTable({ sessions, showsPerson }: { sessions: readonly Session[]; showsPerson: boolean }) {
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Table.ScrollContainer minWidth={680}>
+        <Table aria-labelledby="sessions">
+          <Table.Thead>
+            <Table.Tr>
+              {showsPerson && <Table.Th scope="col">Person</Table.Th>}
+              <Table.Th scope="col">Device</Table.Th>
+              <Table.Th scope="col">Address</Table.Th>
+              <Table.Th scope="col">Last seen</Table.Th>
+              <Table.Th scope="col">Signed in</Table.Th>
+              <Table.Th scope="col">Ends</Table.Th>
+              <Table.Th scope="col">
+                <span className="visually-hidden">End it</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sessions.map((session) => (
+              <SessionRow key={session.id} session={session} showsPerson={showsPerson} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function SessionRow({ session, showsPerson }: { session: Session; showsPerson: boolean }) {
+  const revoke = useRevokeSession();
+  const { id, user, current, userAgent, address, lastSeenAt, createdAt, idleExpiresAt, absoluteExpiresAt } = session;
+  const device = describeDevice(userAgent);
+  // Whichever comes first ends it.
+  const endsAt = Date.parse(idleExpiresAt) < Date.parse(absoluteExpiresAt) ? idleExpiresAt : absoluteExpiresAt;
+
+  function end(): void {
+    revoke.mutate(id, {
+      onSuccess: () => (current ? goToSignIn() : undefined),
+      onError: (error) =>
+        notifications.show({ color: "red", title: "The session was not ended", message: error.message }),
+    });
+  }
+
+  return (
+    <Table.Tr>
+      {showsPerson && (
+        <Table.Th scope="row">
+          {user.name}
+          <Text size="xs" c="dimmed" className={classes.device}>
+            {user.issuer}
+          </Text>
+        </Table.Th>
+      )}
+      <Table.Td className={classes.device} title={userAgent ?? undefined}>
+        {device}{" "}
+        {current && (
+          <Badge size="sm" variant="outline" color="gray">
+            this one
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td>{address ?? "not known"}</Table.Td>
+      <Table.Td>
+        <RelativeTime at={lastSeenAt} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime at={createdAt} />
+      </Table.Td>
+      <Table.Td>
+        <RelativeTime at={endsAt} />
+      </Table.Td>
+      <Table.Td>
+        <ConfirmButton
+          label="Revoke"
+          what={current ? "this session" : `the session of ${user.name}, ${device}`}
+          isPending={revoke.isPending}
+          onConfirm={end}
+        />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

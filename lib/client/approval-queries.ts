@@ -1,0 +1,37 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useItemList } from "#lib/client/list-queries.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
+import type { Approval, ApprovalDecision, ApprovalRequest } from "#lib/contract/approval.ts";
+
+/** Requests that are pending, or approved and not used yet: of one rollout, or of all within reach. */
+export function useOpenApprovals(rollout?: RolloutName, enabled = true) {
+  const { cluster, namespace, name } = rollout ?? {};
+  const filters = { state: "open", cluster, namespace, name };
+  return useItemList<Approval>({
+    queryKey: queryKeys.approvals(filters),
+    path: "/api/v1/approvals",
+    filters,
+    pageSize: 200,
+    enabled,
+  });
+}
+
+export function useRequestApproval() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ rollout, body }: { rollout: RolloutName; body: ApprovalRequest }) =>
+      request<Approval>({ method: "POST", path: `${rolloutApiPath(rollout)}/approvals`, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
+  });
+}
+
+export function useDecideApproval() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: ApprovalDecision }) =>
+      request<Approval>({ method: "POST", path: `/api/v1/approvals/${encodeURIComponent(id)}/decision`, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
+  });
+}

@@ -1,0 +1,23 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ListPage } from "#lib/client/list-queries.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import type { Session } from "#lib/contract/system.ts";
+
+/** Open sessions: one's own, or everybody's for an admin. No change event tells of them. */
+export function useSessions() {
+  return useQuery({
+    queryKey: queryKeys.sessions(),
+    queryFn: ({ signal }) => request<ListPage<Session>>({ path: "/api/v1/sessions", signal }),
+    refetchInterval: 30_000,
+  });
+}
+
+export function useRevokeSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      request<Session>({ method: "DELETE", path: `/api/v1/sessions/${encodeURIComponent(id)}` }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.sessions() }),
+  });
+}
