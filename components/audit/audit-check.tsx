@@ -1,17 +1,27 @@
 "use client";
 
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, Menu, Text } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
+import type { AuditVerification } from "#lib/contract/audit.ts";
 
-/** Verifies the whole chain on demand, and offers its export; both are an admin's. */
+/** The export, for every reader; and, for an admin, the whole chain verified on demand. */
 export function AuditCheck() {
   const role = useMe().data?.role;
-  const { data, error, isFetching, refetch } = useAuditVerification();
-  if (role !== "admin") return null;
   return (
     <Group gap="sm">
+      {role === "admin" && <Verification />}
+      <Export seesAll={role === "admin"} />
+    </Group>
+  );
+}
+
+function Verification() {
+  const { data, error, isFetching, refetch } = useAuditVerification();
+  return (
+    <>
       <Text size="sm" role="status">
         {error !== null ? (
           `The chain could not be checked: ${error.message}`
@@ -24,10 +34,35 @@ export function AuditCheck() {
       <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Verify the chain
       </Button>
-      <Button size="xs" variant="default" component="a" href="/api/v1/audit/export" download="gatehouse-audit.jsonl">
-        Export
-      </Button>
-    </Group>
+    </>
+  );
+}
+
+function Export({ seesAll }: { seesAll: boolean }) {
+  const path = "/api/v1/audit/export";
+  return (
+    <Menu position="bottom-end" width={300} withinPortal shadow="md">
+      <Menu.Target>
+        <Button size="xs" variant="default" rightSection={<IconChevronDown size={14} aria-hidden="true" />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown style={{ maxWidth: "calc(100vw - 1.5rem)" }}>
+        <Menu.Item component="a" href={`${path}?format=jsonl`} download="gatehouse-audit.jsonl">
+          JSON lines
+          <Text size="xs" c="dimmed">
+            The chain, to be verified elsewhere
+            {seesAll ? "." : "; of what you may not see, the hashes alone."}
+          </Text>
+        </Menu.Item>
+        <Menu.Item component="a" href={`${path}?format=csv`} download="gatehouse-audit.csv">
+          CSV
+          <Text size="xs" c="dimmed">
+            A table of {seesAll ? "every entry" : "the entries that you may see"}, for a spreadsheet.
+          </Text>
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 
@@ -39,16 +74,6 @@ function Verdict({ ok, text }: { ok: boolean; text: string }) {
   );
 }
 
-function describeVerification({
-  ok,
-  entries,
-  brokenAt,
-  reason,
-}: {
-  ok: boolean;
-  entries: number;
-  brokenAt?: number;
-  reason?: string;
-}): string {
+function describeVerification({ ok, entries, brokenAt, reason }: AuditVerification): string {
   return ok ? `Unbroken: ${entries} entries.` : `Broken at entry ${brokenAt ?? "?"}: ${reason ?? "no reason given"}`;
 }

@@ -6,6 +6,7 @@ import classes from "#components/audit/audit.module.css";
 import { ChainLink } from "#components/audit/chain-link.tsx";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
+import { Permalink } from "#components/audit/permalink.tsx";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
@@ -52,6 +53,7 @@ function EntryView({ entry }: { entry: AuditDetail }) {
           <AuditSentence item={entry} />
           <AuditEffect item={entry} />
         </Title>
+        <Permalink seq={entry.seq} />
       </header>
       <EntryFacts entry={entry} action={action} />
       {evidence !== null && evidence !== undefined && (

@@ -1,9 +1,16 @@
 "use client";
 
+import { AbortSummary } from "#components/audit/abort-summary.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 import type { RolloutName } from "#lib/client/rollout-path.ts";
 
-export function AuditTab({ rollout: { cluster, namespace, name } }: { rollout: RolloutName }) {
-  return <AuditItems list={useAudit({ cluster, namespace, name })} isFiltered={false} />;
+export function AuditTab({ rollout }: { rollout: RolloutName }) {
+  const { cluster, namespace, name } = rollout;
+  return (
+    <>
+      <AbortSummary rollout={rollout} />
+      <AuditItems list={useAudit({ cluster, namespace, name })} isFiltered={false} />
+    </>
+  );
 }

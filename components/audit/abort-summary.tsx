@@ -1,0 +1,63 @@
+"use client";
+
+import { Anchor, Paper, Skeleton, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/audit/audit.module.css";
+import { AuditEffect } from "#components/ui/audit-items.tsx";
+import { AuditSentence } from "#components/ui/audit-sentence.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { useAudit } from "#lib/client/audit-queries.ts";
+import { auditHref, type RolloutName } from "#lib/client/rollout-path.ts";
+
+const shownAborts = 3;
+
+/** Who aborted this rollout, when and why, through Gatehouse or past it: the latest first. */
+export function AbortSummary({ rollout: { cluster, namespace, name } }: { rollout: RolloutName }) {
+  const list = useAudit({ cluster, namespace, name, action: "abort", outcome: "applied" });
+  return (
+    <Paper withBorder p="sm" mb="md" component="section" aria-labelledby="aborts">
+      <Title order={2} id="aborts" size="h3" mb={4}>
+        Who aborted it
+      </Title>
+      <QueryView
+        what="Who aborted it"
+        data={list.items}
+        error={list.error}
+        retry={list.retry}
+        skeleton={<Skeleton height={20} width="60%" aria-hidden="true" />}
+      >
+        {(items) => (
+          // The word of a second person on an abort is an entry about an abort, and is none.
+          <Aborts items={items.filter(({ code }) => !code.startsWith("approval."))} />
+        )}
+      </QueryView>
+    </Paper>
+  );
+}
+
+function Aborts({ items }: { items: NonNullable<ReturnType<typeof useAudit>["items"]> }) {
+  if (items.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nobody, as far as it is recorded here.
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes.aborts}>
+      {items.slice(0, shownAborts).map((item) => (
+        <li key={item.seq}>
+          <AuditSentence item={item} />
+          <AuditEffect item={item} />
+          {" · "}
+          <RelativeTime at={item.time} />
+          {" · "}
+          <Anchor component={Link} href={auditHref(item.seq)} inherit>
+            entry {item.seq}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ActionName } from "#lib/contract/rollout.ts";
+
+type Option = { value: string; label: string };
+
+const actionWords: Record<ActionName, string> = {
+  continue: "continue",
+  "accept-step": "accept and continue",
+  "measure-again": "measure again",
+  "continue-waive": "continue and waive",
+  "skip-step": "skip a step",
+  "skip-all": "skip all steps",
+  "promote-full": "promote fully",
+  abort: "abort",
+  retry: "retry",
+  restart: "restart",
+  pause: "pause",
+  unpause: "unpause",
+  undo: "undo",
+  "set-image": "set image",
+  terminate: "terminate",
+};
+
+export const actionOptions: readonly Option[] = Object.entries(actionWords).map(([value, label]) => ({ value, label }));
+
+export const outcomeOptions: readonly Option[] = [
+  { value: "intent", label: "asked" },
+  { value: "applied", label: "applied" },
+  { value: "refused", label: "refused" },
+  { value: "partial", label: "half done" },
+  { value: "unknown", label: "unknown" },
+];
+
+export const sourceOptions: readonly Option[] = [
+  { value: "gatehouse", label: "Gatehouse" },
+  { value: "cluster", label: "outside of Gatehouse" },
+  { value: "system", label: "system" },
+];
+
+/** The time of the URL, in UTC, as the field for local times wants it; empty for what is no time. */
+export function toLocalInput(iso: string): string {
+  const date = new Date(iso);
+  if (iso === "" || Number.isNaN(date.getTime())) return "";
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}
+
+/** A local time as typed, for the URL in UTC: a link means the same in every zone. Null for what is no time yet. */
+export function fromLocalInput(text: string): string | null {
+  const date = new Date(text);
+  return text === "" || Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

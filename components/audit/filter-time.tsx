@@ -1,0 +1,31 @@
+"use client";
+
+import { TextInput } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
+import { fromLocalInput, toLocalInput } from "#components/audit/audit-filters.ts";
+
+type FilterTimeProps = {
+  label: string;
+  /** ISO 8601 as it stands in the URL, or empty. */
+  value: string;
+  onChange: (value: string | null) => void;
+};
+
+/** A point in time, typed in the visitor's own zone. */
+export function FilterTime({ label, value, onChange }: FilterTimeProps) {
+  // The server does not know the visitor's zone.
+  const isMounted = useMounted();
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      aria-label={`${label}, in your time zone`}
+      leftSection={<span aria-hidden="true">{label}</span>}
+      leftSectionWidth={46}
+      leftSectionPointerEvents="none"
+      w={225}
+      value={isMounted ? toLocalInput(value) : ""}
+      onChange={(event) => onChange(fromLocalInput(event.currentTarget.value))}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/audit/audit.module.css";
+import { checkLinks } from "#components/audit/check-links.ts";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import { auditHref } from "#lib/client/rollout-path.ts";
+import type { AuditItem } from "#lib/contract/audit.ts";
+
+/** What the entries that are shown say of the chain themselves: every reader may check that much. */
+export function LinkState({ items }: { items: readonly AuditItem[] }) {
+  const { checked, brokenAt } = checkLinks(items);
+  if (checked === 0) return null;
+  return (
+    <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
+      <StateIcon state={brokenAt === undefined ? "successful" : "failed"} size={14} />
+      {brokenAt === undefined ? (
+        `Each of the entries here follows from the one before it, where both are shown (${checked} links).`
+      ) : (
+        <span>
+          Entry{" "}
+          <Anchor component={Link} href={auditHref(brokenAt)} inherit>
+            {brokenAt}
+          </Anchor>{" "}
+          does not follow from the one before it: one of them was changed after it was written.
+        </span>
+      )}
+    </Text>
+  );
+}

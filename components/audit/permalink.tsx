@@ -1,0 +1,27 @@
+"use client";
+
+import { Button, CopyButton } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
+import { IconLink } from "@tabler/icons-react";
+import { auditHref } from "#lib/client/rollout-path.ts";
+
+/** The address of an entry, for a ticket or a post-mortem: entries are never renumbered. */
+export function Permalink({ seq }: { seq: number }) {
+  const isMounted = useMounted();
+  if (!isMounted) return null;
+  return (
+    <CopyButton value={window.location.origin + auditHref(seq)} timeout={4000}>
+      {({ copied, copy }) => (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconLink size={14} aria-hidden="true" />}
+          onClick={copy}
+          aria-live="polite"
+        >
+          {copied ? "Copied" : "Copy the link"}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
