@@ -9,6 +9,8 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "analysis runs", path: () => "/analysis-runs", ready: /ledger/ },
   { name: "audit", path: () => "/audit", ready: /signed in/ },
   { name: "audit entry", path: () => "/audit/1", ready: /Link of the chain/ },
+  { name: "settings", path: () => "/settings", ready: /this one/ },
+  { name: "audit of a rollout", path: () => `${scenarioPath("failed")}?tab=audit`, ready: /Who aborted it/ },
   { name: "sources", path: () => "/sources", ready: /AnalysisRun/ },
   { name: "rollout", path: () => scenarioPath("failed"), ready: /What happened/ },
   { name: "releases of a rollout", path: () => `${scenarioPath("history")}?tab=releases`, ready: /Promoted/ },
@@ -51,6 +53,11 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expectNoFindings(page, "action dialog");
       await page.keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toBeHidden();
+      await page.getByRole("button", { name: /^More actions on/ }).click();
+      await expect(page.getByRole("menuitem", { name: /^Pause/ })).toBeVisible();
+      await expectNoFindings(page, "menu of actions");
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("menu")).toBeHidden();
       await page.keyboard.press("?");
       await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
       await expectNoFindings(page, "key help");

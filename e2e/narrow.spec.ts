@@ -18,10 +18,12 @@ test("no page scrolls sideways at 360 px, not even with a long name", async ({ p
     "/audit",
     "/audit/1",
     "/sources",
+    "/settings",
     scenarioPath("failed"),
     scenarioPath("long"),
     scenarioPath("flapping"),
     `${scenarioPath("failed")}?tab=object`,
+    `${scenarioPath("failed")}?tab=audit`,
     ownPath(longName),
   ];
   for (const path of paths) {

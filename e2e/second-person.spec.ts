@@ -1,0 +1,57 @@
+import { expect, test } from "@playwright/test";
+import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+
+test("full promotion asks for a second person: one asks, another approves, the first goes on", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { namespace, name } = scenarioName("blueGreen");
+  const reason = "The preview has run clean for an hour.";
+  await signIn(page, "operator", scenarioPath("blueGreen"));
+  await expect(page.getByText("Waits for promotion").first()).toBeVisible({ timeout: 60_000 });
+
+  const more = page.getByRole("button", { name: `More actions on ${name}` });
+  await more.click();
+  await page.getByRole("menuitem", { name: /^Promote fully · needs approval/ }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText('Rule "four eyes" asks for a second person');
+  await dialog.getByRole("button", { name: "Ask for approval" }).click();
+  await expect(dialog).toContainText("this action needs a reason");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
+  await dialog.getByRole("button", { name: "Ask for approval" }).click();
+  await expect(dialog).toBeHidden();
+
+  const own = page.getByRole("region", { name: "Asks for approval" });
+  await expect(own).toContainText(reason);
+  await expect(own.getByRole("button", { name: /^Approve/ })).toHaveCount(0);
+  await expect(own.getByRole("button", { name: /^Withdraw/ })).toBeVisible();
+
+  const second = await (await browser.newContext()).newPage();
+  await signIn(second, "admin");
+  const asked = second.getByRole("region", { name: "Waits for your approval" }).getByRole("listitem");
+  await expect(asked).toContainText(`operator asks to promote fully ${namespace}/${name}`);
+  await expect(asked).toContainText(reason);
+  await asked.getByRole("button", { name: /^Approve/ }).click();
+  const word = second.getByRole("dialog");
+  await expect(word).toContainText(reason);
+  await word.getByRole("button", { name: "Approve the request of operator" }).click();
+  await expect(word).toBeHidden();
+  await expect(asked).toHaveCount(0);
+  await second.context().close();
+
+  // Nobody reloads the first page.
+  await expect(own).toContainText("Approved by admin");
+  await more.click();
+  await page.getByRole("menuitem", { name: /^Promote fully · approved/ }).click();
+  await expect(dialog).toContainText("admin approved it");
+  await expect(dialog.getByRole("textbox", { name: "Reason" })).toHaveValue(reason);
+  await dialog.getByRole("button", { name: `Promote fully ${name}` }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+
+  await page.getByRole("tab", { name: "Audit" }).click();
+  const entries = page.getByRole("list", { name: "Audit entries, newest first" });
+  await expect(entries).toContainText("admin approved the request to promote fully");
+  await expect(entries).toContainText("operator promoted fully");
+});
