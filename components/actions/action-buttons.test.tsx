@@ -1,0 +1,122 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { ActTarget } from "#components/actions/act-target.ts";
+import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
+import { Refusal } from "#components/actions/refusal.tsx";
+import { ApiError } from "#lib/client/api-error.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+const target: ActTarget = {
+  id: "c/n/Rollout/a",
+  cluster: "c",
+  namespace: "n",
+  kind: "Rollout",
+  name: "a",
+  viewDigest: "d",
+  uid: "u",
+  revisionKey: "r",
+};
+const needs: AllowedAction["needs"] = { reason: true, secondPerson: null, freeze: null, breakGlass: false };
+const freeze = { name: "weekend", until: "2026-11-23T07:00:00.000Z" };
+const act = (change: Partial<AllowedAction>): AllowedAction => ({
+  action: "continue",
+  label: "Continue",
+  protective: false,
+  allowed: true,
+  effect: "It goes on.",
+  needs,
+  ...change,
+});
+
+function render(node: React.ReactNode, role = "operator"): string {
+  const client = new QueryClient();
+  client.setQueryData(queryKeys.me(), { role, issuer: "https://id.example" });
+  return renderToStaticMarkup(
+    <MantineProvider>
+      <QueryClientProvider client={client}>{node}</QueryClientProvider>
+    </MantineProvider>,
+  ).replaceAll(/<style[^>]*>.*?<\/style>/gs, "");
+}
+
+/** The texts of the buttons, in their order. */
+function buttonsOf(markup: string): string[] {
+  return [...markup.matchAll(/<button.*?<\/button>/gs)].map(([button]) => button.replaceAll(/<[^>]*>/g, ""));
+}
+
+describe("ActionButtons", () => {
+  const actions = [
+    act({}),
+    act({ action: "retry", label: "Retry", allowed: false, effect: undefined, reason: "It is not aborted." }),
+    act({ action: "promote-full", label: "Promote fully" }),
+    act({ action: "abort", label: "Abort", protective: true }),
+  ];
+
+  it("shows what answers the state, the menu, then abort apart", () => {
+    const markup = render(<ActionButtons target={target} actions={actions} showsAll />);
+    expect(buttonsOf(markup)).toEqual(["Continue", "More", "Abort"]);
+  });
+
+  it("shows in a row only what is allowed, without a menu", () => {
+    const off = [...actions, act({ action: "unpause", label: "Unpause", allowed: false })];
+    expect(buttonsOf(render(<ActionButtons target={target} actions={off} />))).toEqual(["Continue", "Abort"]);
+  });
+
+  it("says on the button what stands in front of it", () => {
+    const frozen = act({ allowed: false, needs: { ...needs, freeze }, reason: "Frozen." });
+    const two = act({
+      action: "retry",
+      label: "Retry",
+      needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60 } },
+    });
+    const markup = render(<ActionButtons target={target} actions={[frozen, two]} showsAll />);
+    expect(buttonsOf(markup)).toEqual(["Continue · frozen", "Retry · needs approval"]);
+    expect(markup.match(/aria-disabled="true"/g)).toHaveLength(1);
+  });
+
+  it("gives a viewer nothing", () => {
+    expect(render(<ActionButtons target={target} actions={actions} showsAll />, "viewer")).toBe("");
+  });
+});
+
+describe("FreezeNotice", () => {
+  const notice = (breakGlass: boolean) =>
+    render(<FreezeNotice needs={{ ...needs, freeze, breakGlass }} breaksGlass={false} onBreak={() => undefined} />);
+
+  it("names the freeze, and offers the glass to whoever may break it", () => {
+    expect(notice(false)).toContain("Frozen by &quot;weekend&quot; until");
+    expect(notice(false)).not.toContain("Break the glass");
+    expect(notice(true)).toContain("Break the glass");
+  });
+
+  it("says nothing outside of a freeze", () => {
+    expect(render(<FreezeNotice needs={needs} breaksGlass={false} onBreak={() => undefined} />)).toBe("");
+  });
+});
+
+it("names the rule that asks for a second person, and for how long a request holds", () => {
+  const two = { ...needs, secondPerson: { rule: "four eyes", expireMinutes: 45 } };
+  const markup = render(<SecondPersonNotice needs={two} approval={undefined} />);
+  expect(markup).toContain("four eyes");
+  expect(markup).toContain("45 minutes");
+});
+
+describe("Refusal", () => {
+  const refusal = (code: ApiError["code"]) =>
+    render(
+      <Refusal error={new ApiError({ status: 403, code, detail: "No." })} label="Continue" returnTo="/rollouts/x" />,
+    );
+
+  it("offers a fresh sign-in where that is what is asked for, and nowhere else", () => {
+    expect(buttonsOf(refusal("reauthentication_required"))).toEqual(["Sign in again"]);
+    expect(buttonsOf(refusal("frozen"))).toEqual([]);
+  });
+
+  it("does not call a request that got no answer refused", () => {
+    expect(refusal("network")).not.toContain("was refused");
+    expect(refusal("frozen")).toContain("Continue was refused");
+  });
+});

@@ -1,0 +1,54 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import { ApprovalRow } from "#components/approvals/approval-row.tsx";
+import type { Approval } from "#lib/contract/approval.ts";
+
+const approval: Approval = {
+  id: "1",
+  rollout: {
+    id: "c/payments/Rollout/checkout",
+    cluster: "c",
+    namespace: "payments",
+    kind: "Rollout",
+    name: "checkout",
+  },
+  action: "promote-full",
+  params: {},
+  subject: null,
+  state: "pending",
+  rule: "four eyes",
+  reason: "it is ready",
+  viewDigest: "d",
+  requestedBy: "oncall",
+  own: false,
+  decidable: true,
+  requestedAt: "2026-11-20T10:00:00.000Z",
+  expiresAt: "2026-11-20T11:00:00.000Z",
+  decidedBy: null,
+  decidedAt: null,
+  decisionReason: null,
+  actionId: null,
+};
+
+function buttonsOf(change: Partial<Approval>): string[] {
+  const markup = renderToStaticMarkup(
+    <MantineProvider>
+      <QueryClientProvider client={new QueryClient()}>
+        <ApprovalRow approval={{ ...approval, ...change }} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  expect(markup).toContain("it is ready");
+  return [...markup.matchAll(/<button.*?<\/button>/gs)].map(([button]) => button.replaceAll(/<[^>]*>/g, ""));
+}
+
+it.each<[string, Partial<Approval>, string[]]>([
+  ["who may decide", {}, ["Approve", "Reject"]],
+  ["who asked", { own: true, decidable: false }, ["Withdraw"]],
+  ["who asked and has the word", { own: true, decidable: false, state: "approved" }, []],
+  ["who only looks", { decidable: false }, []],
+])("%s gets the buttons %j %j", (_name, change, buttons) => {
+  expect(buttonsOf(change)).toEqual(buttons);
+});
