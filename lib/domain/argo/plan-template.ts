@@ -85,6 +85,7 @@ export function draftTemplateChange({
     kubectl,
     expectedEffect: {
       ...planEffect({ rollout, kind: "template-set" }),
+      target,
       template: {
         before: digestOf(template),
         wanted: digestOf(wanted),

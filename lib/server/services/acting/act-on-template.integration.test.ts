@@ -1,0 +1,535 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { followActions } from "#lib/server/acting/follow-actions.ts";
+import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { planRolloutAction } from "#lib/server/services/acting/plan-action-preview.ts";
+import { decideApproval } from "#lib/server/services/approvals/decide-approval.ts";
+import { requestApproval } from "#lib/server/services/approvals/request-approval.ts";
+import {
+  type ActingWorld,
+  type ActOptions,
+  actorOf,
+  createActingWorld,
+  failureOf,
+  type TestRollout,
+} from "#test/acting-world.ts";
+
+type Json = Record<string, unknown>;
+
+let world: ActingWorld;
+
+beforeAll(async () => {
+  world = await createActingWorld();
+});
+afterEach(() => {
+  world.setIntercept(undefined);
+  world.setPolicies({});
+  world.setConfigStatus({ state: "ok" });
+});
+afterAll(() => world.close());
+
+const secret = "hunter2-and-more";
+const template = (image: string): Json => ({
+  metadata: { labels: { app: "checkout" } },
+  spec: { containers: [{ name: "app", image, env: [{ name: "DB_PASSWORD", value: secret }] }] },
+});
+const selector = { matchLabels: { app: "checkout" } };
+const manager = { manager: "test" };
+
+function addReplicaSet(
+  rollout: TestRollout,
+  { revision, hash, image }: { revision: number; hash: string; image: string },
+) {
+  const { namespace, name } = rollout.path;
+  const labels = { app: "checkout", "rollouts-pod-template-hash": hash };
+  const { spec } = template(image);
+  world.sandbox.store.create(
+    "replicasets",
+    {
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: {
+        name: `${name}-${hash}`,
+        namespace,
+        labels,
+        annotations: { "rollout.argoproj.io/revision": String(revision) },
+        ownerReferences: [
+          {
+            apiVersion: "argoproj.io/v1alpha1",
+            kind: "Rollout",
+            name,
+            uid: rollout.read().metadata.uid,
+            controller: true,
+          },
+        ],
+      },
+      spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+    },
+    manager,
+  );
+}
+
+/** At revision 2 ("new"), with revision 1 ("old") left. */
+async function addReleased(spec: Json = {}): Promise<TestRollout> {
+  const rollout = await world.addRollout({ spec: { template: template("shop/app:2"), selector, ...spec } });
+  addReplicaSet(rollout, { revision: 1, hash: "old", image: "shop/app:1" });
+  addReplicaSet(rollout, { revision: 2, hash: "new", image: "shop/app:2" });
+  return rollout;
+}
+
+/** The template stands in a Deployment. */
+async function addReferring(): Promise<TestRollout> {
+  const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name: "checkout-app" };
+  const rollout = await addReleased({ template: undefined, workloadRef });
+  world.sandbox.store.create(
+    "deployments",
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "checkout-app", namespace: rollout.path.namespace },
+      spec: { replicas: 0, selector, template: template("shop/app:2") },
+    },
+    manager,
+  );
+  return rollout;
+}
+
+const deploymentOf = ({ path }: TestRollout) => {
+  const found = world.sandbox.store.get("deployments", path.namespace, "checkout-app");
+  if (found === undefined) throw new Error("no Deployment");
+  return found;
+};
+const imageIn = (spec: unknown): string => {
+  const { template: found } = spec as { template: { spec: { containers: { image: string }[] } } };
+  return found.spec.containers[0]?.image ?? "";
+};
+const imageOf = (rollout: TestRollout) => imageIn(rollout.read().spec);
+
+const patches = () => world.requests.filter(({ method }) => method === "PATCH");
+const undo = (rollout: TestRollout, more: Partial<ActOptions> = {}) => world.act({ rollout, action: "undo", ...more });
+const setImage = (rollout: TestRollout, image: string, more: Partial<ActOptions> = {}) =>
+  world.act({ rollout, action: "set-image", params: { container: "app", image }, ...more });
+
+const follow = () =>
+  followActions({
+    pool: world.recorder,
+    clusterFor: () => world.client,
+    onError: (error) => {
+      throw error;
+    },
+  });
+
+async function stateOf(id: string | undefined): Promise<string> {
+  return String((await world.rowOf(id)).state);
+}
+
+async function age(id: string, seconds: number): Promise<void> {
+  await world.owner.query(
+    "UPDATE action SET requested_at = requested_at - $2 * interval '1 second', deadline_at = deadline_at - $2 * interval '1 second' WHERE id = $1",
+    [id, seconds],
+  );
+}
+
+function loseAnswers(isApplied: boolean): void {
+  world.setIntercept(async (request, send) => {
+    if (request.method !== "PATCH") return send();
+    if (isApplied) await send();
+    throw new ClusterUnreachableError({ cluster: "prod-eu", sent: true, message: "connection lost" });
+  });
+}
+
+/** Everything that is stored of actions, as text. */
+async function readStored(): Promise<string> {
+  const { rows } = await world.owner.query(
+    `SELECT (SELECT string_agg(a::text, ' ') FROM action a) || (SELECT string_agg(e.entry, ' ') FROM audit_entry e)
+       || (SELECT string_agg(content, ' ') FROM evidence) || coalesce((SELECT string_agg(p::text, ' ') FROM approval p), '') AS text`,
+  );
+  return rows[0].text;
+}
+
+describe("undo", () => {
+  it("sets the template back as the user, at the version that was read, and stores no value of it", async () => {
+    const rollout = await addReleased();
+    world.requests.length = 0;
+    const { resourceVersion } = rollout.read().metadata;
+    const { id, state } = await undo(rollout);
+    expect(state).toBe("applied");
+    expect(imageOf(rollout)).toBe("shop/app:1");
+    expect(rollout.read().spec.template).toEqual({ ...template("shop/app:1") });
+    expect(patches()).toEqual([
+      expect.objectContaining({
+        path: expect.stringMatching(/\/rollouts\/checkout$/),
+        body: { metadata: { resourceVersion }, spec: { template: { spec: expect.anything() } } },
+      }),
+    ]);
+    expect(world.requests.filter(({ path }) => path.endsWith("/replicasets"))).toEqual([
+      expect.objectContaining({ query: { limit: 100, labelSelector: "app=checkout" } }),
+    ]);
+    expect(world.requests.every(({ as }) => as?.username === "operator-person")).toBe(true);
+    const [intent] = await world.entriesOf(rollout);
+    expect(intent?.detail).toMatchObject({ kubectl: expect.stringContaining("--to-revision=1") });
+    expect(await world.rowOf(id)).toMatchObject({ params: {}, state: "applied" });
+    const stored = await readStored();
+    expect(stored).toContain("shop/app:1");
+    expect(stored).not.toContain(secret);
+  });
+
+  it("is effective once the controller rolls that revision out", async () => {
+    const rollout = await addReleased();
+    const { id } = await undo(rollout, { params: { toRevision: 1 } });
+    await rollout.record();
+    await follow();
+    expect(await stateOf(id)).toBe("applied");
+    rollout.setStatus((status) => ({ ...status, currentPodHash: "old" }));
+    await rollout.record();
+    await follow();
+    expect(await stateOf(id)).toBe("effective");
+    expect(await world.rowOf(id)).toMatchObject({ params: { toRevision: 1 } });
+  });
+
+  it("is not effective where a tool sets the template back first", async () => {
+    const rollout = await addReleased();
+    const { id } = await undo(rollout);
+    const { namespace, name } = rollout.path;
+    const object = world.sandbox.store.get("rollouts", namespace, name);
+    if (object === undefined) throw new Error("no rollout");
+    world.sandbox.store.update(
+      "rollouts",
+      { ...object, spec: { ...object.spec, template: template("shop/app:2") } },
+      { manager: "argocd-controller" },
+    );
+    await age(id, 130);
+    await follow();
+    expect(await world.rowOf(id)).toMatchObject({
+      state: "not-effective",
+      message: "Somebody set another template before it took effect.",
+    });
+  });
+
+  it.each([
+    { name: "no such revision", params: { toRevision: 9 }, code: "not_allowed_now" },
+    { name: "the current revision", params: { toRevision: 2 }, code: "not_allowed_now" },
+  ])("refuses $name, audited", async ({ params, code }) => {
+    const rollout = await addReleased();
+    await expect(undo(rollout, { params })).rejects.toMatchObject({ code });
+    expect(await world.outcomesOf(rollout)).toEqual(["action.undo refused"]);
+  });
+
+  it("refuses whom the cluster lets read no history", async () => {
+    const rollout = await addReleased();
+    world.setIntercept(async (request, send) => {
+      if (!request.path.endsWith("/replicasets")) return send();
+      return { status: 403, json: { message: "replicasets.apps is forbidden" }, text: "", date: undefined };
+    });
+    await expect(undo(rollout)).rejects.toMatchObject({ code: "cluster_refused" });
+    expect(imageOf(rollout)).toBe("shop/app:2");
+  });
+
+  it("is planned anew after a conflict that changed nothing of the view", async () => {
+    const rollout = await addReleased();
+    let conflicts = 0;
+    world.setIntercept((request, send) => {
+      if (request.method === "PATCH" && conflicts < 2) {
+        conflicts += 1;
+        rollout.setStatus((status) => ({ ...status, readyReplicas: conflicts }));
+      }
+      return send();
+    });
+    await expect(undo(rollout)).resolves.toMatchObject({ state: "applied" });
+    expect(conflicts).toBe(2);
+  });
+
+  it("is refused as stale where another template came between", async () => {
+    const rollout = await addReleased();
+    const seen = await rollout.look();
+    rollout.setStatus((status) => ({ ...status, currentPodHash: "newer" }));
+    await expect(undo(rollout, { expect: seen })).rejects.toMatchObject({ code: "stale_view" });
+  });
+
+  it("is refused where the rollout is gone", async () => {
+    const rollout = await addReleased();
+    const seen = await rollout.look();
+    world.sandbox.store.delete("rollouts", rollout.path.namespace, rollout.path.name);
+    await expect(undo(rollout, { expect: seen })).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("set-image", () => {
+  it("keeps what a refusing cluster quotes of the template out of the log", async () => {
+    const rollout = await addReleased();
+    world.setIntercept(async (request, send) => {
+      if (request.method !== "PATCH") return send();
+      const message = `admission webhook denied the request: env DB_PASSWORD=${secret} is weak`;
+      return { status: 422, json: { message }, text: "", date: undefined };
+    });
+    const failure = await failureOf(setImage(rollout, "shop/app:3"));
+    expect(failure).toMatchObject({
+      code: "cluster_refused",
+      message: expect.stringContaining("DB_PASSWORD=[redacted]"),
+    });
+    expect(await readStored()).not.toContain(secret);
+  });
+
+  it("says what was asked for in the log and in the action", async () => {
+    const rollout = await addReleased();
+    const { id } = await setImage(rollout, "shop/app:3");
+    expect(imageOf(rollout)).toBe("shop/app:3");
+    expect(await world.rowOf(id)).toMatchObject({ params: { container: "app", image: "shop/app:3" } });
+    const [intent] = await world.entriesOf(rollout);
+    expect(intent?.detail).toMatchObject({
+      params: { container: "app", image: "shop/app:3" },
+      kubectl: expect.stringContaining("set image checkout 'app=shop/app:3'"),
+    });
+    expect(await readStored()).not.toContain(secret);
+    rollout.setStatus((status) => ({ ...status, currentPodHash: "newer" }));
+    await rollout.record();
+    await follow();
+    expect(await stateOf(id)).toBe("effective");
+  });
+
+  it.each([
+    { name: "no such container", params: { container: "web", image: "shop/app:3" }, code: "not_allowed_now" },
+    { name: "no image reference", params: { container: "app", image: "Shop App" }, code: "invalid_request" },
+    { name: "the same image", params: { container: "app", image: "shop/app:2" }, code: "not_allowed_now" },
+  ])("refuses $name", async ({ params, code }) => {
+    const rollout = await addReleased();
+    await expect(world.act({ rollout, action: "set-image", params })).rejects.toMatchObject({ code });
+  });
+
+  it("is another request with another image, under the same key", async () => {
+    const rollout = await addReleased();
+    const seen = await rollout.look();
+    const key = { idempotencyKey: `k-${rollout.id}`, expect: seen };
+    const first = await setImage(rollout, "shop/app:3", key);
+    expect(await setImage(rollout, "shop/app:3", key)).toMatchObject({ id: first.id });
+    await expect(setImage(rollout, "shop/app:4", key)).rejects.toMatchObject({ code: "conflict" });
+  });
+});
+
+describe("a rollout whose template stands in a Deployment", () => {
+  it.each([
+    { name: "undo", act: (rollout: TestRollout) => undo(rollout), image: "shop/app:1" },
+    { name: "set-image", act: (rollout: TestRollout) => setImage(rollout, "shop/app:3"), image: "shop/app:3" },
+  ])(
+    "$name patches the Deployment, guarded by the rollout's view and the Deployment's version",
+    async ({ act, image }) => {
+      const rollout = await addReferring();
+      world.requests.length = 0;
+      const { resourceVersion } = deploymentOf(rollout).metadata;
+      const before = rollout.read().metadata.resourceVersion;
+      await expect(act(rollout)).resolves.toMatchObject({ state: "applied" });
+      expect(imageIn(deploymentOf(rollout).spec)).toBe(image);
+      expect(rollout.read().metadata.resourceVersion).toBe(before);
+      expect(patches()).toEqual([
+        expect.objectContaining({
+          path: expect.stringMatching(/\/apis\/apps\/v1\/namespaces\/[^/]+\/deployments\/checkout-app$/),
+          body: expect.objectContaining({ metadata: { resourceVersion } }),
+        }),
+      ]);
+      const [intent] = await world.entriesOf(rollout);
+      expect(intent?.detail).toMatchObject({ patched: { kind: "Deployment", name: "checkout-app" } });
+      expect(await readStored()).not.toContain(secret);
+    },
+  );
+
+  it("is planned anew after a conflict on the Deployment", async () => {
+    const rollout = await addReferring();
+    let conflicts = 0;
+    world.setIntercept((request, send) => {
+      if (request.method === "PATCH" && conflicts === 0) {
+        conflicts += 1;
+        const found = deploymentOf(rollout);
+        world.sandbox.store.update("deployments", { ...found, spec: { ...found.spec, replicas: 1 } }, manager);
+      }
+      return send();
+    });
+    await expect(undo(rollout)).resolves.toMatchObject({ state: "applied" });
+    expect(patches().length).toBeGreaterThan(1);
+  });
+
+  it("refuses where the Deployment is gone", async () => {
+    const rollout = await addReferring();
+    world.sandbox.store.delete("deployments", rollout.path.namespace, "checkout-app");
+    await expect(undo(rollout)).rejects.toMatchObject({
+      code: "not_allowed_now",
+      message: "Its template stands in Deployment checkout-app, which is not there.",
+    });
+  });
+});
+
+describe("an answer that is lost", () => {
+  it.each([
+    { where: "the rollout", add: () => addReleased(), isApplied: true, state: "applied" },
+    { where: "the rollout", add: () => addReleased(), isApplied: false, state: "refused" },
+    { where: "the Deployment", add: () => addReferring(), isApplied: true, state: "applied" },
+    { where: "the Deployment", add: () => addReferring(), isApplied: false, state: "refused" },
+  ])("is found out from $where: $state, by digest and without sending again", async ({ add, isApplied, state }) => {
+    const rollout = await add();
+    loseAnswers(isApplied);
+    const { id, state: first } = await undo(rollout);
+    expect(first).toBe("unknown");
+    world.setIntercept(undefined);
+    world.requests.length = 0;
+    if (!isApplied) {
+      await follow();
+      expect(await stateOf(id)).toBe("unknown");
+      await age(id, 150);
+    }
+    await follow();
+    const row = await world.rowOf(id);
+    expect(row.state).toBe(state);
+    if (isApplied) expect(row.message).toContain("with Gatehouse's own mark");
+    expect(patches()).toHaveLength(0);
+    expect(await readStored()).not.toContain(secret);
+  });
+
+  it("says that it cannot tell where somebody else did the same", async () => {
+    const rollout = await addReleased();
+    loseAnswers(false);
+    const { id } = await undo(rollout);
+    world.setIntercept(undefined);
+    const { namespace, name } = rollout.path;
+    const object = world.sandbox.store.get("rollouts", namespace, name);
+    if (object === undefined) throw new Error("no rollout");
+    const undone = { ...object, spec: { ...object.spec, template: template("shop/app:1") } };
+    world.sandbox.store.update("rollouts", undone, { manager: "kubectl-argo-rollouts" });
+    await follow();
+    expect(await world.rowOf(id)).toMatchObject({
+      state: "applied",
+      message: expect.stringContaining("somebody else who did the same"),
+    });
+  });
+
+  it.each([
+    { name: "before the patch", isApplied: false, state: "refused" },
+    { name: "after the patch", isApplied: true, state: "applied" },
+  ])("is read back when the process died $name", async ({ isApplied, state }) => {
+    const rollout = await addReferring();
+    loseAnswers(isApplied);
+    const { id } = await setImage(rollout, "shop/app:3");
+    world.setIntercept(undefined);
+    await world.owner.query("UPDATE action SET state = 'requested', outcome_seq = NULL WHERE id = $1", [id]);
+    await age(id, 160);
+    await follow();
+    expect(await stateOf(id)).toBe(state);
+    expect(await world.verify()).toMatchObject({ ok: true });
+  });
+});
+
+describe("a second person's word", () => {
+  it("is for one revision, and for no other", async () => {
+    world.setPolicies({ secondPerson: [{ name: "four eyes", actions: ["undo"] }] });
+    const rollout = await addReleased();
+    addReplicaSet(rollout, { revision: 3, hash: "third", image: "shop/app:0" });
+    const [oncall, releaser] = [actorOf("operator"), { ...actorOf("operator"), subject: "releaser", name: "releaser" }];
+    const approval = await requestApproval({
+      ctx: world.contextOf(oncall),
+      input: { ...rollout.path, action: "undo", toRevision: 1, reason: "it fails", expect: await rollout.look() },
+    });
+    expect(approval).toMatchObject({ params: { toRevision: 1 }, subject: null });
+    await decideApproval({
+      ctx: world.contextOf(releaser),
+      input: { id: approval.id, decision: "approve", viewDigest: approval.viewDigest },
+    });
+    const act = (toRevision: number) => undo(rollout, { params: { toRevision }, actor: oncall, approval: approval.id });
+    await expect(act(3)).rejects.toMatchObject({ code: "second_person_required" });
+    await expect(act(1)).resolves.toMatchObject({ state: "applied" });
+  });
+});
+
+describe("a config with an error", () => {
+  const broken = { state: "error", trouble: { state: "error", error: "line 3: bad" } };
+  it("lets nothing advance, and lets what holds back through", async () => {
+    const rollout = await addReleased();
+    world.setConfigStatus(broken);
+    await expect(undo(rollout)).rejects.toMatchObject({ code: "config_error" });
+    await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "config_error" });
+    await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+  });
+
+  it("counts as good while it is held", async () => {
+    const rollout = await addReleased();
+    world.setConfigStatus({ state: "held", trouble: { state: "held", error: "removes most clusters" } });
+    await expect(undo(rollout)).resolves.toMatchObject({ state: "applied" });
+  });
+});
+
+describe("the plan before the click", () => {
+  const look = (rollout: TestRollout, request: Json, actor = actorOf("viewer")) =>
+    planRolloutAction({
+      ctx: world.contextOf(actor),
+      input: { ...rollout.path, ...request } as Parameters<typeof planRolloutAction>[0]["input"],
+    });
+
+  it("says to a viewer what undo would do, and writes nothing", async () => {
+    const rollout = await addReleased();
+    const plan = await look(rollout, { action: "undo" });
+    expect(plan).toMatchObject({
+      action: "undo",
+      allowed: false,
+      reasonCode: "forbidden",
+      effect: expect.stringContaining("revision 1 (shop/app:1)"),
+      kubectl: expect.stringMatching(/^kubectl argo rollouts undo checkout -n ns-\w+ --to-revision=1$/),
+      revisions: [
+        { revision: 2, podHash: "new", images: ["shop/app:2"], current: true, stable: false },
+        { revision: 1, podHash: "old", images: ["shop/app:1"], current: false, stable: true },
+      ],
+      view: await rollout.look(),
+    });
+    expect(JSON.stringify(plan)).not.toContain(secret);
+    expect(await world.outcomesOf(rollout)).toEqual([]);
+    expect(imageOf(rollout)).toBe("shop/app:2");
+  });
+
+  it.each([
+    { name: "an operator", actor: actorOf("operator"), request: { action: "undo" }, allowed: true },
+    {
+      name: "a refusal",
+      actor: actorOf("operator"),
+      request: { action: "undo", toRevision: 7 },
+      allowed: false,
+      reasonCode: "no_such_revision",
+    },
+    {
+      name: "the containers to choose from",
+      actor: actorOf("operator"),
+      request: { action: "set-image" },
+      allowed: false,
+      reasonCode: "params_missing",
+      containers: [{ name: "app", image: "shop/app:2" }],
+    },
+    { name: "an ordinary action", actor: actorOf("operator"), request: { action: "abort" }, allowed: true },
+  ])("tells $name", async ({ name: _name, actor, request, ...expected }) => {
+    const rollout = await addReleased();
+    expect(await look(rollout, request, actor)).toMatchObject(expected);
+  });
+
+  it("reads the containers of a Deployment", async () => {
+    const rollout = await addReferring();
+    expect(await look(rollout, { action: "set-image" })).toMatchObject({
+      containers: [{ name: "app", image: "shop/app:2" }],
+    });
+  });
+});
+
+describe("following", () => {
+  it("comes round to every action though hundreds never settle", async () => {
+    const rollout = await addReleased();
+    const { id } = await world.act({ rollout, action: "abort" });
+    rollout.setStatus((status) => ({ ...status, abortedAt: "2026-11-20T10:05:00Z" }));
+    await rollout.record();
+    await world.owner.query(
+      `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
+         request_hash, request_id, requested_at, deadline_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'gone', 'n', 'Rollout', 'n', 'abort', 'unknown', 'k', 'n', 'd', 'h', 'r',
+         now() - interval '1 day', now() - interval '1 day' FROM generate_series(1, 450)`,
+    );
+    await world.owner.query(
+      `UPDATE action SET plan = '{"patches":[],"expectedEffect":{"kind":"aborted","uid":"u","podHash":"p","step":0,"pauses":[]},"digest":"d","resourceVersion":"1"}' WHERE cluster = 'gone'`,
+    );
+    const pass = () =>
+      followActions({ pool: world.recorder, clusterFor: (name) => (name === "gone" ? undefined : world.client) });
+    for (let round = 0; round < 3; round += 1) await pass();
+    expect(await stateOf(id)).toBe("effective");
+    await world.owner.query("DELETE FROM action WHERE cluster = 'gone'");
+  });
+});
