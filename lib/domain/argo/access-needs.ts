@@ -12,13 +12,15 @@ type Planned = {
   action: string;
   /** As the action is planned now. */
   patches?: readonly { subresource: string }[] | undefined;
-  /** What is patched where that is not the rollout. */
-  target?: { resource: string; name: string } | undefined;
 };
 
-type Where = {
+/** Where an action is done. */
+export type AccessPlace = {
   namespace: string;
-  name: string;
+  /** The rollout's; undefined for a run that none owns. */
+  name: string | undefined;
+  /** The run or Experiment that is patched instead of the rollout. */
+  target?: { resource: string; name: string } | undefined;
   workloadRef?: { kind?: string | undefined; name?: string | undefined } | undefined;
 };
 
@@ -28,12 +30,14 @@ const argo = "argoproj.io";
  * The rights that a person needs at the cluster for an action: reading the rollout, and each patch. Undo and set-image
  * are planned from live objects only when they are asked for, so theirs stand here.
  */
-export function listAccessNeeds({ action, patches = [], target }: Planned, where: Where): AccessQuestion[] {
-  const { namespace, name } = where;
+export function listAccessNeeds({ action, patches = [] }: Planned, place: AccessPlace): AccessQuestion[] {
+  const { namespace, name, target } = place;
+  const ofTarget = target === undefined ? [] : getAndPatch({ ...target, namespace });
+  if (name === undefined) return ofTarget;
   const rollout = { group: argo, resource: "rollouts", namespace, name };
   const read = { verb: "get", ...rollout };
-  if (target !== undefined) return [read, ...getAndPatch({ ...target, namespace })];
-  if (action === "undo" || action === "set-image") return [read, ...listTemplateNeeds(action, where)];
+  if (action === "undo" || action === "set-image") return [read, ...listTemplateNeeds(action, { ...place, name })];
+  if (target !== undefined) return [read, ...ofTarget];
   const subresources = [...new Set(patches.map(({ subresource }) => subresource))];
   return [
     read,
@@ -45,7 +49,10 @@ export function listAccessNeeds({ action, patches = [], target }: Planned, where
   ];
 }
 
-function listTemplateNeeds(action: "undo" | "set-image", { namespace, name, workloadRef }: Where): AccessQuestion[] {
+function listTemplateNeeds(
+  action: "undo" | "set-image",
+  { namespace, name, workloadRef }: AccessPlace & { name: string },
+): AccessQuestion[] {
   const revisions: AccessQuestion[] =
     action === "undo" ? [{ verb: "list", group: "apps", resource: "replicasets", namespace }] : [];
   if (workloadRef === undefined)
@@ -54,8 +61,15 @@ function listTemplateNeeds(action: "undo" | "set-image", { namespace, name, work
   return [...revisions, ...getAndPatch({ resource: "deployments", name: workloadRef.name, namespace })];
 }
 
-function getAndPatch(object: { resource: string; name: string; namespace: string }): AccessQuestion[] {
-  const { resource, name, namespace } = object;
+function getAndPatch({
+  resource,
+  name,
+  namespace,
+}: {
+  resource: string;
+  name: string;
+  namespace: string;
+}): AccessQuestion[] {
   const group = resource === "deployments" ? "apps" : argo;
   return ["get", "patch"].map((verb) => ({ verb, group, resource, namespace, name }));
 }

@@ -1,5 +1,5 @@
 import type { AllowedAction, ClusterIdentity } from "#lib/contract/rollout.ts";
-import { type AccessQuestion, formatAccess, listAccessNeeds } from "#lib/domain/argo/access-needs.ts";
+import { type AccessPlace, type AccessQuestion, formatAccess, listAccessNeeds } from "#lib/domain/argo/access-needs.ts";
 import { describeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { readOwnName } from "#lib/server/acting/own-name.ts";
 import { type AccessAnswer, accessReviewer } from "#lib/server/acting/review-access.ts";
@@ -10,16 +10,9 @@ import type { ServiceContext } from "#lib/server/services/service-context.ts";
 /** The page does not wait longer for the cluster: what comes later is there at the next look. */
 const waitMs = 300;
 
-type Place = {
-  cluster: string;
-  namespace: string;
-  name: string;
-  workloadRef?: { kind?: string | undefined; name?: string | undefined } | undefined;
-};
+type Place = AccessPlace & { cluster: string };
 
-type Planned = AllowedAction & { target?: { resource: string; name: string } | undefined };
-
-type Judging<Action extends Planned> = { ctx: ServiceContext; place: Place; actions: readonly Action[] };
+type Judging<Action extends AllowedAction> = { ctx: ServiceContext; place: Place; actions: readonly Action[] };
 type Answers = ReadonlyMap<string, AccessAnswer | undefined>;
 
 /**
@@ -27,7 +20,7 @@ type Answers = ReadonlyMap<string, AccessAnswer | undefined>;
  * missing. Where it does not say it within 300 ms an action stays as it is, since the cluster decides at the click, and
  * says so; the answer is there at the next look.
  */
-export async function judgeAtCluster<Action extends Planned>(judging: Judging<Action>): Promise<Action[]> {
+export async function judgeAtCluster<Action extends AllowedAction>(judging: Judging<Action>): Promise<Action[]> {
   const asking = prepare(judging);
   if (asking.kind === "settled") return asking.actions;
   const reviewer = accessReviewer();
@@ -38,7 +31,7 @@ export async function judgeAtCluster<Action extends Planned>(judging: Judging<Ac
 }
 
 /** The same for many rows at once: by what is known already, without a request. */
-export function judgeFromCache<Action extends Planned>(judging: Judging<Action>): Action[] {
+export function judgeFromCache<Action extends AllowedAction>(judging: Judging<Action>): Action[] {
   const asking = prepare(judging);
   if (asking.kind === "settled") return asking.actions;
   const reviewer = accessReviewer();
@@ -65,7 +58,7 @@ type Asking<Action> =
   | { kind: "settled"; actions: Action[] }
   | { kind: "open"; client: ClusterClient; as: SentAs; questions: AccessQuestion[] };
 
-function prepare<Action extends Planned>({ ctx, place, actions }: Judging<Action>): Asking<Action> {
+function prepare<Action extends AllowedAction>({ ctx, place, actions }: Judging<Action>): Asking<Action> {
   const cluster = findCluster(ctx, place.cluster);
   const client = ctx.runtime.cluster(place.cluster);
   if (cluster === undefined || cluster.access !== "act" || client === undefined)
@@ -80,7 +73,7 @@ function prepare<Action extends Planned>({ ctx, place, actions }: Judging<Action
   return { kind: "open", client, as, questions };
 }
 
-function judge<Action extends Planned>({
+function judge<Action extends AllowedAction>({
   place,
   actions,
   as,
@@ -102,7 +95,7 @@ function judge<Action extends Planned>({
 }
 
 /** What is off anyway asks for nothing. */
-function needsOf(action: Planned, place: Place): AccessQuestion[] {
+function needsOf(action: AllowedAction, place: Place): AccessQuestion[] {
   return action.allowed ? listAccessNeeds(action, place) : [];
 }
 
@@ -110,7 +103,7 @@ function textOf(need: AccessQuestion): string {
   return JSON.stringify([formatAccess(need), need.name ?? null]);
 }
 
-function refuse<Action extends Planned>(action: Action, refusal: { reasonCode: string; reason: string }): Action {
+function refuse<Action extends AllowedAction>(action: Action, refusal: { reasonCode: string; reason: string }): Action {
   return action.allowed ? { ...action, allowed: false, ...refusal } : action;
 }
 
@@ -120,7 +113,7 @@ function explainDenial({ as, place, denied }: { as: SentAs; place: Place; denied
   return `Cluster ${place.cluster} does not let ${who} ${formatAccess(denied)} in namespace ${denied.namespace}.`;
 }
 
-function withDoubt<Action extends Planned>(action: Action, { cluster }: Place): Action {
+function withDoubt<Action extends AllowedAction>(action: Action, { cluster }: Place): Action {
   const doubt = `Cluster ${cluster} has not said yet whether it lets you do this: it decides at the click.`;
   return { ...action, clusterAccess: "unknown" as const, warnings: [...(action.warnings ?? []), doubt] };
 }

@@ -19,6 +19,7 @@ import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { type LiveView, readAndPlan, type Wish } from "#lib/server/acting/prepare-action.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
+import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
 import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
@@ -101,7 +102,7 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   const refusal: Omit<ActionRefusal, "kind"> | undefined =
     findGateRefusal({ action, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
   const { label, protective } = ruleOf(action);
-  return {
+  const offered: ActionPlanAnswer = {
     action,
     label,
     protective,
@@ -128,6 +129,15 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
             revisionKey: rollout.status.currentPodHash,
           },
   };
+  const place = {
+    cluster: path.cluster,
+    namespace: path.namespace,
+    name: rollout?.metadata.name,
+    workloadRef: rollout?.spec.workloadRef,
+    target: plan.kind === "refused" ? undefined : plan.target,
+  };
+  const [judged = offered] = await judgeAtCluster({ ctx, place, actions: [offered] });
+  return judged;
 }
 
 /** What a person can choose from, as it is in the cluster now. */
