@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ActionPlanAnswer } from "#lib/contract/action.ts";
 import { InboxItem, RolloutDetail } from "#lib/contract/rollout.ts";
 import { CreatedToken, Me } from "#lib/contract/system.ts";
 import { type ClustersWorld, createClustersWorld, type Person, waiting } from "#test/clusters-world.ts";
 import { bindRole, gatehouseAccount, type RbacObject, readManifest } from "#test/rbac.ts";
+import { sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import type { TappedRequest } from "#test/wire-tap.ts";
+import { POST as postRunAction } from "./analysis-runs/[uid]/actions/route.ts";
 import { GET as getInbox } from "./inbox/route.ts";
 import { GET as getMe } from "./me/route.ts";
+import { POST as planAction } from "./rollouts/[cluster]/[namespace]/[kind]/[name]/action-plan/route.ts";
 import { POST as postAction } from "./rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
 import { GET as getObject } from "./rollouts/[cluster]/[namespace]/[kind]/[name]/object/route.ts";
 import { GET as getRollout } from "./rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
@@ -87,11 +91,13 @@ async function lookWhenKnown(cluster: string, as: Person, name?: string): Promis
   });
 }
 
-async function request(cluster: string, as: Person, action: string, name?: string) {
+async function request(cluster: string, as: Person, action: string, name?: string, params: object = {}) {
   const { viewDigest, uid, revisionKey } = await look(cluster, releaser, name);
-  const body = { action, reason: "because", expect: { viewDigest, uid, revisionKey } };
+  const body = { action, ...params, reason: "because", expect: { viewDigest, uid, revisionKey } };
   return world.call(postAction, { as, params: paramsOf(cluster, name), body });
 }
+
+const known = (plan: ActionPlanAnswer) => plan.clusterAccess !== "unknown" && plan;
 
 const readObject = (cluster: string, as: Person) => world.call(getObject, { as, params: paramsOf(cluster) });
 
@@ -175,6 +181,23 @@ describe("what the cluster allows the person", () => {
     expect(await request("worked", oncall, "continue", "basket")).toMatchObject({
       status: 403,
       body: { code: "cluster_refused" },
+    });
+  });
+
+  it("says the same in the preview of an action", async () => {
+    const body = { action: "set-image", container: "app", image: "shop:2" };
+    const preview = async (as: Person) => {
+      const answer = await world.call(planAction, { as, params: paramsOf("worked", "basket"), body });
+      return ActionPlanAnswer.parse(answer.body);
+    };
+    expect(await waitFor("worked has said it", async () => known(await preview(oncall)))).toMatchObject({
+      allowed: false,
+      clusterAccess: "denied",
+      reason: expect.stringContaining("patch rollouts in namespace payments"),
+    });
+    expect(await waitFor("worked has said it", async () => known(await preview(releaser)))).toMatchObject({
+      allowed: true,
+      clusterAccess: "allowed",
     });
   });
 
@@ -303,6 +326,24 @@ describe("every request that changes something", () => {
     { ...waiting, abort: true, abortedAt: "2026-11-20T10:00:00Z", phase: "Degraded" },
   ];
 
+  /** Ends a run of the rollout `all-1`. */
+  async function endRun(): Promise<boolean> {
+    const { store } = world.of("worked").sandbox;
+    const { uid: owner, viewDigest, revisionKey } = await look("worked", releaser, "all-1");
+    const sample = sampleRun({
+      ...{ name: "run", namespace: "payments", metrics: [{ name: "m", measurements: [], count: 0 }] },
+      owner: { kind: "Rollout", name: "all-1", uid: owner },
+    });
+    const { uid } = store.create("analysisruns", sample, { manager: "rollouts-controller" }).metadata;
+    await waitFor("the run is recorded", async () => {
+      const { rows } = await world.web.runtime.pool.query("SELECT FROM analysis_run WHERE uid = $1", [uid]);
+      return rows.length === 1;
+    });
+    const body = { action: "terminate", reason: "because", expect: { viewDigest, uid: owner, revisionKey } };
+    const answer = await world.call(postRunAction, { as: releaser, params: { uid }, body });
+    return answer.status === 202;
+  }
+
   it("carries the person, over all actions that are allowed in several states", async () => {
     const done = new Set<string>();
     for (const [index, state] of states.entries()) {
@@ -315,8 +356,20 @@ describe("every request that changes something", () => {
         if ((await request("worked", releaser, action, name)).status === 202) done.add(action);
       }
     }
+    const image = { container: "app", image: "shop:2" };
+    if ((await request("worked", releaser, "set-image", "all-0", image)).status === 202) done.add("set-image");
+    if (await endRun()) done.add("terminate");
     expect([...done]).toEqual(
-      expect.arrayContaining(["continue", "promote-full", "restart", "pause", "abort", "retry"]),
+      expect.arrayContaining([
+        "continue",
+        "promote-full",
+        "restart",
+        "pause",
+        "abort",
+        "retry",
+        "set-image",
+        "terminate",
+      ]),
     );
     const changes = changesAt("worked");
     expect(changes.length).toBeGreaterThan(done.size);
