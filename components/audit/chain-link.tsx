@@ -1,7 +1,7 @@
 import { Anchor, Code, DataList, Title } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
-import { Fact } from "#components/audit/fact.tsx";
+import { Fact } from "#components/ui/fact.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";

@@ -1,8 +1,8 @@
 import { Anchor, DataList, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
-import { Fact } from "#components/audit/fact.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
+import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";

@@ -3,7 +3,7 @@
 import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import Link from "next/link";
-import { InboxApprovals } from "#components/approvals/approvals-box.tsx";
+import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { groupByState } from "#components/inbox/group-by-state.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";

@@ -2,7 +2,7 @@
 
 import { Text } from "@mantine/core";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
-import { RolloutApprovals } from "#components/approvals/approvals-box.tsx";
+import { RolloutApprovals } from "#components/actions/approvals-box.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";

@@ -1,6 +1,6 @@
 "use client";
 
-import { AbortSummary } from "#components/audit/abort-summary.tsx";
+import { AbortSummary } from "#components/rollouts/abort-summary.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 import type { RolloutName } from "#lib/client/rollout-path.ts";

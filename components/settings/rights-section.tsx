@@ -1,8 +1,8 @@
 "use client";
 
 import { DataList, Paper, Skeleton, Text, Title } from "@mantine/core";
-import { Fact } from "#components/audit/fact.tsx";
 import classes from "#components/settings/settings.module.css";
+import { Fact } from "#components/ui/fact.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useMe } from "#lib/client/system-queries.ts";

@@ -4,15 +4,15 @@ import { Anchor, Button, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
-import classes from "#components/approvals/approvals.module.css";
-import { describeAsk } from "#components/approvals/describe-approval.ts";
+import classes from "#components/actions/approvals.module.css";
+import { describeAsk } from "#components/actions/describe-approval.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 
 const DecisionDialog = dynamic(
-  () => import("#components/approvals/decision-dialog.tsx").then((module) => module.DecisionDialog),
+  () => import("#components/actions/decision-dialog.tsx").then((module) => module.DecisionDialog),
   { ssr: false },
 );
 

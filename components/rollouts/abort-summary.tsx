@@ -2,7 +2,7 @@
 
 import { Anchor, Paper, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
-import classes from "#components/audit/audit.module.css";
+import classes from "#components/rollouts/abort-summary.module.css";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";

@@ -1,6 +1,6 @@
 import { DataList } from "@mantine/core";
 
-/** A line of a list of facts. */
+/** One line of a DataList: what it is, and what it says. */
 export function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <DataList.Item>

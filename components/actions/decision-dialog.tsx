@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Modal, Skeleton, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import actionClasses from "#components/actions/actions.module.css";
-import { describeAsk, explainNotApprovable } from "#components/approvals/describe-approval.ts";
+import { describeAsk, explainNotApprovable } from "#components/actions/describe-approval.ts";
 import { classifyAnalysis, classifyRollout } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";

@@ -1,8 +1,8 @@
 "use client";
 
 import { Title } from "@mantine/core";
-import { ApprovalRow } from "#components/approvals/approval-row.tsx";
-import classes from "#components/approvals/approvals.module.css";
+import { ApprovalRow } from "#components/actions/approval-row.tsx";
+import classes from "#components/actions/approvals.module.css";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import type { Approval } from "#lib/contract/approval.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeAsk, explainNotApprovable } from "#components/approvals/describe-approval.ts";
+import { describeAsk, explainNotApprovable } from "#components/actions/describe-approval.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 
 const approval: Approval = {
