@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Status } from "#lib/contract/system.ts";
+import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { serializeConfigStatus } from "#lib/server/services/system/config-status.ts";
+import { seesCluster } from "#lib/server/services/read-scope.ts";
+import { serializeConfigStatus, withoutNames } from "#lib/server/services/system/config-status.ts";
 import { serializeSource } from "#lib/server/services/system/source-freshness.ts";
 
 const text = { "content-type": "text/plain", "cache-control": "no-store" };
@@ -28,20 +30,26 @@ export async function answerReadiness(): Promise<Response> {
   });
 }
 
-/** `{ready}` for everybody; the whole for whoever is signed in, sends a token, or where probes are public. */
+/**
+ * `{ready}` for everybody; the whole for whoever is signed in, sends a token, or where probes are public: of clusters
+ * those that the caller sees.
+ */
 export async function answerStatus(request: Request): Promise<Response> {
   const runtime = findWebRuntime();
   const headers = { "cache-control": "no-store" };
   if (runtime === undefined) return Response.json({ ready: false }, { headers });
-  const [{ notReady, sources }, mayRead] = await Promise.all([runtime.health.look(), mayReadProbes(runtime, request)]);
+  const [{ notReady, sources }, reader] = await Promise.all([runtime.health.look(), findReader(runtime, request)]);
   const ready = notReady === undefined;
-  if (!mayRead) return Response.json({ ready }, { headers });
+  if (reader === undefined) return Response.json({ ready }, { headers });
   const { clusters } = runtime.config().config;
+  const config = serializeConfigStatus(runtime.configStatus());
   const status: Status = {
     ready,
-    config: serializeConfigStatus(runtime.configStatus()),
+    config: reader.readsAll ? config : withoutNames(config),
     database: { ok: ready && sources !== undefined, grantsEnforced: !runtime.environment.recorderSharesRole },
-    sources: (sources ?? []).map((source) => serializeSource(source, clusters)),
+    sources: (sources ?? [])
+      .filter(({ cluster }) => reader.sees(cluster))
+      .map((source) => serializeSource(source, clusters)),
   };
   return Response.json(Status.parse(status), { headers });
 }
@@ -72,16 +80,22 @@ async function findUnreadiness(runtime: WebRuntime | undefined): Promise<string 
   return (await runtime.health.look()).notReady;
 }
 
+type Reader = { readsAll: boolean; sees(cluster: string): boolean };
+
+function readerOf(rights: Rights): Reader {
+  return { readsAll: readsEverything(rights), sees: (cluster) => seesCluster(rights, cluster) };
+}
+
 /** A token is looked up in the database, which may hang; whoever asks for the status is then nobody. */
-async function mayReadProbes(runtime: WebRuntime, request: Request): Promise<boolean> {
-  if (runtime.config().config.probes.public) return true;
-  const isKnown = identify(runtime, request).then(
-    () => true,
-    () => false,
+async function findReader(runtime: WebRuntime, request: Request): Promise<Reader | undefined> {
+  if (runtime.config().config.probes.public) return { readsAll: true, sees: () => true };
+  const known = identify(runtime, request).then(
+    ({ rights }) => readerOf(rights),
+    () => undefined,
   );
-  const { promise: limit, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), runtime.health.waitMs);
-  return Promise.race([isKnown, limit]).finally(() => clearTimeout(timer));
+  const { promise: limit, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), runtime.health.waitMs);
+  return Promise.race([known, limit]).finally(() => clearTimeout(timer));
 }
 
 async function identify(runtime: WebRuntime, request: Request) {

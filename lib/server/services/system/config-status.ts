@@ -20,3 +20,9 @@ export function serializeConfigStatus({ state, digest, loadedAt, trouble, needsR
       : {}),
   };
 }
+
+/** For whoever does not read everything: that the file is in trouble, without the names that stand in it. */
+export function withoutNames(status: WireStatus): WireStatus {
+  const { error: _error, held: _held, ...rest } = status;
+  return rest;
+}

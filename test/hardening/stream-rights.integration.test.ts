@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { z } from "zod";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { RoleBinding } from "#lib/server/config/config-schema.ts";
+import { endpoint } from "#lib/server/http/endpoint.ts";
+import { openEventStream } from "#lib/server/http/event-stream.ts";
+import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
+import { configOf, openSession } from "./people.ts";
+
+/** Argo CD CVE-2024-41666: rights that were revoked went on counting for what was open already. */
+
+let web: TestWeb;
+beforeAll(async () => {
+  web = await startTestWeb({ config: configOf() });
+  await vi.waitFor(() => expect(web.runtime.changes.cursor()).toBeDefined());
+});
+afterAll(() => web.close());
+
+const quick = { commentEveryMs: 20, recheckEveryMs: 20 };
+const route = endpoint({
+  endpoint: endpoints.stream,
+  handler: ({ ctx, request, runtime }) => openEventStream({ ctx, request, runtime, timing: quick }),
+});
+
+/** Collects what the stream says until it ends. */
+async function listen(headers: Record<string, string>) {
+  const abort = new AbortController();
+  const response = await route(new Request(`${testOrigin}/api/v1/stream`, { headers, signal: abort.signal }));
+  expect(response.status).toBe(200);
+  const heard = { text: "", isOver: false };
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk);
+    heard.isOver = true;
+  })();
+  await expect.poll(() => heard.text).toContain("id: ");
+  const ids = () => [...heard.text.matchAll(/"id":"([^"]+)"/g)].map((match) => match[1]);
+  return { heard, ids, close: () => abort.abort() };
+}
+
+async function log(
+  kind: string,
+  ref: string,
+  place: [string | null, string | null] = ["demo", "payments"],
+): Promise<void> {
+  await web.runtime.pool.query(
+    "INSERT INTO change_log (kind, ref, op, cluster, namespace) VALUES ($1, $2, 'upsert', $3, $4)",
+    [kind, ref, ...place],
+  );
+}
+
+/** Puts other role bindings in force, as a reload of the config does. */
+function bind(roles: z.input<typeof RoleBinding>[]): void {
+  const { auth } = web.runtime.config().config;
+  auth.roles.splice(0, auth.roles.length, ...roles.map((role) => RoleBinding.parse(role)));
+}
+
+describe("an open stream", () => {
+  it("ends soon after its session is revoked", async () => {
+    const { cookie, sessionId } = await openSession(web, "viewer");
+    const stream = await listen({ cookie });
+    await web.runtime.pool.query("UPDATE user_session SET revoked_at = now() WHERE id = $1", [sessionId]);
+    await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+  });
+
+  it("does not keep its session from going idle", async () => {
+    const { cookie, sessionId } = await openSession(web, "viewer");
+    await web.runtime.pool.query(
+      "UPDATE user_session SET last_seen_at = now() - interval '10 minutes', idle_expires_at = now() + interval '1 second' WHERE id = $1",
+      [sessionId],
+    );
+    const stream = await listen({ cookie });
+    await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+  });
+
+  it("tells only of what its reader may read, and of more or less when the bindings change", async () => {
+    bind([{ role: "viewer", users: ["reader"], namespaces: ["payments"] }]);
+    const { cookie } = await openSession(web, "reader");
+    const stream = await listen({ cookie });
+    await log("rollout", "demo/elsewhere/Rollout/hidden", ["demo", "elsewhere"]);
+    await log("analysis-run", "hidden-run", ["demo", "elsewhere"]);
+    await log("audit", "4711", [null, null]);
+    await log("source", "other/rollouts", ["other", ""]);
+    await log("analysis-run", "shown-run");
+    await expect.poll(stream.ids).toEqual(["other/rollouts", "shown-run"]);
+    bind([{ role: "viewer", users: ["reader"], namespaces: ["elsewhere"] }]);
+    await expect.poll(() => stream.heard.text).toContain("event: reset");
+    await log("rollout", "demo/payments/Rollout/hidden");
+    await log("rollout", "demo/elsewhere/Rollout/shown", ["demo", "elsewhere"]);
+    await expect.poll(stream.ids).toEqual(["other/rollouts", "shown-run", "demo/elsewhere/Rollout/shown"]);
+    bind([]);
+    await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+  });
+
+  it("goes on where it was, for a reader who heard nothing for long", async () => {
+    bind([{ role: "viewer", users: ["reader"], namespaces: ["payments"] }]);
+    const { cookie } = await openSession(web, "reader");
+    const stream = await listen({ cookie });
+    const first = /id: (\S+)/.exec(stream.heard.text)?.[1];
+    await log("rollout", "demo/elsewhere/Rollout/hidden", ["demo", "elsewhere"]);
+    await expect.poll(() => stream.heard.text.trim().split("id: ").at(-1)).not.toBe(first);
+    expect(stream.ids()).toEqual([]);
+    stream.close();
+  });
+});
