@@ -98,3 +98,45 @@ it("says before the click that measuring an experiment again replaces an Inconcl
     effect: expect.stringContaining("a new background run replaces bg-1"),
   });
 });
+
+describe("undo and set-image, as they are offered from what is recorded", () => {
+  const rollout = rolloutAt({ name: "", status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 } });
+  const gate = { rollout, permit: permitOf("operator"), access: "act", source: { fresh: true } } as const;
+  const { currentPodHash, stableRS } = rollout.status;
+  const replicaSets = [
+    { revision: 1, podHash: stableRS, images: ["shop/app:1"] },
+    { revision: 2, podHash: currentPodHash, images: ["shop/app:2"] },
+    { revision: undefined, podHash: "x", images: [] },
+  ];
+  const offered = (name: string, extra: Partial<Parameters<typeof listAllowedActions>[0]> = {}) =>
+    listAllowedActions({ ...gate, replicaSets, ...extra }).find(({ action }) => action === name);
+
+  it("offers the revisions that are left, newest first, with the command and no patch", () => {
+    const undo = offered("undo");
+    expect(undo).toMatchObject({
+      allowed: true,
+      kubectl: expect.stringMatching(/^kubectl argo rollouts undo .* --to-revision=1$/),
+      revisions: [
+        { revision: 2, current: true, stable: false },
+        { revision: 1, current: false, stable: true, images: ["shop/app:1"] },
+      ],
+    });
+    expect(undo).not.toHaveProperty("patches");
+  });
+
+  it.each([
+    { name: "only the current revision is left", extra: { replicaSets: replicaSets.slice(1, 2) }, code: "no_revision" },
+    { name: "nobody has read them", extra: { replicaSets: undefined }, code: "not_read" },
+    { name: "the source is stale", extra: { source: { fresh: false } }, code: "source_stale" },
+  ])("does not offer undo where $name", ({ extra, code }) => {
+    expect(offered("undo", extra)).toMatchObject({ allowed: false, reasonCode: code });
+  });
+
+  it("offers set-image with a command to be filled in", () => {
+    expect(offered("set-image")).toMatchObject({
+      allowed: true,
+      kubectl: expect.stringContaining("CONTAINER=IMAGE"),
+      containers: expect.any(Array),
+    });
+  });
+});

@@ -33,6 +33,20 @@ describe("formatAuditSentence", () => {
       change: { detail: { step: 0, stepCount: 8 } },
       text: "Oncall aborted payments/checkout at step 0 of 8",
     },
+    {
+      name: "a run",
+      change: { action: "terminate", detail: { subject: { kind: "AnalysisRun", name: "run-1", uid: "u" } } },
+      text: "Oncall terminated run run-1 of payments/checkout",
+    },
+    {
+      name: "an Experiment, asked for",
+      change: {
+        action: "retry",
+        outcome: "intent",
+        detail: { subject: { kind: "Experiment", name: "e-1", uid: "u" } },
+      },
+      text: "Oncall asked to retry experiment e-1 of payments/checkout",
+    },
     { name: "no detail", change: { detail: undefined }, text: "Oncall aborted payments/checkout" },
     {
       name: "seen in the cluster",

@@ -36,7 +36,9 @@ const codeWords: Readonly<Record<string, string>> = {
 
 /** Who did what to which rollout, where it stood: "**Oncall** aborted **payments/checkout** at 40 %". */
 export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
-  const words = entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action));
+  const words =
+    subjectWords(entry) ??
+    (entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action)));
   const who = whoOf(entry);
   const [rest, where] = words === undefined ? [codeWords[entry.code] ?? entry.code, ""] : phraseOf(entry, words);
   const target = targetOf(entry);
@@ -96,6 +98,15 @@ function placeOf({ detail }: AuditEntry): string {
 
 function targetOf({ target }: AuditEntry): string {
   return [target?.namespace, target?.name].filter((part) => part !== undefined).join("/");
+}
+
+/** What was done to a run or an Experiment of the rollout. */
+function subjectWords({ action, detail }: AuditEntry): Words | undefined {
+  const subject = detail?.subject;
+  if (typeof subject !== "object" || subject === null || !("name" in subject) || !("kind" in subject)) return undefined;
+  const what = `${subject.kind === "Experiment" ? "experiment" : "run"} ${String(subject.name)} of`;
+  if (action === "terminate") return { did: `terminated ${what}`, toDo: `terminate ${what}` };
+  return action === "retry" ? { did: `retried ${what}`, toDo: `retry ${what}` } : undefined;
 }
 
 function unknownWords(action: string): Words {

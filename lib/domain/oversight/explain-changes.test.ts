@@ -46,6 +46,7 @@ it.each<{ name: string; changes: ChangeAction[]; actions: SentAction[]; explaine
     actions: [sent("continue")],
     unasked: ["unpause"],
   },
+  { name: "an image of ours was set back", changes: ["undo"], actions: [sent("set-image")], unasked: [] },
   {
     name: "long ago",
     changes: ["abort"],

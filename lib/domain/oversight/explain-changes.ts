@@ -33,7 +33,7 @@ export function explainChanges({
   const used = new Set(explained);
   const unasked = changes.filter(({ action: change }) => {
     const cause = actions
-      .filter((action) => action.action === change || (action.unpauses && change === "unpause"))
+      .filter((action) => doesIt(action, change))
       .filter(({ requestedAt }) => requestedAt <= observedAt + toleranceMs && requestedAt >= observedAt - withinMs)
       .find(({ id }) => !used.has(`${id} ${change}`));
     if (cause === undefined) return true;
@@ -41,4 +41,9 @@ export function explainChanges({
     return false;
   });
   return { unasked, explained: [...used] };
+}
+
+/** An image that is set back makes a template that was there before, which looks like an undo. */
+function doesIt({ action, unpauses }: SentAction, change: UnaskedChange["action"]): boolean {
+  return action === change || (unpauses && change === "unpause") || (action === "set-image" && change === "undo");
 }

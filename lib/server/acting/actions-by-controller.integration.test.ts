@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ActionParams } from "#lib/contract/action.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
@@ -24,7 +25,14 @@ async function stateAfter(id: string, rollout: TestRollout): Promise<string> {
   return rows[0].state;
 }
 
-const cases: { action: ActionName; namespace: string; name: string }[] = [
+const tracking = { namespace: "logistics", name: "tracking" };
+const checkout = { namespace: "payments", name: "checkout" };
+const cases: { action: ActionName; namespace: string; name: string; params?: ActionParams }[] = [
+  { action: "undo", ...checkout },
+  { action: "undo", ...tracking },
+  { action: "set-image", ...checkout, params: { container: "*", image: "shop/other:9" } },
+  { action: "set-image", ...tracking, params: { container: "*", image: "shop/other:9" } },
+  { action: "restart", ...checkout },
   { action: "continue", namespace: "platform", name: "gateway" },
   { action: "accept-step", namespace: "payments", name: "checkout" },
   { action: "measure-again", namespace: "payments", name: "checkout" },
@@ -37,7 +45,7 @@ it.each(cases)(
   "$action on $namespace/$name is effective once the controller has acted, and not before",
   async (row) => {
     const rollout = await acting.adoptRollout(row);
-    const { id, state } = await acting.act({ rollout, action: row.action });
+    const { id, state } = await acting.act({ rollout, action: row.action, params: row.params ?? {} });
     expect(state).toBe("applied");
     expect(await stateAfter(id, rollout)).toBe("applied");
     cluster.clock.advance(3_000);

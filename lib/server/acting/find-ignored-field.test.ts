@@ -12,6 +12,12 @@ describe("findIgnoredField", () => {
       answered: { status: { pauseConditions: [] } },
     },
     { name: "false, left out", asked: { spec: { paused: false } }, answered: { spec: {} } },
+    {
+      name: "a list with what the server added",
+      asked: { c: [{ name: "a", image: "x:1" }] },
+      answered: { c: [{ image: "x:1", name: "a", imagePullPolicy: "Always" }] },
+    },
+    { name: "empty text, left out", asked: { a: "" }, answered: {} },
     { name: "zero, left out", asked: { status: { currentStepIndex: 0 } }, answered: { status: {} } },
   ])("finds nothing: $name", ({ asked, answered }) => {
     expect(findIgnoredField({ asked, answered })).toBeUndefined();
@@ -33,6 +39,10 @@ describe("findIgnoredField", () => {
       answered: { status: { pauseConditions: [{}] } },
       field: "status.pauseConditions",
     },
+    { name: "in a list", asked: { c: [{ a: 1 }, { a: 2 }] }, answered: { c: [{ a: 1 }, { a: 3 }] }, field: "c[1].a" },
+    { name: "a longer list", asked: { c: [1] }, answered: { c: [1, 2] }, field: "c" },
+    { name: "a shorter list", asked: { c: [1, 2] }, answered: { c: [1] }, field: "c" },
+    { name: "no list", asked: { c: [1] }, answered: { c: { 0: 1 } }, field: "c" },
     { name: "second field", asked: { a: 1, b: 2 }, answered: { a: 1, b: 3 }, field: "b" },
   ])("names the field: $name", ({ asked, answered, field }) => {
     expect(findIgnoredField({ asked, answered })).toBe(field);

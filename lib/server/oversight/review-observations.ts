@@ -137,7 +137,7 @@ async function readFormerTemplates(
 async function readSentActions(pool: Pool, rolloutId: string): Promise<SentAction[]> {
   const { rows } = await pool.query<{ id: string; action: string; at: string; plan: unknown }>(
     `SELECT id, action, extract(epoch FROM requested_at) * 1000 AS at, plan FROM action
-     WHERE rollout_id = $1 AND intent_seq IS NOT NULL AND state <> 'refused' ORDER BY requested_at DESC LIMIT 200`,
+     WHERE rollout_id = $1 AND intent_seq IS NOT NULL AND state <> 'refused' AND params -> 'subject' IS NULL ORDER BY requested_at DESC LIMIT 200`,
     [rolloutId],
   );
   return rows.toReversed().map(({ id, action, at, plan }) => ({

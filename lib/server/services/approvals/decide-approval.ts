@@ -1,4 +1,5 @@
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
+import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
 import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
 import {
@@ -34,6 +35,7 @@ export async function decideApproval({
   assertReadable(actor.rights, row, missing);
   assertDecider({ row, actor, input });
   const { cluster, namespace, kind, name } = row;
+  const { params, subject } = readStoredRequest(row);
   const reason = input.reason === undefined || input.reason === "" ? undefined : input.reason;
   await appendAudit({
     pool: runtime.pool,
@@ -45,7 +47,12 @@ export async function decideApproval({
       target: { id: formatRolloutId(row), cluster, namespace, kind, name },
       reason,
       outcome: "applied",
-      detail: { approval: row.id, requestedBy: row.requested_by_name, viewDigest: row.view_digest },
+      detail: {
+        approval: row.id,
+        requestedBy: row.requested_by_name,
+        viewDigest: row.view_digest,
+        ...storeRequest({ params, subject: subject ?? undefined }),
+      },
       requestId,
     },
     within: async (client) => {
