@@ -11,9 +11,9 @@ test("in a freeze an operator cannot go on, and says why it is off", async ({ pa
   await expect(page.getByRole("tooltip")).toContainText(`Frozen by "season's end" until`);
   await expect(page.getByRole("button", { name: "Abort", exact: true })).not.toHaveAttribute("aria-disabled", "true");
   await page.goto("/inbox");
-  await expect(
-    inboxRow(page, "storefront/recommendations").getByRole("button", { name: "Abort", exact: true }),
-  ).toBeVisible();
+  const row = inboxRow(page, "storefront/recommendations");
+  await expect(row).toContainText(`Frozen by "season's end" until`);
+  await expect(row.getByRole("button", { name: "Abort", exact: true })).toBeVisible();
 });
 
 test("who has the right breaks the glass with a reason, and the audit log says so", async ({ page }) => {

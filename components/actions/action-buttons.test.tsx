@@ -77,6 +77,18 @@ describe("ActionButtons", () => {
     expect(markup.match(/aria-disabled="true"/g)).toHaveLength(1);
   });
 
+  it("says in a row why an answer is missing in a freeze", () => {
+    const frozen = act({
+      allowed: false,
+      reasonCode: "frozen",
+      reason: "Frozen until Monday.",
+      needs: { ...needs, freeze },
+    });
+    const markup = render(<ActionButtons target={target} actions={[frozen]} />);
+    expect(buttonsOf(markup)).toEqual([]);
+    expect(markup).toContain("Frozen until Monday.");
+  });
+
   it("gives a viewer nothing", () => {
     expect(render(<ActionButtons target={target} actions={actions} showsAll />, "viewer")).toBe("");
   });

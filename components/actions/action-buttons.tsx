@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Tooltip } from "@mantine/core";
+import { Button, Text, Tooltip } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { type ActTarget, arrangeActions, blockAdvancing } from "#components/actions/act-target.ts";
@@ -34,11 +34,13 @@ export function ActionButtons({ target, actions, showsAll = false, evidence }: A
   const [chosen, setChosen] = useState<AllowedAction>();
   const isUnanswered = useFreshness().words === "no answer";
   const asksSecond = actions.some(({ needs }) => needs.secondPerson !== null);
-  const approvals = useOpenApprovals(target, asksSecond && role !== "viewer").items ?? [];
+  // The rows of a list share one question.
+  const approvals = useOpenApprovals(showsAll ? target : undefined, asksSecond && role !== "viewer").items ?? [];
   if (role === undefined || role === "viewer") return null;
 
   const known = isUnanswered ? actions.map(blockAdvancing) : actions;
   const { answers, apart, more } = arrangeActions(showsAll ? known : known.filter(({ allowed }) => allowed));
+  const frozen = showsAll ? undefined : known.find(({ allowed, reasonCode }) => !allowed && reasonCode === "frozen");
   const firstAllowed = answers.find(({ allowed }) => allowed);
   const guardOf = (action: AllowedAction) =>
     describeGuard(
@@ -57,6 +59,11 @@ export function ActionButtons({ target, actions, showsAll = false, evidence }: A
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form.
     <div className={classes.buttons} role="group" aria-label={`Actions on ${target.name}`}>
+      {frozen !== undefined && (
+        <Text span size="xs" c="dimmed">
+          {frozen.reason}
+        </Text>
+      )}
       {answers.map(toButton)}
       {showsAll && more.length > 0 && (
         <ActionMenu name={target.name} actions={more} guardOf={guardOf} onChoose={setChosen} />
