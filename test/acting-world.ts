@@ -115,8 +115,9 @@ const waiting = {
   currentStepIndex: 1,
 };
 
-export async function createActingWorld(): Promise<ActingWorld> {
-  const [database, sandbox] = await Promise.all([createTestDatabase(), startSandboxServer()]);
+/** `database`: one that somebody else made, for what runs outside of the tests; else one of its own. */
+export async function createActingWorld(options: { database?: TestDatabase } = {}): Promise<ActingWorld> {
+  const [database, sandbox] = await Promise.all([options.database ?? createTestDatabase(), startSandboxServer()]);
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-acting-"));
   const tokenFile = join(directory, "token");
   writeFileSync(tokenFile, sandbox.token);
