@@ -48,7 +48,7 @@ export async function createRecorderWorld(
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-"));
   const tokenFile = join(directory, "token");
   writeFileSync(tokenFile, sandbox.token);
-  const config = ClusterConfig.parse({ name: "test", server: sandbox.url, tokenFile, ...cluster });
+  const config = ClusterConfig.parse({ name: "test", server: sandbox.url, tokenFile, access: "act", ...cluster });
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   owner.on("error", () => {});
   sandbox.store.create(
