@@ -3,6 +3,7 @@ import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { ActionParams, ActionSubject } from "#lib/domain/argo/action-params.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import {
   type ActionChange,
   orphanedIntentSeconds,
@@ -16,9 +17,6 @@ import { actorKey } from "#lib/server/auth/actor.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/services/service-error.ts";
-
-/** Where it is done: at a rollout, or at a run or Experiment that none owns. */
-export type ActionPlace = { cluster: string; namespace: string; kind: string; name: string };
 
 export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
   params: ActionParams;

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
 import { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
-import type { ActionPlace } from "#lib/server/acting/action-attempt.ts";
+import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { toColumn } from "#lib/server/audit/append-audit.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 

@@ -6,7 +6,7 @@ import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
 import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view-digest.ts";
 import { redactText } from "#lib/domain/history/redact-text.ts";
-import type { ActionPlace } from "#lib/server/acting/action-attempt.ts";
+import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
 
 /** What a refused person needs to decide anew: what changed, and the rollout as the cluster has it now. */

@@ -12,12 +12,12 @@ import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rol
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import {
   type ActionAttempt,
-  type ActionPlace,
   appendIntent,
   draftEntry,
   formatTargetId,
   refuseAttempt,
 } from "#lib/server/acting/action-attempt.ts";
+import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { type ActionRow, findAction, insertAction, StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
 import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";

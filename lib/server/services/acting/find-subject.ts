@@ -1,7 +1,7 @@
 import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
 import { type SubjectActionName, subjectActions } from "#lib/domain/argo/plan-terminate.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import type { ActionPlace } from "#lib/server/acting/action-attempt.ts";
+import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import type { Wish } from "#lib/server/acting/prepare-action.ts";
 import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
 import { runPlace } from "#lib/server/services/analysis-runs/run-row.ts";

@@ -13,7 +13,7 @@ import { findTemplate } from "#lib/domain/argo/plan-template.ts";
 import type { ActionRefusal } from "#lib/domain/argo/plan-types.ts";
 import { readImages } from "#lib/domain/argo/template-images.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
-import type { ActionPlace } from "#lib/server/acting/action-attempt.ts";
+import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { type LiveView, readAndPlan, type Wish } from "#lib/server/acting/prepare-action.ts";

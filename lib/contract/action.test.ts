@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { ActionRequest } from "./action.ts";
+import { ApprovalRequest } from "./approval.ts";
+
+const request = { reason: "because", expect: { viewDigest: "d" } };
+
+it.each([
+  { action: "undo" },
+  { action: "undo", toRevision: 0 },
+  { action: "undo", toRevision: 3 },
+  { action: "set-image", container: "*", image: "a:1" },
+  { action: "restart", at: "2026-11-20T12:00:00Z" },
+  { action: "restart", at: "2026-11-20T12:00:00+01:00" },
+  { action: "abort" },
+])("takes %j", (params) => {
+  expect(ActionRequest.safeParse({ ...request, ...params }).success).toBe(true);
+  expect(ApprovalRequest.safeParse({ ...request, ...params }).success).toBe(true);
+});
+
+it.each([
+  { params: { action: "abort", toRevision: 1 }, path: "toRevision" },
+  { params: { action: "undo", image: "a:1" }, path: "image" },
+  { params: { action: "undo", toRevision: -1 }, path: "toRevision" },
+  { params: { action: "undo", toRevision: 1.5 }, path: "toRevision" },
+  { params: { action: "undo", toRevision: "1" }, path: "toRevision" },
+  { params: { action: "set-image", container: "a" }, path: "image" },
+  { params: { action: "set-image", image: "a:1" }, path: "container" },
+  { params: { action: "set-image", container: "a", image: "x".repeat(513) }, path: "image" },
+  { params: { action: "restart", at: "tomorrow" }, path: "at" },
+])("refuses $params, at $path", ({ params, path }) => {
+  for (const schema of [ActionRequest, ApprovalRequest]) {
+    const parsed = schema.safeParse({ ...request, ...params });
+    expect(parsed.error?.issues.map((issue) => issue.path.join("."))).toContain(path);
+  }
+});
