@@ -122,6 +122,19 @@ export const RetentionConfig = z.strictObject({
 });
 export type RetentionConfig = z.infer<typeof RetentionConfig>;
 
+/** Bounds for loops and floods, per minute and per web process. */
+export const LimitConfig = z.strictObject({
+  /** Of one person over all sessions and tokens. */
+  requestsPerMinute: z.number().int().min(60).default(6000),
+  /** Below /hooks, of one address. */
+  hooksPerMinute: z.number().int().min(1).default(600),
+});
+export type LimitConfig = z.infer<typeof LimitConfig>;
+
+const networkText = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: "say an address or a network, such as 10.0.0.0/8",
+});
+
 /** Where the newest hash of the audit chain goes, so that a rewritten or cut-off end can be proved. */
 export const CheckpointConfig = z.strictObject({
   everyMinutes: z
@@ -161,6 +174,9 @@ export const Config = z
       .strictObject({ checkpoints: CheckpointConfig.default(CheckpointConfig.parse({})) })
       .default({ checkpoints: CheckpointConfig.parse({}) }),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
+    limits: LimitConfig.default(LimitConfig.parse({})),
+    /** Whose X-Forwarded-For is believed; absent: what is on this machine or in a private network, for one hop. */
+    trustedProxies: z.array(networkText).optional(),
     /** Signs a reload off that would otherwise be held (docs/configuration.md). */
     acceptRemovals: z.boolean().default(false),
   })

@@ -18,6 +18,24 @@ describe("settleClientAddress", () => {
   });
 });
 
+describe("with trusted proxies in the config", () => {
+  const trustedProxies = ["10.0.0.0/8", "192.0.2.7", "fd00::/8"];
+  it.each<[string, string, string | undefined, string]>([
+    ["what stands before all of them", "10.0.0.1", "1.1.1.1, 198.51.100.1, 192.0.2.7", "198.51.100.1"],
+    ["a client inside cannot say more than it is", "10.0.0.1", "1.1.1.1, 172.16.0.9", "172.16.0.9"],
+    ["loopback is trusted no more", "127.0.0.1", "198.51.100.1", "127.0.0.1"],
+    ["nobody but proxies", "10.0.0.1", "10.0.0.2", "10.0.0.2"],
+    ["over IPv6", "fd00::1", "2001:db8::1", "2001:db8::1"],
+    ["rubbish ends it", "10.0.0.1", "198.51.100.1, x", "10.0.0.1"],
+  ])("%s", (_, peer, forwarded, address) => {
+    expect(settleClientAddress({ peer, forwarded, trustedProxies })).toBe(address);
+  });
+
+  it("nobody, where the list is empty", () => {
+    expect(settleClientAddress({ peer: "127.0.0.1", forwarded: "1.1.1.1", trustedProxies: [] })).toBe("127.0.0.1");
+  });
+});
+
 it.each([
   ["172.15.0.1", false],
   ["172.16.0.1", true],

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** The address that the nearest proxy, or the socket, saw: `settleClientAddress` has seen to it. For rate limits. */
 export function clientAddress(headers: Headers): string {
@@ -6,22 +6,52 @@ export function clientAddress(headers: Headers): string {
 }
 
 /**
- * The address of who asks: that of the socket, since anybody can send an X-Forwarded-For. Only where the other end of
- * the socket is loopback or a private address, as a proxy or an ingress has, the last address counts that it added; what
- * stands before that, the client said itself.
+ * The address of who asks: that of the socket, since anybody can send an X-Forwarded-For. Where the other end of the
+ * socket is a trusted proxy, the last address counts that no trusted proxy has. Where the config names none, what is
+ * on loopback or in a private network may be a proxy, and only the one address is believed that it added itself.
  */
 export function settleClientAddress({
   peer,
   forwarded,
+  trustedProxies,
 }: {
   /** Of the socket; undefined where it is closed already. */
   peer: string | undefined;
   forwarded: string | string[] | undefined;
+  trustedProxies?: readonly string[] | undefined;
 }): string {
   const own = plainAddress(peer ?? "");
-  if (!isPrivateAddress(own)) return own === "" ? "unknown" : own;
-  const last = plainAddress([forwarded].flat().join(",").split(",").at(-1) ?? "");
-  return isIP(last) === 0 ? own : last;
+  if (own === "") return "unknown";
+  const said = [forwarded ?? []].flat().join(",").split(",").map(plainAddress);
+  let address = own;
+  for (let index = said.length - 1; index >= 0; index -= 1) {
+    const isTrusted = trustedProxies === undefined ? isPrivateAddress(address) : isWithin(trustedProxies, address);
+    const before = said[index] ?? "";
+    if (!isTrusted || isIP(before) === 0) return address;
+    address = before;
+    if (trustedProxies === undefined) return address;
+  }
+  return address;
+}
+
+const lists = new WeakMap<readonly string[], BlockList>();
+
+function isWithin(networks: readonly string[], address: string): boolean {
+  const list = lists.get(networks) ?? toBlockList(networks);
+  lists.set(networks, list);
+  const version = isIP(address);
+  return version !== 0 && list.check(address, version === 4 ? "ipv4" : "ipv6");
+}
+
+function toBlockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
 }
 
 /** Without the port and brackets that some proxies add, and as IPv4 where it is one in IPv6 clothes. */

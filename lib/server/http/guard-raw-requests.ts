@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { settleClientAddress } from "#lib/server/http/client-address.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
+import { findWebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
@@ -47,6 +48,7 @@ export function guardRawRequests(): void {
     headers["x-forwarded-for"] = settleClientAddress({
       peer: socket?.remoteAddress,
       forwarded: headers["x-forwarded-for"],
+      trustedProxies: findWebRuntime()?.config().config.trustedProxies,
     });
     if (error === undefined) return emit.call(this, event, ...args);
     refuse({ request, response, error });

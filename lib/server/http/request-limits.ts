@@ -1,24 +1,22 @@
 import { createHash } from "node:crypto";
+import { LimitConfig } from "#lib/server/config/config-schema.ts";
 import { createRateLimiter, type RateLimiter } from "#lib/server/http/rate-limiter.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-export type LimitSettings = {
-  /** Of one person over all sessions and tokens. Far above what pages and programs need: a stop for loops. */
-  requestsPerMinute: number;
-  /** Below /hooks, of one address. */
-  hooksPerMinute: number;
+/** What the config says, and what no config changes. */
+export type LimitSettings = LimitConfig & {
   /** Refusals that are written into the audit log: of one person, and over all. */
   auditedRefusalsPerMinute: { each: number; all: number };
 };
 
 export const usualLimits: LimitSettings = {
-  requestsPerMinute: 6000,
-  hooksPerMinute: 600,
+  ...LimitConfig.parse({}),
   auditedRefusalsPerMinute: { each: 10, all: 60 },
 };
 
-type Counters = { settings: LimitSettings; requests: RateLimiter; hooks: RateLimiter; refusals: RateLimiter[] };
+/** `madeFrom` is the part of the config that they count by: after a reload it is another object. */
+type Counters = { madeFrom: LimitConfig; requests: RateLimiter; hooks: RateLimiter; refusals: RateLimiter[] };
 
 // Next bundles each route apart, so the counters hang on the one runtime of the process and not on this module.
 const handle = Symbol.for("gatehouse.request-limits");
@@ -26,20 +24,24 @@ type Holder = WebRuntime & { [handle]?: Counters };
 
 function countersOf(runtime: WebRuntime): Counters {
   const holder = runtime as Holder;
-  holder[handle] ??= createCounters(usualLimits);
-  return holder[handle];
+  const { limits } = runtime.config().config;
+  const known = holder[handle];
+  if (known !== undefined && known.madeFrom === limits) return known;
+  return setRequestLimits(runtime, { ...usualLimits, ...limits });
 }
 
-/** Sets other limits than the usual ones; what was counted so far is forgotten. */
-export function setRequestLimits(runtime: WebRuntime, settings: LimitSettings): void {
-  (runtime as Holder)[handle] = createCounters(settings);
+/** Sets these limits until the config is another one; what was counted so far is forgotten. */
+export function setRequestLimits(runtime: WebRuntime, settings: LimitSettings): Counters {
+  const counters = createCounters(settings, runtime.config().config.limits);
+  (runtime as Holder)[handle] = counters;
+  return counters;
 }
 
-function createCounters(settings: LimitSettings): Counters {
+function createCounters(settings: LimitSettings, madeFrom: LimitConfig): Counters {
   const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
   const { requestsPerMinute, hooksPerMinute, auditedRefusalsPerMinute: refusals } = settings;
   return {
-    settings,
+    madeFrom,
     requests: perMinute(requestsPerMinute),
     hooks: perMinute(hooksPerMinute),
     refusals: [perMinute(refusals.each), perMinute(refusals.all)],
