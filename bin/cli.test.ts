@@ -148,12 +148,15 @@ describe("bad input: one line on stderr", () => {
 });
 
 describe("config check", () => {
-  it("says ok, or every problem at its place", () => {
+  it("says ok, and of each cluster what Gatehouse may do there, as far as it answers", () => {
     const good = gatehouse(["config", "check", "--config", write("good.yaml", realConfig)], { CLIENT_SECRET: "c" });
     expect(good).toMatchObject({ status: 0, stderr: "" });
     expect(good.stdout).toMatch(
       /^ok .*good\.yaml\nprod \(access: read\): not asked: cluster prod: .*ECONNREFUSED.*\n$/,
     );
+  });
+
+  it("says every problem at its place", () => {
     const bad = gatehouse(["config", "check", "--config", write("bad.yaml", `${realConfig}colour: red\n`)]);
     expect(bad.status).toBe(1);
     expect(bad.stderr).toMatch(/bad\.yaml:6:1: colour: /);
