@@ -1,5 +1,8 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { handleAuth } from "#lib/server/auth/handle-auth.ts";
+import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { POST as assess } from "../../app/api/v1/analysis/assess/route.ts";
@@ -66,6 +69,29 @@ describe("a body", () => {
     const body = '{"name":"t","role":"viewer","__proto__":{"role":"admin"},"constructor":{}}';
     expect((await createToken(post(body))).status).not.toBe(500);
     expect(({} as Record<string, unknown>).role).toBeUndefined();
+  });
+});
+
+describe("the address of a request", () => {
+  it("is the socket's or a trusted proxy's word, before anything of Next sees it", async () => {
+    guardRawRequests();
+    const server = createServer((request, response) => response.end(String(request.headers["x-forwarded-for"])));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
+    const ask = async (forwarded?: string) =>
+      (await fetch(url, forwarded === undefined ? {} : { headers: { "x-forwarded-for": forwarded } })).text();
+    const { config } = web.runtime.config();
+    try {
+      expect(await ask()).toBe("127.0.0.1");
+      expect(await ask("1.1.1.1, 198.51.100.1")).toBe("198.51.100.1");
+      config.trustedProxies = [];
+      expect(await ask("198.51.100.1")).toBe("127.0.0.1");
+      config.trustedProxies = ["127.0.0.0/8", "198.51.100.0/24"];
+      expect(await ask("1.1.1.1, 203.0.113.5, 198.51.100.1")).toBe("203.0.113.5");
+    } finally {
+      delete config.trustedProxies;
+      server.close();
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { Problem } from "#lib/contract/problem.ts";
+import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { configOf, createToken, openSession, ownPage, type Person, people } from "#test/hardening/people.ts";
@@ -293,6 +294,24 @@ describe("every route", () => {
     }
     expect(told).toEqual(expected);
     if (shows !== "not looked for") expect(shown).toEqual(shows);
+  });
+
+  it("binds a robot's token by its name as it binds people", async () => {
+    const robot = async (username: Person, role: "viewer" | "admin") => {
+      const { token } = await createToken(web, { username, role, ownerIssuer: robotIssuer });
+      return { ...ownPage, authorization: `Bearer ${token}` };
+    };
+    const [outsider, scopedAdmin, capped] = [
+      await robot("outsider", "admin"),
+      await robot("scopedAdmin", "admin"),
+      await robot("admin", "viewer"),
+    ];
+    expect((await call("listRuns", outsider)).text).not.toContain(seed.marker);
+    expect((await call("getRun", outsider)).answer).toBe("404 not_found");
+    expect((await call("getRun", scopedAdmin)).answer).toBe("200");
+    expect((await call("verifyAudit", scopedAdmin)).answer).toBe(refused);
+    expect((await call("getRun", capped)).answer).toBe("200");
+    expect((await call("actOnRun", capped)).answer).toBe(refused);
   });
 
   it("makes no token for a token: a leaked one must not multiply", async () => {
