@@ -195,6 +195,18 @@ describe("planAction", () => {
     });
   });
 
+  it.each([
+    { at: "2026-11-20T13:00:00+00:00", planned: { spec: { restartAt: "2026-11-20T13:00:00Z" } } },
+    { at: "2026-11-20T13:00:00+01:00", planned: { spec: { restartAt: "2026-11-20T12:00:00Z" } } },
+    { at: "2026-11-20T11:57:00Z", planned: { spec: { restartAt: "2026-11-20T11:57:00Z" } } },
+    { at: "2026-11-20T11:50:00Z", planned: "bad_time" },
+    { at: "tomorrow", planned: "bad_time" },
+  ])("restarts what was created before $at", ({ at, planned }) => {
+    const rollout = rolloutFrom({ spec: { strategy: { canary: {} } } });
+    const plan = planAction({ action: "restart", rollout, now, params: { at } });
+    expect(plan.kind === "refused" ? plan.reasonCode : plan.patches[0]?.body).toEqual(planned);
+  });
+
   it("refuses a second restart of the same second", () => {
     const rollout = rolloutFrom({ spec: { restartAt: "2026-11-20T12:00:00Z", strategy: { canary: {} } } });
     expect(planAction({ action: "restart", rollout, now })).toMatchObject({ reasonCode: "restart_pending" });

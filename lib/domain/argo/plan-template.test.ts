@@ -310,3 +310,66 @@ describe("what is stored and shown", () => {
     );
   });
 });
+
+describe("in every state that a rollout may wait in", () => {
+  const paused = (reason: string) => ({ controllerPause: true, pauseConditions: [{ reason, startTime: null }] });
+  const blueGreen = { strategy: { blueGreen: { activeService: "a", autoPromotionEnabled: false } } };
+  it.each<{ name: string; spec?: Json; status?: Json; says?: string; refused?: string }>([
+    { name: "canary, a step runs", says: "all traffic goes back" },
+    { name: "canary at a pause step", status: paused("CanaryPauseStep"), says: "all traffic goes back" },
+    {
+      name: "canary, step run Inconclusive",
+      status: {
+        ...paused("InconclusiveAnalysisRun"),
+        canary: { currentStepAnalysisRunStatus: { name: "r", status: "Inconclusive" } },
+      },
+      says: "all traffic goes back",
+    },
+    {
+      name: "canary, background run Inconclusive",
+      status: {
+        ...paused("InconclusiveAnalysisRun"),
+        canary: { currentBackgroundAnalysisRunStatus: { name: "r", status: "Inconclusive" } },
+      },
+      says: "all traffic goes back",
+    },
+    {
+      name: "canary, experiment Inconclusive",
+      status: paused("InconclusiveExperiment"),
+      says: "all traffic goes back",
+    },
+    { name: "canary, a person's pause", spec: { paused: true }, says: "until it is unpaused" },
+    { name: "aborted", status: { abort: true }, says: "The abort ends with it." },
+    { name: "full promotion asked for", status: { promoteFull: true }, says: "all traffic goes back" },
+    { name: "fully promoted", status: { stableRS: "c3" }, says: "a new release begins at step 0 of 2" },
+    { name: "blue-green, waiting", spec: blueGreen, status: paused("BlueGreenPause"), says: "all traffic goes back" },
+    { name: "blue-green, promoted", spec: blueGreen, status: { stableRS: "c3" }, says: "a new release begins." },
+    {
+      name: "blue-green, pre-promotion run Inconclusive",
+      spec: blueGreen,
+      status: {
+        ...paused("InconclusiveAnalysisRun"),
+        blueGreen: { prePromotionAnalysisRunStatus: { name: "r", status: "Inconclusive" } },
+      },
+      says: "all traffic goes back",
+    },
+    { name: "a pause reason that is not known", status: paused("Lunch"), refused: "unknown_state" },
+    {
+      name: "a run's phase that is not known",
+      status: { canary: { currentStepAnalysisRunStatus: { name: "r", status: "Dancing" } } },
+      refused: "unknown_state",
+    },
+  ])("$name", ({ spec = {}, status = {}, says, refused }) => {
+    const rollout = rolloutOf({ spec, status });
+    const undone = plan("undo", { rollout });
+    const set = plan("set-image", { rollout, params: { container: "app", image: "shop/app:4" } });
+    for (const one of [undone, set]) {
+      expect(one.kind === "refused" ? one.reasonCode : undefined).toBe(refused);
+      if (one.kind === "refused") continue;
+      // One patch of the main resource: the controller itself drops pauses, abort and promotion with a new template.
+      expect(one.patches.map(({ subresource, body }) => [subresource, Object.keys(body)])).toEqual([["", ["spec"]]]);
+      expect(Object.keys(one.patches[0]?.body.spec as Json)).toEqual(["template"]);
+    }
+    if (says !== undefined) expect(undone.kind === "patches" && undone.effect).toContain(says);
+  });
+});

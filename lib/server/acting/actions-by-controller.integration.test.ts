@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
+import { actOnSubject } from "#lib/server/services/acting/act-on-subject.ts";
 import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
 import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-world.ts";
-import { type ActingWorld, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 
 let acting: ActingWorld;
 let cluster: World;
@@ -52,3 +53,25 @@ it.each(cases)(
     expect(await stateAfter(id, rollout)).toBe("effective");
   },
 );
+
+it("terminate on a running run is effective once the controller has ended it", async () => {
+  const { store } = acting.sandbox;
+  const run = store.list("analysisruns").find(({ status }) => status?.phase === "Running");
+  if (run === undefined) throw new Error("no run is running");
+  const { namespace = "", name, uid, resourceVersion, ownerReferences } = run.metadata;
+  const owner = ownerReferences?.[0]?.name ?? "";
+  const rollout = await acting.adoptRollout({ namespace, name: owner });
+  await acting.owner.query(
+    `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, phase, message, spec, resource_version,
+       created_at, updated_at, owner_kind, owner_name)
+     VALUES ($1, $2, 'prod-eu', $3, $4, 'Step', 'Running', '', '{"metrics":[]}', $5, now(), now(), 'Rollout', $6)`,
+    [uid, rollout.id, namespace, name, resourceVersion, owner],
+  );
+  const input = { uid, action: "terminate" as const, reason: "noise", expect: await rollout.look() };
+  const ctx = acting.contextOf(actorOf("operator"));
+  const { id, state } = await actOnSubject({ ctx, kind: "AnalysisRun", input });
+  expect(state).toBe("applied");
+  cluster.clock.advance(3_000);
+  await acting.owner.query("UPDATE action SET deadline_at = now() - interval '1 second' WHERE id = $1", [id]);
+  expect(await stateAfter(id, rollout)).toBe("effective");
+});

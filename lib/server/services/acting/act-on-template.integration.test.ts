@@ -258,13 +258,13 @@ describe("set-image", () => {
     const rollout = await addReleased();
     world.setIntercept(async (request, send) => {
       if (request.method !== "PATCH") return send();
-      const message = `admission webhook denied the request: env DB_PASSWORD=${secret} is weak`;
+      const message = `spec.template.spec.containers[0].env[0].value: Invalid value: "${secret}": too weak`;
       return { status: 422, json: { message }, text: "", date: undefined };
     });
     const failure = await failureOf(setImage(rollout, "shop/app:3"));
     expect(failure).toMatchObject({
       code: "cluster_refused",
-      message: expect.stringContaining("DB_PASSWORD=[redacted]"),
+      message: expect.stringContaining('Invalid value: "[redacted]"'),
     });
     expect(await readStored()).not.toContain(secret);
   });
