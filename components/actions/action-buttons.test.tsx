@@ -66,7 +66,7 @@ describe("ActionButtons", () => {
   });
 
   it("says on the button what stands in front of it", () => {
-    const frozen = act({ allowed: false, needs: { ...needs, freeze }, reason: "Frozen." });
+    const frozen = act({ allowed: false, needs: { ...needs, freeze }, reasonCode: "frozen", reason: "Frozen." });
     const two = act({
       action: "retry",
       label: "Retry",

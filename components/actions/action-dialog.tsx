@@ -151,5 +151,7 @@ function usePlannedAction({ target, action, params }: PlannedInput): { shown: Al
   if (!isPlanned || !isComplete || plan.data === undefined || settled !== params) {
     return { shown: action, isReady: !isPlanned || isComplete };
   }
-  return { shown: plan.data, isReady: true };
+  // A refusal has no effect to tell: then the general words stay.
+  const { effect = action.effect } = plan.data;
+  return { shown: { ...plan.data, ...(effect === undefined ? {} : { effect }) }, isReady: true };
 }

@@ -98,4 +98,11 @@ describe("describeGuard", () => {
   ])("%j %j: %s", (needs, given, words) => {
     expect(describeGuard({ needs, allowed: true }, given)).toBe(words);
   });
+
+  it.each([
+    ["frozen", "frozen"],
+    ["nothing_to_do", undefined],
+  ])("off for %s: %s", (reasonCode, words) => {
+    expect(describeGuard({ needs: frozen, allowed: false, reasonCode }, undefined)).toBe(words);
+  });
 });

@@ -67,13 +67,13 @@ export function assessAsk({
   };
 }
 
-/** What stands between a click and its effect, in a word or two for the button. */
+/** What stands between a click and its effect, in a word or two for the button; nothing where it is off anyway. */
 export function describeGuard(
-  { needs, allowed }: Pick<AllowedAction, "needs" | "allowed">,
+  { needs, allowed, reasonCode }: Pick<AllowedAction, "needs" | "allowed" | "reasonCode">,
   approval: Pick<Approval, "state"> | undefined,
 ): string | undefined {
   const words = [
-    needs.freeze === null ? undefined : "frozen",
+    needs.freeze !== null && (allowed || reasonCode === "frozen") ? "frozen" : undefined,
     needs.secondPerson === null || !allowed
       ? undefined
       : approval?.state === "approved"

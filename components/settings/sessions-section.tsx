@@ -48,7 +48,7 @@ export function SessionsSection() {
 function SessionTable({ sessions, showsPerson }: { sessions: readonly Session[]; showsPerson: boolean }) {
   return (
     <Paper withBorder className={classes.frame}>
-      <Table.ScrollContainer minWidth={680}>
+      <Table.ScrollContainer minWidth={860}>
         <Table aria-labelledby="sessions">
           <Table.Thead>
             <Table.Tr>

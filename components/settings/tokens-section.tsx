@@ -62,7 +62,7 @@ export function TokensSection() {
 function TokenTable({ tokens }: { tokens: readonly ApiToken[] }) {
   return (
     <Paper withBorder className={classes.frame}>
-      <Table.ScrollContainer minWidth={720}>
+      <Table.ScrollContainer minWidth={860}>
         <Table aria-labelledby="tokens">
           <Table.Thead>
             <Table.Tr>
