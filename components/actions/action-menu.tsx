@@ -15,7 +15,7 @@ type ActionMenuProps = {
 /** What is done of one's own accord. Items that are off can be reached with the arrow keys and say why they are off. */
 export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps) {
   return (
-    <Menu position="bottom-start" width={320} withinPortal shadow="md">
+    <Menu position="bottom-start" width={320} withinPortal shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           size="xs"

@@ -41,7 +41,7 @@ function Verification() {
 function Export({ seesAll }: { seesAll: boolean }) {
   const path = "/api/v1/audit/export";
   return (
-    <Menu position="bottom-end" width={300} withinPortal shadow="md">
+    <Menu position="bottom-end" width={300} withinPortal shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button size="xs" variant="default" rightSection={<IconChevronDown size={14} aria-hidden="true" />}>
           Export

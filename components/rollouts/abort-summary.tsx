@@ -40,7 +40,7 @@ function Aborts({ items }: { items: NonNullable<ReturnType<typeof useAudit>["ite
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nobody, as far as it is recorded here.
+        No person and no client, as far as it is recorded here. The controller aborts by itself where an analysis fails.
       </Text>
     );
   }
