@@ -2,7 +2,7 @@
 // intent before it, against a program that reads the object and patches it at once. The cluster is the sandbox's API
 // server in this process. With --full also a thousand races of continue against abort.
 import { createActingWorld, type TestRollout } from "#test/acting-world.ts";
-import { findRaceFault, racePair } from "#test/hardening/race-pair.ts";
+import { findRaceFault, raceOrders, racePair } from "#test/hardening/race-pair.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
 
@@ -87,7 +87,7 @@ async function race(): Promise<void> {
   const faults: string[] = [];
   const answers = new Map<string, number>();
   for (let pair = 0; pair < pairs; pair += 1) {
-    const result = await racePair(world, pair % 2 === 0 ? "continue" : "abort");
+    const result = await racePair(world, raceOrders[pair % raceOrders.length] ?? "between");
     answers.set(result.continued, (answers.get(result.continued) ?? 0) + 1);
     const fault = findRaceFault(result);
     if (fault !== undefined) faults.push(`pair ${pair}: ${fault}: ${JSON.stringify(result)}`);

@@ -1,4 +1,3 @@
-import type { ClusterRequest } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { type ActingWorld, actorOf } from "#test/acting-world.ts";
 
 /** Two people who both may do everything. */
@@ -19,14 +18,25 @@ export type RaceResult = {
   outcomes: string[];
 };
 
-/** Lets one person continue and the other abort the same paused rollout at the same moment; `first` is asked first. */
-export async function racePair(world: ActingWorld, first: "continue" | "abort"): Promise<RaceResult> {
+/** Which of the two is asked first; `between`: the abort is done while the patch of the continue is on its way. */
+export const raceOrders = ["continue", "abort", "between"] as const;
+
+/** Lets one person continue and the other abort the same paused rollout at the same moment. */
+export async function racePair(world: ActingWorld, order: (typeof raceOrders)[number]): Promise<RaceResult> {
   const rollout = await world.addRollout();
   const { namespace } = rollout.path;
   const taken: string[] = [];
-  const stopWatching = watchPatches(world, (request, status) => {
-    if (!request.path.includes(`/${namespace}/`) || status >= 300) return;
-    taken.push(JSON.stringify(request.body).includes('"abort":true') ? "abort" : "continue");
+  let aborting: Promise<string> | undefined;
+  world.setIntercept(async (request, send) => {
+    if (request.method !== "PATCH" || !request.path.includes(`/${namespace}/`)) return send();
+    const action = JSON.stringify(request.body).includes('"abort":true') ? "abort" : "continue";
+    if (order === "between" && action === "continue") {
+      aborting ??= ask("abort");
+      await aborting;
+    }
+    const answer = await send();
+    if (answer.status < 300) taken.push(action);
+    return answer;
   });
   const expect = await rollout.look();
   const ask = (action: "continue" | "abort") =>
@@ -34,13 +44,16 @@ export async function racePair(world: ActingWorld, first: "continue" | "abort"):
       ({ state }) => state,
       (error: { code?: string }) => `refused ${error.code}`,
     );
-  const second = first === "continue" ? "abort" : "continue";
-  const [one, other] = await Promise.all([ask(first), ask(second)]);
-  stopWatching();
+  if (order === "abort") aborting = ask("abort");
+  const continuing = ask("continue");
+  if (order === "continue") aborting = ask("abort");
+  const continued = await continuing;
+  const aborted = (await aborting) ?? "never asked";
+  world.setIntercept(undefined);
   const { status } = rollout.read();
   return {
-    continued: first === "continue" ? one : other,
-    aborted: first === "abort" ? one : other,
+    continued,
+    aborted,
     taken,
     isAborted: status.abort === true,
     outcomes: await world.outcomesOf(rollout),
@@ -65,13 +78,4 @@ export function findRaceFault(result: RaceResult): string | undefined {
   const told = count("action.continue applied") + count("action.continue refused");
   if (told !== 1 || (wasContinued && count("action.continue intent") !== 1)) return "the log lacks the continue";
   return undefined;
-}
-
-function watchPatches(world: ActingWorld, onAnswer: (request: ClusterRequest, status: number) => void): () => void {
-  world.setIntercept(async (request, send) => {
-    const answer = await send();
-    if (request.method === "PATCH") onAnswer(request, answer.status);
-    return answer;
-  });
-  return () => world.setIntercept(undefined);
 }
