@@ -150,11 +150,33 @@ describe("reviewObservations", () => {
     await observe(id, "asked", { manager: "gatehouse", change: setPaused(true) });
     expect(await review()).toEqual({ found: 0 });
     await observe(id, "asked", { manager: "kubectl-edit", change: setPaused(false) });
-    await observe(id, "asked", { manager: "kubectl-edit", change: setPaused(true) });
+    // Another client: a second write of one client within a second leaves no trace of its own.
+    await observe(id, "asked", { manager: "kubectl-patch", change: setPaused(true) });
     expect(await review()).toEqual({ found: 2 });
     expect((await entriesOf("asked")).map(({ code, actor }) => `${code} ${actor}`)).toEqual([
       "cluster.unpause kubectl-edit",
-      "cluster.pause kubectl-edit",
+      "cluster.pause kubectl-patch",
+    ]);
+  });
+
+  it("takes observations in the order of their ids, whose texts sort otherwise", async () => {
+    const id = await addPaused("counted");
+    await review();
+    await world.query("SELECT setval('observation_id_seq', 99997)");
+    const versions = ["shop:2", "shop:3", "shop:4", "shop:5"];
+    for (const image of versions)
+      await observe(id, "counted", {
+        manager: "deployer",
+        change: (object) => ({ ...object, spec: sampleRollout({ name: "counted", image }).spec as object }),
+      });
+    expect(await review()).toEqual({ found: 0 });
+    await observe(id, "counted", {
+      manager: "deployer",
+      change: (object) => ({ ...object, spec: sampleRollout({ name: "counted", image: "shop:3" }).spec as object }),
+    });
+    expect(await review()).toEqual({ found: 1 });
+    expect((await entriesOf("counted")).map(({ code, actor }) => `${code} ${actor}`)).toEqual([
+      "cluster.undo deployer",
     ]);
   });
 

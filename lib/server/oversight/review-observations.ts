@@ -112,7 +112,7 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
 async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
   const { rows } = await pool.query<Observed & { at: string }>(
     `SELECT id::text, extract(epoch FROM observed_at) * 1000 AS at, writer, projection FROM observation
-     WHERE rollout_id = $1 AND id >= $2 AND projection ? 'view' ORDER BY id LIMIT ${pageSize}`,
+     WHERE rollout_id = $1 AND id >= $2 AND projection ? 'view' ORDER BY observation.id LIMIT ${pageSize}`,
     [due.rollout_id, due.reviewed ?? "0"],
   );
   return rows.map((row) => ({ ...row, at: Number(row.at) }));

@@ -61,7 +61,7 @@ it.each<[string, () => Actor]>([
 ])("who reads %s: the list and the rule for one entry agree", async (_name, of) => {
   const actor = of();
   const { rows } = await world.owner.query<{ seq: string; entry: string }>(
-    "SELECT seq::text, entry FROM audit_entry ORDER BY seq DESC",
+    "SELECT seq::text, entry FROM audit_entry ORDER BY audit_entry.seq DESC",
   );
   const expected = rows.filter(({ entry }) => mayReadEntry(actor, parseEntryText(entry))).map(({ seq }) => Number(seq));
   const listed = await listAudit({ ctx: world.contextOf(actor), input: AuditListQuery.parse({ limit: 50 }) });
