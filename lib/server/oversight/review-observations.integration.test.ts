@@ -171,12 +171,12 @@ describe("reviewObservations", () => {
       });
     expect(await review()).toEqual({ found: 0 });
     await observe(id, "counted", {
-      manager: "deployer",
+      manager: "pipeline",
       change: (object) => ({ ...object, spec: sampleRollout({ name: "counted", image: "shop:3" }).spec as object }),
     });
     expect(await review()).toEqual({ found: 1 });
     expect((await entriesOf("counted")).map(({ code, actor }) => `${code} ${actor}`)).toEqual([
-      "cluster.undo deployer",
+      "cluster.undo pipeline",
     ]);
   });
 
