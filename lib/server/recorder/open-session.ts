@@ -1,8 +1,9 @@
+import type { PoolClient } from "pg";
 import type { PoisonEntry } from "./batch-types.ts";
 import { createDisappearanceHold } from "./disappearance-hold.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { assertLease } from "./lease.ts";
-import { listQuarantined } from "./quarantine.ts";
+import { keepAside, listQuarantined } from "./quarantine.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
 import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
 import { openSource } from "./source-row.ts";
@@ -16,6 +17,29 @@ export type OpenedSession = {
   takeInterrupt(): Interrupt;
 };
 
+/**
+ * Where an earlier process stopped. None at all is a first start; one that no API server can have given is corrupt: it is
+ * kept aside before another one takes its place, and the source is read anew.
+ */
+async function checkpointOf({
+  tx,
+  options,
+  checkpoint,
+}: {
+  tx: PoolClient;
+  options: SessionOptions;
+  checkpoint: string | undefined;
+}): Promise<string | undefined> {
+  const { source, log, metrics } = options;
+  if (checkpoint === undefined) log.info({ source: source.id }, "nothing is recorded yet: history begins now");
+  if (checkpoint === undefined || /^\d+$/.test(checkpoint)) return checkpoint;
+  const reason = "the stored checkpoint is no resourceVersion";
+  await keepAside(tx, { sourceId: source.id, ref: "checkpoint", reason, raw: checkpoint });
+  metrics.quarantined.inc({ table: "source" });
+  log.error({ source: source.id }, `${reason}: it lies in quarantine, and the source is read anew`);
+  return undefined;
+}
+
 /** Reads where the source stands and starts its writer. `onEnd` hears when nothing can be written any more. */
 export async function openSession(
   options: SessionOptions,
@@ -26,7 +50,9 @@ export async function openSession(
   const labels = sourceLabels(source);
   const stored = await inTransaction(pool, async (tx) => {
     await assertLease(tx, lease);
-    const { resourceVersion, hold } = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
+    const opened = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
+    const { hold } = opened;
+    const resourceVersion = await checkpointOf({ tx, options, checkpoint: opened.resourceVersion });
     // How many objects there are decides which deletions are too many, also of those that come before the first list.
     const live = source.holdsDisappearance ? await options.writer.listLive(tx) : [];
     return { resourceVersion, hold, live, quarantined: await listQuarantined(tx, source.id) };

@@ -1,7 +1,7 @@
 import { assessView } from "#lib/domain/argo/guard-view.ts";
 import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
 import { type ActionPlan, type PlannedActionName, planAction } from "#lib/domain/argo/plan-action.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import { refusalOfFetch, staleMessage } from "#lib/server/acting/carry-out-plan.ts";
@@ -51,7 +51,8 @@ export async function passGates({
       message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
     };
   const source = await readRolloutSource(runtime, { ...path, uid: recorded.uid });
-  if (recorded.is_quarantined) return { code: "not_allowed_now", message: quarantineBlock.reason };
+  if (recorded.is_quarantined || !parseRollout(recorded.object).ok)
+    return { code: "not_allowed_now", message: quarantineBlock.reason };
   const otherCluster = explainOtherCluster(source);
   if (otherCluster !== undefined) return { code: "source_stale", message: otherCluster };
   if (!protective) {
