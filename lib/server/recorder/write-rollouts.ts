@@ -8,7 +8,7 @@ import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/de
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeProjection, type Observation } from "#lib/domain/delivery/rollout-projection.ts";
-import { computeWriter } from "#lib/domain/history/compute-writer.ts";
+import { computeWriter, markManagedFields } from "#lib/domain/history/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
@@ -179,7 +179,7 @@ function examineSight(options: {
   const view = { ...computed, message: storableText(computed.message, stored.secrets) };
   const viewDigest = computeViewDigest(rollout);
   const attention = computeAttention({ rollout, view, previous: state?.attention, now });
-  const managedFields = rollout.metadata.managedFields;
+  const managedFields = markManagedFields(rollout.metadata.managedFields);
   const isDeleted = entry.op === "deleted";
   const observation: Observation = {
     observedAt: now,
