@@ -20,6 +20,8 @@ export type Watcher = {
   filter: ObjectFilter;
   format: Format;
   includeObject: string | null;
+  /** Whether a Table has been sent: the columns stand in the first one alone. */
+  knowsColumns: boolean;
   /** The newest resourceVersion that this watcher has been told about. */
   lastVersion: number;
   timers: NodeJS.Timeout[];
@@ -123,7 +125,7 @@ export class WatchHub {
   }
 
   expireAll(scope: FaultScope): void {
-    for (const watcher of this.#select(scope)) this.sendError(watcher, this.tooOld(watcher.lastVersion));
+    for (const watcher of this.#select(scope)) this.sendError(watcher, this.tooOld(watcher));
   }
 
   destroyAll(scope: FaultScope = {}): void {
@@ -169,13 +171,15 @@ export class WatchHub {
   replay(watcher: Watcher): void {
     const { store } = this.#context;
     if (watcher.lastVersion < store.floor()) {
-      this.sendError(watcher, this.tooOld(watcher.lastVersion));
+      this.sendError(watcher, this.tooOld(watcher));
       return;
     }
     for (const event of store.eventsSince(watcher.resource.plural, watcher.lastVersion)) this.offer(watcher, event);
   }
 
-  tooOld(rv: number): ApiError {
+  tooOld({ resource, lastVersion: rv }: Watcher): ApiError {
+    // Events have no cache in front of their storage, whose words these are.
+    if (resource.plural === "events") return expired("The resourceVersion for the provided watch is too old.");
     return expired(`too old resource version: ${rv} (${Math.max(this.#context.store.floor(), rv + 1)})`);
   }
 
@@ -233,7 +237,10 @@ export class WatchHub {
     if (watcher.format === "partial") return JSON.stringify(partialOf(object));
     const { resource, includeObject } = watcher;
     const metadata = { resourceVersion: object.metadata.resourceVersion };
-    return JSON.stringify(tableOf({ resource, objects: [object], metadata, includeObject, now: this.#context.now() }));
+    const table = tableOf({ resource, objects: [object], metadata, includeObject, now: this.#context.now() });
+    const shown = watcher.knowsColumns ? { ...table, columnDefinitions: null } : table;
+    watcher.knowsColumns = true;
+    return JSON.stringify(shown);
   }
 }
 
