@@ -23,9 +23,9 @@ export function redactWithSecrets(object: unknown): { value: unknown; secrets: s
   return { value: secrets.length === 0 ? value : hideDeep(value, secrets), secrets };
 }
 
-/** The literal secrets of an object, as `hideSecrets` takes them; none in most. */
-export function collectSecrets(object: unknown): string[] {
-  return redactWithSecrets(object).secrets;
+/** A text that an object says of itself, without the secrets that are known by their form or stand in the object. */
+export function redactTextOf(object: unknown, text: string): string {
+  return text === "" ? "" : hideSecrets(redactText(text), redactWithSecrets(object).secrets);
 }
 
 /** A short word or a number would be found everywhere: it is hidden where it stands, and nowhere else. */

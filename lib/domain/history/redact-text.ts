@@ -54,7 +54,7 @@ export function redactText(text: string): string {
     .replace(hook, `$1${redacted}`);
 }
 
-/** Cuts secrets out that are known word by word, also as a URL writes them. See `collectSecrets`. */
+/** Cuts secrets out that are known word by word, also as a URL writes them. See `redactWithSecrets`. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   let result = text;
   for (const secret of secrets) if (result.includes(secret)) result = result.replaceAll(secret, redacted);

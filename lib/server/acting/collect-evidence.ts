@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { computeDecisionView } from "#lib/domain/argo/view-digest.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { redactTextOf } from "#lib/domain/history/redact-object.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 
 const measurementsPerMetric = 20;
@@ -46,7 +46,7 @@ export async function collectEvidence({
       viewDigest,
       resourceVersion: rollout.metadata.resourceVersion,
       phase,
-      message: redactText(message),
+      message: redactTextOf(rollout, message),
       view,
     },
     runs,

@@ -6,7 +6,7 @@ import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rol
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
 import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view-digest.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { redactTextOf } from "#lib/domain/history/redact-object.ts";
 
 /** What a refused person needs to decide anew: what changed, and the rollout as the cluster has it now. */
 export async function describeStaleView({
@@ -33,7 +33,7 @@ export async function describeStaleView({
       revisionKey: now.currentPodHash,
       viewDigest: computeViewDigest(rollout),
       phase,
-      message: redactText(message),
+      message: redactTextOf(rollout, message),
       step: stepsOf(rollout).length === 0 ? null : currentStepOf(rollout),
       stepCount: stepsOf(rollout).length,
       view: now,
