@@ -81,9 +81,15 @@ function redactFields(fields: object, key: string, found: Set<string>): object {
   const result: Record<string, unknown> = {};
   const label = labelOf(fields);
   const isFromReference = isFromSecret(fields);
+  // Headers may also be written as one object, with their names as keys.
+  const isHeaderMap = label === undefined && kindOf(key) === "header";
   for (const [name, value] of Object.entries(fields)) {
     if (key === "metadata" && name === "managedFields") continue;
     if (key === "annotations" && copies.test(name)) continue;
+    if (isHeaderMap && typeof value === "string" && isSecretLabel(name, "header") && !isPlaceholder(value)) {
+      put(result, name, hide(value, found));
+      continue;
+    }
     if (name !== "value") {
       put(result, name, redactValue(value, name, key, found));
       continue;
@@ -107,7 +113,7 @@ function put(target: Record<string, unknown>, name: string, value: unknown): voi
 }
 
 function kindOf(key: string): LabelKind {
-  if (key === "headers") return "header";
+  if (/headers$/i.test(key)) return "header";
   return key === "env" ? "variable" : "argument";
 }
 
