@@ -43,8 +43,14 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
     await lockJoin(tx, "rollout-view", source.cluster);
     const { sights, poison } = parseEntries(source, entries);
     const ids = [...new Set(sights.map((sight) => sight.id))];
-    const unknown = ids.filter((id) => !states.has(id));
-    const before = new Map([...states, ...(await loadRolloutStates(tx, unknown))]);
+    const before = await loadRolloutStates(
+      tx,
+      ids.filter((id) => !states.has(id)),
+    );
+    for (const id of ids) {
+      const known = states.get(id);
+      if (known !== undefined) before.set(id, known);
+    }
     await completeAttempts(tx, sights, before);
     const found = examine({ source, sights, before, replicaSets: await loadReplicaSets(tx, ids) });
     await insertRows(tx, {
