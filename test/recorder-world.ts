@@ -29,6 +29,8 @@ export type RecorderWorld = {
   database: TestDatabase;
   cluster: string;
   config: ClusterConfig;
+  /** The recorder's credentials; written anew, they are others. */
+  tokenFile: string;
   /** As the owner: sees and changes everything. */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   client(): ClusterClient;
@@ -120,6 +122,7 @@ export async function createRecorderWorld(
     database,
     cluster: config.name,
     config,
+    tokenFile,
     query,
     client,
     start,

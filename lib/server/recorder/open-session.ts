@@ -40,6 +40,9 @@ async function checkpointOf({
   return undefined;
 }
 
+type Contact = { at: number; wallMs: number };
+const never: Contact = { at: Number.NEGATIVE_INFINITY, wallMs: 0 };
+
 /** Reads where the source stands and starts its writer. `onEnd` hears when nothing can be written any more. */
 export async function openSession(
   options: SessionOptions,
@@ -84,12 +87,15 @@ export async function openSession(
     },
   );
   let status: SourceStatus = { ...initialStatus };
-  let watchContact = Number.NEGATIVE_INFINITY;
-  let readContact = Number.NEGATIVE_INFINITY;
-  const isFresh = (): boolean => options.now() - Math.min(watchContact, readContact) <= timing.staleAfterMs;
-  const noteContact = (): void => {
-    const ageMs = options.now() - Math.min(watchContact, readContact);
-    if (Number.isFinite(ageMs)) metrics.lastSuccess.set(labels, (Date.now() - ageMs) / 1000);
+  /** Moments of `now`, each with the wall clock's time. */
+  const contacts = { watch: never, read: never };
+  const oldestContact = (): Contact => (contacts.watch.at < contacts.read.at ? contacts.watch : contacts.read);
+  const isFresh = (): boolean => options.now() - oldestContact().at <= timing.staleAfterMs;
+  const noteContact = (half: "watch" | "read"): number => {
+    contacts[half] = { at: options.now(), wallMs: Date.now() };
+    const { at, wallMs } = oldestContact();
+    if (Number.isFinite(at)) metrics.lastSuccess.set(labels, wallMs / 1000);
+    return contacts[half].at;
   };
   const apply = (event: SourceEvent): NextStep | undefined => {
     const result = reduceSource(status, event, { random: Math.random(), timing });
@@ -116,15 +122,11 @@ export async function openSession(
       return apply(event);
     },
     noteWatchContact() {
-      watchContact = options.now();
-      queue.mark({ watchContact });
-      noteContact();
+      queue.mark({ watchContact: noteContact("watch") });
       if (isFresh()) apply({ type: "contact" });
     },
     noteReadContact() {
-      readContact = options.now();
-      queue.mark({ readContact });
-      noteContact();
+      queue.mark({ readContact: noteContact("read") });
       if (status.state === "stale" && isFresh()) apply({ type: "contact" });
     },
     noteClock(date) {
