@@ -62,6 +62,7 @@ describe("pods of a rollout", () => {
   it("are counted per ReplicaSet and listed, those that are gone too, whichever was seen first", async () => {
     const { store } = world.sandbox;
     const owner = { kind: "Rollout", ...addRollout("with-pods") };
+    await getWhen(pathOf("with-pods"), () => true);
     const set = addReplicaSet({ name: "with-pods-aaa", owner });
     const [well, sick, gone] = ["a", "b", "c"].map((name) =>
       store.create("pods", samplePod({ name: `with-pods-${name}`, owner: set }), manager),
@@ -437,5 +438,21 @@ describe("a workloadRef", () => {
     });
     expect((await world.query(changes)).length).toBeGreaterThan(before);
     expect((await getWhen(pathOf("with-pods"), () => true)).workload).toBeNull();
+  });
+});
+
+describe("the change log", () => {
+  it("tells of each kind under the name by which it is fetched", async () => {
+    const rows = await world.query<{ kind: string; refs: string[] }>(
+      "SELECT kind, array_agg(DISTINCT ref) AS refs FROM change_log GROUP BY kind",
+    );
+    const refs = new Map(rows.map((row) => [row.kind, row.refs]));
+    expect(refs.get("rollout-pods")).toContain("test/shop/Rollout/with-pods");
+    expect(refs.get("rollout-events")).toContain("test/shop/Rollout/eventful");
+    expect(refs.get("template")).toEqual(
+      expect.arrayContaining(["test/shop/AnalysisTemplate/rules", "test/-/ClusterAnalysisTemplate/used"]),
+    );
+    const experiments = await world.query<{ uid: string }>("SELECT uid FROM experiment");
+    expect(refs.get("experiment")?.toSorted()).toEqual(experiments.map(({ uid }) => uid).toSorted());
   });
 });

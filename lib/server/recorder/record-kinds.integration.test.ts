@@ -72,6 +72,37 @@ describe("a restart", () => {
   });
 });
 
+describe("named namespaces", () => {
+  it("leave one source of what has none; refused, it is denied and the others are live", async () => {
+    const scoped = await createRecorderWorld({ cluster: { namespaces: ["shop"] } });
+    try {
+      const { store } = scoped.sandbox;
+      store.create("analysistemplates", sampleTemplate({ name: "own" }), manager);
+      scoped.sandbox.fault({ fault: "403", resource: "clusteranalysistemplates" });
+      await scoped.start({ waitUntilLive: false, timing: { deniedRetryMs: 100 } });
+      const states = () => scoped.query<{ id: string; state: string }>("SELECT id, state FROM source ORDER BY id");
+      const settled = await waitFor("every source to settle", async () => {
+        const rows = await states();
+        return rows.length === 9 && rows.every(({ state }) => state !== "syncing") ? rows : undefined;
+      });
+      expect(settled.filter(({ state }) => state !== "live")).toEqual([
+        { id: "test/clusteranalysistemplates", state: "denied" },
+      ]);
+      expect(settled.filter(({ id }) => !id.endsWith("/shop"))).toHaveLength(1);
+      expect(await scoped.query("SELECT name FROM analysis_template")).toEqual([{ name: "own" }]);
+      scoped.sandbox.fault({ fault: "none" });
+      const shared = sampleTemplate({ name: "shared", kind: "ClusterAnalysisTemplate" });
+      store.create("clusteranalysistemplates", shared, manager);
+      await waitFor("the template of the cluster", async () => {
+        const rows = await scoped.query("SELECT namespace, kind FROM analysis_template WHERE name = 'shared'");
+        return rows.length === 1 && (await states()).every(({ state }) => state === "live");
+      });
+    } finally {
+      await scoped.close();
+    }
+  });
+});
+
 describe("a run that vanishes unseen", () => {
   it("leaves an open gap in each metric that had not ended, until it turns out to be there", async () => {
     const { store } = world.sandbox;
