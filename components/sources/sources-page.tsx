@@ -76,8 +76,10 @@ function ClusterSources({ name, cluster, sources }: ClusterSourcesProps) {
       </Title>
       {cluster !== undefined && (
         <Text size="sm" c="dimmed" mb="xs">
-          {cluster.server} · {cluster.access === "act" ? "Gatehouse may act here" : "read-only"} · {cluster.rollouts}{" "}
-          rollouts
+          {cluster.configured
+            ? `${cluster.server} · ${cluster.access === "act" ? "Gatehouse may act here" : "read-only"}`
+            : "No longer configured: what was recorded stays"}{" "}
+          · {cluster.rollouts} rollouts
         </Text>
       )}
       <Paper withBorder className={classes.frame}>

@@ -10,6 +10,7 @@ export const queryKeys = {
   me: () => ["me"] as const,
   sources: () => ["sources"] as const,
   clusters: () => ["clusters"] as const,
+  configStatus: () => ["config"] as const,
   inbox: () => ["inbox"] as const,
   rolloutLists: () => ["rollouts", "list"] as const,
   rolloutList: (filters: Filters) => ["rollouts", "list", filters] as const,
