@@ -67,8 +67,8 @@ export async function createRecorderWorld(
     const { waitUntilLive = true, ...overrides } = options;
     const [before] = await query<{ at: string }>("SELECT clock_timestamp()::text AS at");
     const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
-    const metrics = createRecorderMetrics();
-    const monitor = createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
+    const metrics = overrides.metrics ?? createRecorderMetrics();
+    const monitor = overrides.monitor ?? createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
     const stop = new AbortController();
     const own = client();
     const holder = overrides.holder ?? randomUUID();
