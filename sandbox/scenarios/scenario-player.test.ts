@@ -4,7 +4,18 @@ import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-wo
 import { allScenarios } from "./all-scenarios.ts";
 import { nextVersion } from "./scenario-player.ts";
 
-const KINDS = ["rollouts", "replicasets", "analysisruns", "analysistemplates", "namespaces"] as const;
+const KINDS = [
+  "rollouts",
+  "replicasets",
+  "pods",
+  "services",
+  "deployments",
+  "events",
+  "analysisruns",
+  "experiments",
+  "analysistemplates",
+  "namespaces",
+] as const;
 
 function snapshot(world: World): Record<string, string> {
   const objects = KINDS.flatMap((kind) =>
@@ -42,7 +53,8 @@ describe("a restart", () => {
     for (const { namespace, name, expected } of allScenarios) {
       if (expected !== undefined) {
         const { status, metadata } = next.rollout(`${namespace}/${name}`);
-        expect({ name, phase: status.phase, step: status.currentStepIndex, revision: revisionOf(metadata) }).toEqual({
+        const step = status.currentStepIndex ?? -1;
+        expect({ name, phase: status.phase, step, revision: revisionOf(metadata) }).toEqual({
           name,
           phase: expected.phase,
           step: expected.stepIndex,
