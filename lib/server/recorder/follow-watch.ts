@@ -3,7 +3,7 @@ import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.t
 import type { ObjectEntry } from "./batch-types.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
 import { judgeDeletions } from "./judge-disappearance.ts";
-import { judgeGeneration } from "./judge-generation.ts";
+import { judgeGeneration } from "./judge-versions.ts";
 import { describeAnswer } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";

@@ -94,7 +94,7 @@ export async function readOne({
   client: ClusterClient;
   source: SourceKey;
   signal: AbortSignal;
-}): Promise<{ status: number; text: string; date: Date | undefined }> {
+}): Promise<{ status: number; text: string; date: Date | undefined; resourceVersion: string | undefined }> {
   const answer = await client.request({
     method: "GET",
     path: pathOf(source),
@@ -102,10 +102,11 @@ export async function readOne({
     signal,
     timeoutMs: 15_000,
   });
-  const isList = Page.safeParse(answer.json).success;
-  if (answer.status === 200 && !isList)
+  const list = Page.safeParse(answer.json).data;
+  if (answer.status === 200 && list === undefined)
     throw new ClusterUnreachableError({ cluster: client.name, sent: true, message: "the answer to a read is no list" });
-  return { status: answer.status, text: describeAnswer(answer), date: answer.date };
+  const { status, date } = answer;
+  return { status, text: describeAnswer(answer), date, resourceVersion: list?.metadata.resourceVersion };
 }
 
 /** The server's words, shortened: some of them repeat whole objects. */

@@ -1,8 +1,6 @@
-import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
-import { backwardsMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { judgeDisappearance } from "./judge-disappearance.ts";
-import { judgeGeneration } from "./judge-generation.ts";
+import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
 import { ListError, type ListPage, listPages } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
@@ -18,11 +16,8 @@ export async function listSource(session: Session): Promise<SourceEvent> {
     for await (const page of pagesOf(session)) {
       onTurn();
       session.noteClock(page.date);
-      if (version === undefined && isBackwards(page.resourceVersion, session.resourceVersion))
-        return {
-          type: "other-cluster",
-          message: `${backwardsMessage}: the resourceVersion went from ${session.resourceVersion} to ${page.resourceVersion}`,
-        };
+      const older = version === undefined ? judgeVersion(page.resourceVersion, session.resourceVersion) : undefined;
+      if (older !== undefined) return older;
       version = page.resourceVersion;
       for (const head of page.heads) {
         const backwards = judgeGeneration(session, head);
@@ -62,10 +57,6 @@ async function* pagesOf(session: Session): AsyncGenerator<ListPage, void, void> 
       if (!(error instanceof ListError) || error.pages > 0) throw error;
     }
   yield* listPages({ client, source, signal });
-}
-
-function isBackwards(version: string, stored: string | undefined): boolean {
-  return stored !== undefined && compareResourceVersions(version, stored) === -1;
 }
 
 function listFailure({ session, error }: { session: Session; error: unknown }): SourceEvent {

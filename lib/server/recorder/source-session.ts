@@ -1,5 +1,6 @@
 import { checkClusterIdentity } from "./check-cluster-identity.ts";
 import { followWatch } from "./follow-watch.ts";
+import { judgeVersion } from "./judge-versions.ts";
 import { readOne } from "./list-pages.ts";
 import { listSource } from "./list-source.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
@@ -87,9 +88,12 @@ async function keepReading(session: Session, interrupt: (event: SourceEvent) => 
     await pause(timing.readEveryMs * (0.9 + Math.random() / 5), { signal });
     if (signal.aborted || !["live", "stale", "suspect"].includes(session.status.state)) continue;
     try {
+      const reached = session.resourceVersion;
       const answer = await readOne({ client, source, signal });
       session.noteClock(answer.date);
-      if (answer.status === 200) session.noteReadContact();
+      const older = answer.resourceVersion === undefined ? undefined : judgeVersion(answer.resourceVersion, reached);
+      if (older !== undefined) interrupt(older);
+      else if (answer.status === 200) session.noteReadContact();
       else if ([401, 403, 404].includes(answer.status))
         interrupt({ type: "answered", what: `list ${source.resource}`, status: answer.status, text: answer.text });
       else session.log.warn({ source: source.id, status: answer.status }, "quorum read failed");
