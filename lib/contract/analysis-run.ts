@@ -130,6 +130,18 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
   verdictCheck: VerdictCheck.nullable().describe("Null for a run that has not ended or is not checked yet."),
   metrics: z.array(RunMetric),
   args: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
+  templates: z
+    .array(
+      z.object({
+        id: z.string().describe("As in /templates."),
+        namespace: z.string().nullable(),
+        kind: z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate"]),
+        name: z.string(),
+        version: z.number().int(),
+        current: z.boolean().describe("Whether the template is still the same."),
+      }),
+    )
+    .describe("The recorded template versions that it was made of, found by time and content."),
   runSummary: z.record(z.string(), z.number().int()).nullable(),
   dryRunSummary: z.record(z.string(), z.number().int()).nullable(),
   weights: z

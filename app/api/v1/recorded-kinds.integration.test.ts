@@ -365,6 +365,32 @@ describe("templates", () => {
     expect(stored).toContain("token=[redacted]");
   });
 
+  it("are found again from a run that was made of them, by what they said then", async () => {
+    const { store } = world.sandbox;
+    const made = store.create("analysistemplates", sampleTemplate({ name: "then" }), { manager: "helm" });
+    store.create("analysistemplates", sampleTemplate({ name: "other", condition: "true" }), { manager: "helm" });
+    const run = store.create(
+      "analysisruns",
+      { ...sampleRun({ name: "made-then" }), spec: { ...specOf(sampleTemplate({ name: "then" })), args: [] } },
+      manager,
+    );
+    await getWhen("/api/v1/templates/test/shop/AnalysisTemplate/then", ({ version }) => version === 1);
+    const runPath = `/api/v1/analysis-runs/${run.metadata.uid}`;
+    const was = { id: "test/shop/AnalysisTemplate/then", kind: "AnalysisTemplate", name: "then", version: 1 };
+    const before = await getWhen(runPath, ({ templates }) => (templates as unknown[]).length > 0);
+    expect(before.templates).toContainEqual({ ...was, namespace: "shop", current: true });
+    await sleep(1100);
+    store.update(
+      "analysistemplates",
+      { ...made, spec: specOf(sampleTemplate({ name: "then", condition: "false" })) },
+      manager,
+    );
+    await getWhen("/api/v1/templates/test/shop/AnalysisTemplate/then", ({ version }) => version === 2);
+    const { templates } = await get(runPath);
+    expect(templates).toContainEqual({ ...was, namespace: "shop", current: false });
+    expect((templates as { name: string }[]).map(({ name }) => name)).not.toContain("other");
+  });
+
   it("know who uses them: rollouts of their namespace, or of the cluster, and other templates", async () => {
     const { store } = world.sandbox;
     store.create("analysistemplates", sampleTemplate({ name: "used" }), manager);

@@ -11,6 +11,7 @@ import { type MetricRow, readGaps, readMetrics, readRunSpec } from "#lib/server/
 import { type RunRow, runColumns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
+import { findRunTemplates } from "#lib/server/services/templates/find-run-templates.ts";
 
 type DetailRow = RunRow & {
   spec: unknown;
@@ -41,10 +42,11 @@ export async function getRun({
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
-  const [metricRows, gaps, weights] = await Promise.all([
+  const [metricRows, gaps, weights, templates] = await Promise.all([
     readMetrics(runtime, [row.uid]),
     readGaps(runtime, row.uid),
     readWeights(runtime, row),
+    findRunTemplates(runtime, row.uid),
   ]);
   const spec = readRunSpec(row.spec);
   const rules = parseRunSpec(row.spec);
@@ -71,6 +73,7 @@ export async function getRun({
     verdictCheck: serializeCheck(row),
     metrics,
     args: spec.args,
+    templates,
     runSummary: readCounts(row.run_summary),
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,
