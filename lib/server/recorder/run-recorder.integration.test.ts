@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Status } from "#lib/contract/system.ts";
 import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
@@ -28,7 +29,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-type Started = { child: ChildProcess; url: string; stderr(): string };
+type Started = { child: ChildProcess; url: string; configFile: string; stderr(): string };
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -66,7 +67,7 @@ async function startProcess({ databaseUrl, port }: { databaseUrl: string; port?:
   child.stderr?.on("data", (chunk) => {
     stderr += String(chunk);
   });
-  return { child, url: `http://127.0.0.1:${chosen}`, stderr: () => stderr };
+  return { child, url: `http://127.0.0.1:${chosen}`, configFile, stderr: () => stderr };
 }
 
 const statusOf = (url: string): Promise<number | undefined> =>
@@ -104,10 +105,35 @@ describe("runRecorder", () => {
     expect(held).toEqual([]);
   });
 
+  it("follows its config file: says a bad reload in /status and /metrics, and mends", async () => {
+    const { url, configFile } = await startProcess({ databaseUrl: world.database.recorderUrl });
+    const configState = async (): Promise<unknown> => {
+      const status = Status.parse(await (await fetch(`${url}/status`)).json());
+      return status.config.state;
+    };
+    const good = readFileSync(configFile, "utf8");
+    const live = { ...JSON.parse(good), onConfigError: { failLiveness: true } };
+    await waitFor("readiness", async () => (await statusOf(`${url}/readyz`)) === 200);
+    expect(await configState()).toBe("ok");
+    writeFileSync(configFile, "clusters: [");
+    await waitFor("the refusal", async () => (await configState()) === "error");
+    expect([await statusOf(`${url}/livez`), await statusOf(`${url}/readyz`)]).toEqual([200, 200]);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain("gatehouse_config_reload_failures_total 1\n");
+    writeFileSync(configFile, JSON.stringify(live));
+    await waitFor("the mended file", async () => (await configState()) === "ok");
+    rmSync(configFile);
+    await waitFor("liveness to end", async () => (await statusOf(`${url}/livez`)) === 503);
+    const status = Status.parse(await (await fetch(`${url}/status`)).json());
+    expect(status.config).toMatchObject({ fault: "missing" });
+    expect(status.sources.length).toBeGreaterThan(0);
+  });
+
   it("waits for a database that is down: alive, but not ready", async () => {
     const { child, url } = await startProcess({ databaseUrl: `postgresql://x:y@127.0.0.1:${await freePort()}/none` });
     await waitFor("liveness", async () => (await statusOf(`${url}/livez`)) === 200);
     expect(await statusOf(`${url}/readyz`)).toBe(503);
+    expect(await (await fetch(`${url}/status`)).json()).toMatchObject({ ready: false, database: { ok: false } });
     const exit = once(child, "exit");
     child.kill("SIGTERM");
     expect(await exit).toEqual([0, null]);
