@@ -1,3 +1,4 @@
+import { actorKey } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import {
   type Change,
@@ -36,13 +37,15 @@ export async function openEventStream({
 }): Promise<Response> {
   // Next drops the body of an answer to HEAD without cancelling it: the stream would stay open for ever.
   if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
+  const owner = actorKey(ctx.actor);
+  assertMayOpen({ owner, runtime });
   const resumeText = request.headers.get("last-event-id");
   const resumeAt = resumeText === null ? undefined : parseCursor(resumeText);
   let stop: (() => void) | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       start: async (controller) => {
-        const stream = createStream({ controller, runtime, onEnd: () => stop?.() });
+        const stream = createStream({ controller, runtime, owner, onEnd: () => stop?.() });
         stop = keepOpen({ stream, runtime, request, requestId: ctx.requestId });
         await stream.begin({ isResuming: resumeText !== null, resumeAt });
       },
@@ -60,16 +63,25 @@ type Stream = {
   unsubscribe(): void;
 };
 
+/** One browser needs one stream, whatever its tabs; without a bound a single token could use up the process. */
+function assertMayOpen({ owner, runtime }: { owner: string; runtime: WebRuntime }): void {
+  const { maxPerPerson } = runtime.config().config.stream;
+  if (runtime.changes.listenerCount(owner) < maxPerPerson) return;
+  const detail = `You have ${maxPerPerson} event streams open, which is the limit; close one and try again.`;
+  throw new ServiceError("rate_limited", detail, { retryAfterSeconds: 30 });
+}
+
 function createStream({
   controller,
   runtime,
+  owner,
   onEnd,
 }: {
   controller: ReadableStreamDefaultController<Uint8Array>;
   runtime: WebRuntime;
+  owner: string;
   onEnd: () => void;
 }): Stream {
-  const encoder = new TextEncoder();
   let isOpen = true;
   let told: ChangeCursor | undefined;
   /** Changes that arrive while older ones are still being read from the log. */
@@ -85,29 +97,31 @@ function createStream({
       // The client went away first.
     }
   };
-  const write = (text: string) => {
+  const write = (bytes: Uint8Array) => {
     if (!isOpen) return;
-    controller.enqueue(encoder.encode(text));
+    controller.enqueue(bytes);
     if ((controller.desiredSize ?? 0) > 0) return;
     runtime.metrics.streamCuts.inc();
     close();
   };
   const writeChanges = (changes: readonly Change[]) => {
-    const fresh = changes.filter(({ cursor }) => told === undefined || compareCursors(cursor, told) > 0);
+    const place = told;
+    const [first] = changes;
+    // Ordered: where the first one is new, all are, as for nearly every client at nearly every time.
+    const areAllNew = first === undefined || place === undefined || compareCursors(first.cursor, place) > 0;
+    const fresh =
+      areAllNew || place === undefined ? changes : changes.filter(({ cursor }) => compareCursors(cursor, place) > 0);
     const last = fresh.at(-1);
     if (last === undefined) return;
     told = last.cursor;
-    write(
-      fresh
-        .map(({ cursor, event }) => formatEvent({ id: cursor, name: "change", data: JSON.stringify(event) }))
-        .join(""),
-    );
+    write(encodeChanges(fresh));
   };
   const writeReset = (cursor: ChangeCursor) => {
     told = cursor;
-    write(formatEvent({ id: cursor, name: "reset", data: "{}" }));
+    write(encode(formatEvent({ id: cursor, name: "reset", data: "{}" })));
   };
   const unsubscribe = runtime.changes.subscribe({
+    owner,
     onChanges: (changes) => (waiting === undefined ? writeChanges(changes) : void waiting.push(...changes)),
     onReset: writeReset,
     onClose: close,
@@ -118,7 +132,7 @@ function createStream({
       const now = runtime.changes.cursor();
       const missed =
         resumeAt === undefined ? undefined : await runtime.changes.readSince(resumeAt).catch(() => "reset" as const);
-      write("retry: 2000\n\n");
+      write(encode("retry: 2000\n\n"));
       if (Array.isArray(missed)) {
         told = resumeAt;
         writeChanges(missed);
@@ -128,13 +142,13 @@ function createStream({
       } else if (isResuming) writeReset(now);
       else {
         told = now;
-        write(`id: ${formatCursor(now)}\n\n`);
+        write(encode(`id: ${formatCursor(now)}\n\n`));
       }
       const held = waiting ?? [];
       waiting = undefined;
       writeChanges(held);
     },
-    comment: () => write(": still here\n\n"),
+    comment: () => write(comment),
     close,
     unsubscribe,
   };
@@ -170,6 +184,25 @@ function keepOpen({
     clearInterval(recheckTimer);
     stream.unsubscribe();
   };
+}
+
+const encoder = new TextEncoder();
+const encode = (text: string): Uint8Array => encoder.encode(text);
+const comment = encode(": still here\n\n");
+
+const encoded = new WeakMap<readonly Change[], Uint8Array>();
+
+/** Every client is told of the same round of changes in the same bytes: they are made once. */
+function encodeChanges(changes: readonly Change[]): Uint8Array {
+  const known = encoded.get(changes);
+  if (known !== undefined) return known;
+  const bytes = encode(
+    changes
+      .map(({ cursor, event }) => formatEvent({ id: cursor, name: "change", data: JSON.stringify(event) }))
+      .join(""),
+  );
+  encoded.set(changes, bytes);
+  return bytes;
 }
 
 function formatEvent({ id, name, data }: { id: ChangeCursor; name: string; data: string }): string {
