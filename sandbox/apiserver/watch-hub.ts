@@ -112,12 +112,13 @@ export class WatchHub {
   }
 
   sendError(watcher: Watcher, error: ApiError): void {
+    if (isOver(watcher)) return;
     watcher.res.end(`${JSON.stringify({ type: "ERROR", object: error.toStatus() })}\n`);
   }
 
   /** Ends a watch in the ordinary way, unless it is to stay silent. */
   end(watcher: Watcher): void {
-    if (!this.#isStalled(watcher)) watcher.res.end();
+    if (!isOver(watcher) && !this.#isStalled(watcher)) watcher.res.end();
   }
 
   endAll(scope: FaultScope): void {
@@ -135,7 +136,7 @@ export class WatchHub {
   /** Cuts each of the watches with that chance, every other one in mid-line. */
   dropSome(scope: FaultScope, chance: number): void {
     for (const watcher of this.#select(scope)) {
-      if (Math.random() >= chance) continue;
+      if (isOver(watcher) || Math.random() >= chance) continue;
       if (Math.random() < 0.5) watcher.res.destroy();
       else watcher.res.write('{"type":"MODIFIED","obj', () => watcher.res.destroy());
     }
@@ -220,7 +221,7 @@ export class WatchHub {
   }
 
   #write(watcher: Watcher, line: Buffer | string): void {
-    if (watcher.res.writableEnded || watcher.res.destroyed) return;
+    if (isOver(watcher)) return;
     watcher.res.write(line);
     if (watcher.res.writableLength > MAX_BUFFERED_BYTES) watcher.res.destroy();
   }
@@ -242,6 +243,11 @@ export class WatchHub {
     watcher.knowsColumns = true;
     return JSON.stringify(shown);
   }
+}
+
+/** Ended watches stay among the others until their connection has closed. */
+function isOver({ res }: Watcher): boolean {
+  return res.writableEnded || res.destroyed;
 }
 
 type Seen = { type: EventType; object: KubeObject; hasLeft: boolean };
