@@ -33,6 +33,21 @@ describe("formatAuditSentence", () => {
       change: { detail: { step: 0, stepCount: 8 } },
       text: "Oncall aborted payments/checkout at step 0 of 8",
     },
+    {
+      name: "a code that its outcome tells more of",
+      change: {
+        actor: { type: "system", name: "Gatehouse" },
+        code: "retention.deleted",
+        action: undefined,
+        target: undefined,
+      },
+      text: "Gatehouse deleted rows that are past their time",
+    },
+    {
+      name: "a code whatever its outcome",
+      change: { code: "config.confirmed", action: undefined, target: undefined },
+      text: "Oncall confirmed a config that was held",
+    },
     { name: "no detail", change: { detail: undefined }, text: "Oncall aborted payments/checkout" },
     {
       name: "refused",

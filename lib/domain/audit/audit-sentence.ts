@@ -23,6 +23,7 @@ const actionWords: Readonly<Record<string, Words>> = {
   terminate: { did: "terminated a run of", toDo: "terminate a run of" },
 };
 
+/** By code, or by code and outcome where they say different things. */
 const codeWords: Readonly<Record<string, string>> = {
   "session.signin": "signed in",
   "session.signin_failed": "failed to sign in",
@@ -30,6 +31,15 @@ const codeWords: Readonly<Record<string, string>> = {
   "session.revoked": "revoked a session",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
+  "source.hold-released": "released what was held of",
+  "config.loaded": "loaded a config",
+  "config.refused": "refused a config that cannot be used",
+  "config.held": "held a config that removes most of what there was",
+  "config.confirmed": "confirmed a config that was held",
+  "retention.overridden": "overrode what spoke against deleting old rows",
+  "retention.deleted intent": "began to delete rows that are past their time",
+  "retention.deleted applied": "deleted rows that are past their time",
+  "retention.deleted partial": "deleted some of the rows that are past their time",
 };
 
 /** Who did what to which rollout, where it stood: "**Oncall** aborted **payments/checkout** at 40 %". */
@@ -37,7 +47,7 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const words = entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action));
   const who =
     entry.actor.type === "token" ? `${entry.actor.name} (token ${entry.actor.token?.name ?? ""})` : entry.actor.name;
-  const [rest, where] = words === undefined ? [codeWords[entry.code] ?? entry.code, ""] : phraseOf(entry, words);
+  const [rest, where] = words === undefined ? [wordsOfCode(entry), ""] : phraseOf(entry, words);
   const target = targetOf(entry);
   return [
     { text: who, strong: true },
@@ -67,6 +77,10 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
     default:
       return [`asked to ${toDo}`, place];
   }
+}
+
+function wordsOfCode({ code, outcome }: AuditEntry): string {
+  return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
 }
 
 function placeOf({ detail }: AuditEntry): string {
