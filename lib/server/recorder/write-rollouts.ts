@@ -188,7 +188,7 @@ function examineSight(options: {
   const managedFields = markManagedFields(rollout.metadata.managedFields);
   const isDeleted = entry.op === "deleted";
   const observation: Observation = {
-    observedAt: now,
+    observedAt: timeAfter(state?.observation?.observedAt, entry.receivedAt),
     resourceVersion: observedVersionOf(entry, state?.observation),
     writer: computeWriter({ current: managedFields, previous: state?.managedFields }) ?? null,
     projection: computeProjection(rollout, view, { isDeleted }),
@@ -230,6 +230,15 @@ function examineSight(options: {
         op: entry.op === "deleted" ? "delete" : "upsert",
       }),
     );
+}
+
+/**
+ * Later than the observation before by a millisecond at least. History is ordered by these times: several changes come
+ * within one, and another recorder's clock may have been ahead of ours.
+ */
+function timeAfter(last: string | undefined, receivedAt: Date): string {
+  const earliest = last === undefined ? 0 : Date.parse(last) + 1;
+  return new Date(Math.max(receivedAt.getTime(), earliest)).toISOString();
 }
 
 /** A deletion may come with the version of the last change. */
