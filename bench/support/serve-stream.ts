@@ -1,7 +1,7 @@
 // A process of its own that serves GET /api/v1/stream and /metrics as the web does, without Next in front. The first argument is the
 // port; config, database and secret come from the environment.
 import { createServer } from "node:http";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { startWebRuntime } from "#lib/server/runtime/start-web-runtime.ts";
 import { setWebRuntime } from "#lib/server/runtime/web-runtime.ts";
@@ -27,7 +27,8 @@ createServer((request, response) => {
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.flushHeaders();
       if (answer.body === null) response.end();
-      else Readable.fromWeb(answer.body as never).pipe(response);
+      // A body that breaks off takes the connection along, as in Next.
+      else pipeline(Readable.fromWeb(answer.body as never), response, () => {});
     },
     () => response.destroy(),
   );

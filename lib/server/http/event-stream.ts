@@ -102,7 +102,10 @@ function createStream({
     controller.enqueue(bytes);
     if ((controller.desiredSize ?? 0) > 0) return;
     runtime.metrics.streamCuts.inc();
-    close();
+    isOpen = false;
+    onEnd();
+    // An orderly end would wait for the reader to take what is queued; this drops it, and the connection.
+    controller.error(new DOMException("the reader of the event stream fell behind", "AbortError"));
   };
   const writeChanges = (changes: readonly Change[]) => {
     const place = told;
