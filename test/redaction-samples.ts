@@ -51,7 +51,8 @@ export function plantedMessage(plant: Planter, where: string): string {
     `jwt ${plant.jwt(at("jwt"))} and key ${plant.awsKey(at("aws key"))} of ops`,
     `started with --password=${plant.plain(at("flag"))} DB_TOKEN=${plant.plain(at("assignment"))}`,
     `body {"password":"${plant.plain(at("JSON"))}"}`,
-  ].join("; ");
+    // A line each: some rules take the rest of the line.
+  ].join("\n");
 }
 
 function plantedMetadata(plant: Planter, { kind, name }: { kind: string; name: string }) {
