@@ -129,16 +129,25 @@ describe("FC-16 an empty list after a non-empty one", () => {
   it("is not believed while nothing may be marked absent", async () => {
     addSix();
     let may = false;
+    const labels = { "rollouts-pod-template-hash": "aaa" };
+    const set = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "set", namespace: "shop", labels } };
+    world.sandbox.store.create("replicasets", { ...set, spec: { replicas: 1 } }, manager);
     await world.start({ mayMarkAbsent: () => may, timing: { confirmAfterMs: [50, 50] } });
+    const setPresence = async () => (await world.query("SELECT presence FROM replica_set"))[0]?.presence;
+    const relists = await world.metricDelta("gatehouse_watch_restarts_total", { kind: "ReplicaSet", reason: "gone" });
     world.fault("empty", "rollouts");
     world.fault("empty", "replicasets");
+    await waitFor("a relist of the exempt kind", async () => (await relists()) >= 1);
+    await world.becomes("ReplicaSet", "live");
     await world.becomes("Rollout", "suspect");
     const reads = await world.metricDelta("gatehouse_watch_restarts_total", { kind: "Rollout", reason: "closed" });
     await waitFor("two more watches", async () => (await reads()) >= 2);
     expect(await presencesNow()).toEqual(["live"]);
+    expect(await setPresence()).toBe("live");
     may = true;
     await world.becomes("Rollout", "live");
     expect(await presencesNow()).toEqual(["absent"]);
+    await waitFor("the exempt kind's turn", async () => (await setPresence()) === "deleted");
   });
 
   it("runs and experiments that vanished unseen are ended unobserved, with a gap; ReplicaSets are exempt", async () => {

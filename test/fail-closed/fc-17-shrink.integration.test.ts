@@ -119,7 +119,7 @@ describe("FC-17 more than half gone at once", () => {
   it("a release is of one hold: it settles no later one, and it waits while nothing may be marked absent", async () => {
     addTen();
     let may = false;
-    await world.start({ mayMarkAbsent: () => may, timing: forLong });
+    await world.start({ mayMarkAbsent: () => may, timing: { confirmAfterMs: [400, 600_000] } });
     world.fault("shrink", "rollouts");
     await world.becomes("Rollout", "suspect");
     const body = { source: "test/rollouts", reason: "closed" };
@@ -137,6 +137,24 @@ describe("FC-17 more than half gone at once", () => {
       return rows.length === 1;
     });
     expect(new Set(Object.values(await world.presences()))).toEqual(new Set(["live"]));
+  });
+
+  it("can be released while the source is denied, when no read could confirm it", async () => {
+    addTen();
+    await world.start({ timing: forLong });
+    world.fault("403", "rollouts", { verb: "list" });
+    await world.becomes("Rollout", "denied");
+    for (const index of [0, 1, 2, 3, 4, 5, 6]) world.deleteRollout(`shop-${index}`);
+    // The list is allowed once, and refused from then on.
+    world.fault("none");
+    await waitFor("the hold", async () => (await world.source("Rollout")).hold !== null);
+    world.fault("403", "rollouts", { verb: "list" });
+    await world.becomes("Rollout", "denied");
+    const body = { source: "test/rollouts", reason: "closed" };
+    expect((await world.source("Rollout")).hold).toMatchObject({ count: 7 });
+    expect(await world.call("POST", "/api/v1/sources/release", { as: "admin", body })).toMatchObject({ status: 202 });
+    await waitFor("their absence", async () => (await world.presences())["shop-0"] === "absent");
+    expect(await world.source("Rollout")).toMatchObject({ state: "denied", hold: null });
   });
 
   it("goes by the limits of the cluster's config", async () => {

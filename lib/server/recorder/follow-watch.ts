@@ -22,9 +22,15 @@ export type FollowOptions = {
 /** One watch, from the last version seen to its end. Always returns an event; what it brought is in the queue. */
 export async function followWatch(session: Session, options: FollowOptions): Promise<SourceEvent> {
   const event = await watchOnce(session, options);
-  const reason = event.type === "watch-closed" ? "closed" : event.type === "expired" ? "gone" : event.type;
-  if (!session.signal.aborted) session.metrics.watchRestarts.inc({ ...sourceLabels(session.source), reason });
+  if (!session.signal.aborted)
+    session.metrics.watchRestarts.inc({ ...sourceLabels(session.source), reason: reasonOf(event) });
   return event;
+}
+
+function reasonOf(event: SourceEvent): string {
+  if (event.type === "watch-closed") return "closed";
+  // As an ERROR event inside the stream, or as the answer to its opening.
+  return event.type === "expired" || (event.type === "answered" && event.status === 410) ? "gone" : event.type;
 }
 
 async function watchOnce(session: Session, options: FollowOptions): Promise<SourceEvent> {
