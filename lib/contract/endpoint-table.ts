@@ -16,9 +16,8 @@ import {
   MeasurementQuery,
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
-import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
-import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
+import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import {
   InboxItem,
   Release,
@@ -42,14 +41,6 @@ import {
   ReleaseHeldRequest,
   Source,
 } from "#lib/contract/system.ts";
-import {
-  TemplateDetail,
-  TemplateListQuery,
-  TemplatePath,
-  TemplateSummary,
-  TemplateVersion,
-  TemplateVersionQuery,
-} from "#lib/contract/template.ts";
 
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
@@ -73,7 +64,6 @@ const ByUid = z.strictObject({ uid: z.string() });
 const BySeq = z.strictObject({ seq: z.coerce.number().int().min(1) });
 const NoQuery = z.strictObject({});
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
-const template = "/api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}";
 
 /** Every endpoint of `/api/v1`: the handlers, the OpenAPI document and the route tests are made from it. */
 export const endpoints = {
@@ -164,24 +154,6 @@ export const endpoints = {
     query: ListQuery,
     response: listOf(TimelineEvent),
   },
-  listRolloutPods: {
-    method: "GET",
-    path: `${rollout}/pods`,
-    summary: "Pods of a rollout's ReplicaSets and Experiments, live and past, newest first",
-    role: "viewer",
-    params: RolloutPath,
-    query: RolloutPodQuery,
-    response: listOf(RolloutPod),
-  },
-  listRolloutEvents: {
-    method: "GET",
-    path: `${rollout}/events`,
-    summary: "Events of the cluster about a rollout and what belongs to it, newest first",
-    role: "viewer",
-    params: RolloutPath,
-    query: RolloutEventQuery,
-    response: listOf(RolloutEvent),
-  },
   actOnRollout: {
     method: "POST",
     path: `${rollout}/actions`,
@@ -244,49 +216,7 @@ export const endpoints = {
     query: MeasurementQuery,
     response: listOf(Measurement),
   },
-  listExperiments: {
-    method: "GET",
-    path: "/api/v1/experiments",
-    summary: "Experiments, live and past alike, newest first",
-    role: "viewer",
-    query: ExperimentListQuery,
-    response: listOf(ExperimentSummary),
-  },
-  getExperiment: {
-    method: "GET",
-    path: "/api/v1/experiments/{uid}",
-    summary: "One Experiment with its ReplicaSets, analyses and runs",
-    role: "viewer",
-    params: ByUid,
-    query: NoQuery,
-    response: ExperimentDetail,
-  },
-  listTemplates: {
-    method: "GET",
-    path: "/api/v1/templates",
-    summary: "Analysis templates of both kinds, with the metrics of their current spec",
-    role: "viewer",
-    query: TemplateListQuery,
-    response: listOf(TemplateSummary),
-  },
-  getTemplate: {
-    method: "GET",
-    path: template,
-    summary: "One analysis template with its current spec and the rollouts that use it",
-    role: "viewer",
-    params: TemplatePath,
-    query: NoQuery,
-    response: TemplateDetail,
-  },
-  listTemplateVersions: {
-    method: "GET",
-    path: `${template}/versions`,
-    summary: "Every spec that an analysis template was seen with, newest first",
-    role: "viewer",
-    params: TemplatePath,
-    query: TemplateVersionQuery,
-    response: listOf(TemplateVersion),
-  },
+  ...recordedEndpoints,
   evaluateAnalysis: {
     method: "POST",
     path: "/api/v1/analysis/evaluate",
