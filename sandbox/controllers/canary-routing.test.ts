@@ -128,4 +128,8 @@ it("a Service that another Rollout manages makes the spec invalid", () => {
   world.store.create("rollouts", rollout, { manager: "test" });
   world.clock.advance(1_000);
   expect(world.rollout("default/other").status.message).toMatch(/"stable" is managed by another Rollout$/);
+  world.store.delete("rollouts", "default", "app");
+  world.clock.advance(5_000);
+  const { stableRS, phase } = world.rollout("default/other").status;
+  expect({ phase, selected: selected() }).toEqual({ phase: "Healthy", selected: [stableRS, stableRS] });
 });

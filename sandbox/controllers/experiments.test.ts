@@ -165,6 +165,16 @@ describe("an experiment step", () => {
     }
   });
 
+  it("whose required analysis is cut short never ends, as upstream has it; the Rollout goes on all the same", () => {
+    releaseV2({ outcome: "good", isEndless: true, isRequired: true });
+    world.clock.advance(5_000);
+    world.patchStatus(KEY, { currentStepIndex: 2 });
+    world.clock.advance(60_000);
+    expect(experiments()[0]).toMatchObject({ phase: "Running", analysisRuns: [{ phase: "Running" }] });
+    expect(setsOf(world.experiments(KEY)[0]).map((set) => set.spec?.replicas)).toEqual([0, 0]);
+    expect(status().phase).toBe("Healthy");
+  });
+
   it("comes again with the next number after a retry", () => {
     releaseV2({ outcome: "bad" });
     world.clock.advance(10_000);

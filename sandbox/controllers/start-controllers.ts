@@ -16,7 +16,8 @@ import { reconcileExperiment } from "./reconcile-experiment.ts";
 import type { ReadyTimes } from "./reconcile-replica-set.ts";
 import { reconcileReplicaSet } from "./reconcile-replica-set.ts";
 import { reconcileRollout } from "./reconcile-rollout.ts";
-import { isManagedRollout } from "./rollout-types.ts";
+import { releaseServices, serviceNames } from "./rollout-services.ts";
+import { isManagedRollout, viewRollout } from "./rollout-types.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 export type ControllerOptions = {
@@ -116,15 +117,24 @@ export function startControllers(options: ControllerOptions): Controllers {
   }
 
   const unsubscribe = store.subscribe((event) => {
-    const { resource, object, type } = event;
     enqueueFor(event);
-    if (REFERENCED.includes(resource)) {
-      for (const rollout of store.list("rollouts", object.metadata.namespace)) {
-        enqueueFor({ resource: "rollouts", object: rollout });
-      }
+    const { resource, object, type } = event;
+    const { namespace = "" } = object.metadata;
+    const isReferenced = REFERENCED.includes(resource);
+    if ((!isReferenced && resource !== "rollouts") || isFrozenNamespace(namespace)) {
+      return;
     }
-    if (resource === "rollouts" && type !== "MODIFIED" && !isFrozenNamespace(object.metadata.namespace ?? "")) {
+    if (isReferenced) {
+      for (const rollout of store.list("rollouts", namespace)) {
+        if (mayReferTo(rollout, event)) {
+          enqueueFor({ resource: "rollouts", object: rollout });
+        }
+      }
+    } else if (type !== "MODIFIED") {
       announceRollout(events, type, object);
+      if (type === "DELETED") {
+        releaseServices(store, object);
+      }
     }
   });
   for (const resource of WATCHED) {
@@ -154,6 +164,20 @@ function announceRollout(events: EventRecorder, type: StoreEvent["type"], object
   };
   const deleted = { reason: "RolloutDeleted", message: `Rollout ${name}/${namespace} is deleted.` };
   events.emit(object, type === "ADDED" ? added : deleted);
+}
+
+/** Whether a change of the object can matter to the Rollout: it names the Service or workload, or any template does. */
+function mayReferTo(rollout: KubeObject, { resource, object }: StoreEvent): boolean {
+  const { strategy, workloadRef } = viewRollout(rollout).spec;
+  const { name } = object.metadata;
+  switch (resource) {
+    case "services":
+      return serviceNames(strategy ?? {}).includes(name);
+    case "deployments":
+      return workloadRef?.name === name;
+    default:
+      return true;
+  }
 }
 
 function isWatched(resource: string): resource is Watched {
