@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import { at } from "./recorder-samples.ts";
 
-export type Planted = { where: string; secret: string };
-export type Planter = {
+type Planted = { where: string; secret: string };
+type Planter = {
   planted: Planted[];
   /** A secret of no form of its own: letters and digits. */
   plain(where: string): string;
@@ -73,7 +73,7 @@ function plantedMetadata(plant: Planter, { kind, name }: { kind: string; name: s
   };
 }
 
-export function plantedPodSpec(plant: Planter, where: string) {
+function plantedPodSpec(plant: Planter, where: string) {
   const names = ["PASSWORD", "API_TOKEN", "CLIENT_SECRET", "SIGNING_KEY", "KEY", "TOKEN_FILE_CONTENT", "DB_DSN"];
   return {
     containers: [
@@ -98,7 +98,7 @@ const headers = (plant: Planter, where: string) => [
 ];
 
 /** One metric per provider, each with literal secrets in its settings. */
-export function plantedMetrics(plant: Planter, kind: string) {
+function plantedMetrics(plant: Planter, kind: string) {
   const url = (provider: string): string =>
     `https://u:${plant.plain(`${kind} ${provider} userinfo`)}@m/x?api_key=${plant.plain(`${kind} ${provider} query`)}`;
   const named = (provider: string, name: string) => ({ [name]: plant.plain(`${kind} ${provider} ${name}`) });
@@ -140,10 +140,10 @@ export function plantedMetrics(plant: Planter, kind: string) {
   }));
 }
 
-export type PlantedArgs = { args: object[]; known: string };
+type PlantedArgs = { args: object[]; known: string };
 
 /** `known` stands in the arguments under a name that says so; it may be repeated anywhere in its run. */
-export function plantedArgs(plant: Planter, kind: string): PlantedArgs {
+function plantedArgs(plant: Planter, kind: string): PlantedArgs {
   const known = plant.plain(`${kind} arg by its name, and wherever it is repeated`);
   const resolved = plant.plain(`${kind} arg from a Secret`);
   return {
