@@ -57,6 +57,7 @@ describe("FC-10 410 Gone", () => {
     const before = await world.presences();
     const incomplete = await world.metricDelta("gatehouse_list_incomplete_total", { kind: "Rollout" });
     world.fault("partial", "rollouts", { how: "410" });
+    await world.relist("rollouts");
     await waitFor("two lists that broke off", async () => (await incomplete()) >= 2);
     expect(await world.presences()).toEqual(before);
     expect((await world.source("Rollout")).state).toBe("syncing");

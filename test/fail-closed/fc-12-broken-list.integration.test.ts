@@ -20,6 +20,7 @@ describe("FC-12 a paged list that breaks off", () => {
     const incomplete = await world.metricDelta("gatehouse_list_incomplete_total", { cluster: "test", kind: "Rollout" });
     const absent = await world.metricDelta("gatehouse_objects_marked_absent_total", { kind: "Rollout" });
     world.fault("partial", "rollouts", { how });
+    await world.relist("rollouts");
     await waitFor("a list that broke off", async () => (await incomplete()) >= 1);
     // Unseen by any watch: while the source cannot list it does not watch.
     world.deleteRollout(`${how}-3`);

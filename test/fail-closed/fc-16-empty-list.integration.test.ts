@@ -26,6 +26,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     const held = await world.metricDelta("gatehouse_snapshot_held_total", { kind: "Rollout", reason: "empty" });
     const absent = await world.metricDelta("gatehouse_objects_marked_absent_total", { kind: "Rollout" });
     world.fault("empty", "rollouts");
+    await world.relist("rollouts");
     const source = await world.becomes("Rollout", "suspect");
     expect(source.hold).toMatchObject({ reason: "empty", count: 6, releasing: false });
     expect(await held()).toBe(1);
@@ -53,6 +54,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
       expect(after[table]?.count).toBeGreaterThanOrEqual(before[table]?.count ?? 0);
     // And what comes back is taken up again.
     world.fault("none");
+    await world.relist("rollouts");
     await waitFor("all of them", async () => (await presencesNow()).join() === "live");
   });
 
@@ -68,6 +70,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     };
     await world.start({ clientOf: () => ({ ...real, request }), timing: { confirmAfterMs } });
     world.fault("empty", "rollouts");
+    await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");
     await world.becomes("Rollout", "live");
     expect(await presencesNow()).toEqual(["absent"]);
@@ -81,6 +84,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     addSix();
     await world.start({ timing: { confirmAfterMs: [300, 600_000] } });
     world.fault("empty", "rollouts");
+    await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");
     world.fault("none");
     const source = await world.becomes("Rollout", "live");
@@ -94,6 +98,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     addSix();
     const first = await world.start({ timing: { confirmAfterMs: [300, 600_000] } });
     world.fault("empty", "rollouts");
+    await world.relist("rollouts");
     const before = await world.becomes("Rollout", "suspect");
     await first.stop();
     expect((await world.source("Rollout")).hold).toEqual(before.hold);
@@ -118,6 +123,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     addSix();
     await world.start({ timing: { confirmAfterMs: [200, 200] } });
     world.fault("empty", "rollouts");
+    await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");
     world.fault("wrong-cluster");
     const seen = await world.metricDelta("gatehouse_source_identity_mismatch_total", { kind: "Rollout" });
@@ -134,10 +140,10 @@ describe("FC-16 an empty list after a non-empty one", () => {
     world.sandbox.store.create("replicasets", { ...set, spec: { replicas: 1 } }, manager);
     await world.start({ mayMarkAbsent: () => may, timing: { confirmAfterMs: [50, 50] } });
     const setPresence = async () => (await world.query("SELECT presence FROM replica_set"))[0]?.presence;
-    const relists = await world.metricDelta("gatehouse_watch_restarts_total", { kind: "ReplicaSet", reason: "gone" });
     world.fault("empty", "rollouts");
+    await world.relist("rollouts");
     world.fault("empty", "replicasets");
-    await waitFor("a relist of the exempt kind", async () => (await relists()) >= 1);
+    await world.relist("replicasets");
     await world.becomes("ReplicaSet", "live");
     await world.becomes("Rollout", "suspect");
     const reads = await world.metricDelta("gatehouse_watch_restarts_total", { kind: "Rollout", reason: "closed" });

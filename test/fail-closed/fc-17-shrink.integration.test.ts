@@ -42,6 +42,7 @@ describe("FC-17 more than half gone at once", () => {
     const held = await world.metricDelta("gatehouse_snapshot_held_total", { kind: "Rollout", reason: "shrink" });
     const absent = await world.metricDelta("gatehouse_objects_marked_absent_total", { kind: "Rollout" });
     world.fault("shrink", "rollouts");
+    await world.relist("rollouts");
     const source = await world.becomes("Rollout", "suspect");
     expect(source.hold).toMatchObject({ reason: "shrink", count: 6 });
     expect(await world.rows()).toEqual(before);
@@ -89,6 +90,7 @@ describe("FC-17 more than half gone at once", () => {
     const asked = { source: "test/rollouts", reason: "the shop was closed" };
     expect(await release("admin", asked)).toMatchObject({ status: 409, body: { code: "not_allowed_now" } });
     world.fault("shrink", "rollouts");
+    await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");
     const { body: listed } = await world.call("GET", "/api/v1/sources/held?source=test%2Frollouts", { as: "viewer" });
     const names = (listed.items as { name: string }[]).map(({ name }) => name);
@@ -121,6 +123,7 @@ describe("FC-17 more than half gone at once", () => {
     let may = false;
     await world.start({ mayMarkAbsent: () => may, timing: { confirmAfterMs: [400, 600_000] } });
     world.fault("shrink", "rollouts");
+    await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");
     const body = { source: "test/rollouts", reason: "closed" };
     expect(await world.call("POST", "/api/v1/sources/release", { as: "admin", body })).toMatchObject({ status: 202 });
@@ -130,6 +133,7 @@ describe("FC-17 more than half gone at once", () => {
     await world.becomes("Rollout", "live");
     may = true;
     world.fault("shrink", "rollouts");
+    await world.relist("rollouts");
     const again = await world.becomes("Rollout", "suspect");
     expect(again.hold).toMatchObject({ releasing: false });
     await waitFor("the old release as done", async () => {

@@ -8,6 +8,7 @@ import type { RecordOptions } from "#lib/server/recorder/record-clusters.ts";
 import { createRecorderHealth } from "#lib/server/recorder/recorder-health.ts";
 import { serveProbes } from "#lib/server/recorder/serve-probes.ts";
 import type { SessionTiming } from "#lib/server/recorder/session-types.ts";
+import { type ResourceName, watchedResources } from "#lib/server/recorder/watched-resources.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
 import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, type RunningRecorder, waitFor } from "#test/recorder-world.ts";
@@ -49,6 +50,8 @@ export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
   start(options?: Partial<RecordOptions> & { waitUntilLive?: boolean }): Promise<ProbedRecorder>;
   /** Switches a fault of the API server on, `none` all of them off. */
   fault(fault: FaultRequest["fault"], resource?: string, more?: Omit<FaultRequest, "fault" | "resource">): void;
+  /** Has the source listed anew, whether or not a watch was open when a fault began or ended. */
+  relist(resource: ResourceName): Promise<void>;
   /** A canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. Returns its uid. */
   addRollout(name: string, status?: Json, namespace?: string): string;
   /** Deletes it in the cluster. */
@@ -118,6 +121,11 @@ export async function createFailClosedWorld(
       .reduce((sum, sample) => sum + sample.value, 0);
   };
 
+  const metricDelta: FailClosedWorld["metricDelta"] = async (name, labels) => {
+    const before = await metric(name, labels);
+    return async () => (await metric(name, labels)) - before;
+  };
+
   return {
     ...world,
     web,
@@ -156,9 +164,13 @@ export async function createFailClosedWorld(
       return { web: await probesOf((path) => call("GET", path)), recorder: await probesOf(probe) };
     },
     metric,
-    async metricDelta(name, labels) {
-      const before = await metric(name, labels);
-      return async () => (await metric(name, labels)) - before;
+    metricDelta,
+    async relist(resource) {
+      const kind = watchedResources.find((each) => each.resource === resource)?.kind ?? "";
+      const gone = await metricDelta("gatehouse_watch_restarts_total", { kind, reason: "gone" });
+      sandbox.fault({ fault: "410", resource, verb: "watch" });
+      await waitFor(`a relist of ${resource}`, async () => (await gone()) >= 1);
+      sandbox.fault({ fault: "none", resource, verb: "watch" });
     },
     async close() {
       await world.stopAll();
