@@ -19,7 +19,7 @@ function image(): string | undefined {
 
 function specManager(): string | undefined {
   const entries = (world.rollout(KEY).metadata.managedFields ?? []) as ManagedFieldsEntry[];
-  const template = entries.find(({ fieldsV1 }) => fieldsV1["f:spec"]?.["f:template"]?.["f:spec"] !== undefined);
+  const template = entries.find(({ fieldsV1 }) => fieldsV1["f:spec"]?.["f:template"]?.["f:spec"]?.["f:containers"]);
   return template?.manager;
 }
 
