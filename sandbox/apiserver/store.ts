@@ -15,7 +15,7 @@ export type StoreOptions = {
   dataDir?: string;
   now: () => Date;
   uid: () => string;
-  /** How many changes watches can resume over. */
+  /** How many changes watches can resume over, of the last five minutes. */
   eventLimit?: number;
   maxLogBytes?: number;
   onError?: (error: unknown) => void;
@@ -79,7 +79,7 @@ class ObjectStore implements ApiStore {
   constructor(options: StoreOptions) {
     this.#options = options;
     this.#log = options.dataDir === undefined ? undefined : this.#openLog(options.dataDir);
-    this.#events = new EventLog({ limit: options.eventLimit ?? 20_000, floor: this.#version });
+    this.#events = new EventLog({ limit: options.eventLimit ?? 100_000, floor: this.#version });
   }
 
   resourceVersion(): number {
@@ -294,7 +294,7 @@ class ObjectStore implements ApiStore {
   }
 
   #record(event: StoreEvent): void {
-    this.#queue.push(this.#events.append(event, this.#version));
+    this.#queue.push(this.#events.append(event, this.#version, this.#options.now().getTime()));
   }
 
   /** A listener that writes must not make later listeners see its event before the one that caused it. */
