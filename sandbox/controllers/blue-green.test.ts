@@ -262,6 +262,19 @@ describe("analysis after the promotion", () => {
     expect(status().message).toContain("Blue/green post-promotion analysis phase error/failed: ");
   });
 
+  it("that was bad aborts a retry at once, as upstream still names and judges it; a new image goes through", () => {
+    releaseV2({ post: "bad" });
+    world.clock.advance(10_000);
+    world.patchStatus(KEY, { abort: false });
+    world.clock.advance(5_000);
+    expect(status()).toMatchObject({ phase: "Degraded", abort: true });
+    expect(runs()).toEqual(["Failed"]);
+    putTemplate(world, "post", [metricOf("good")]);
+    world.setImage(KEY, "app:v3");
+    world.clock.advance(10_000);
+    expect(status()).toMatchObject({ phase: "Healthy", stableRS: status().currentPodHash });
+  });
+
   it("that is unclear pauses with the new version active and the old one whole", () => {
     releaseV2({ post: "unclear" });
     world.clock.advance(60_000);
