@@ -21,12 +21,17 @@ export async function runSourceSession(options: SessionOptions, outer: AbortSign
   const side = [keepReading(session, opened.interrupt), keepJudgingAge(session)];
   // A loop beside the main one that breaks takes the session with it: it would be missed only much later.
   for (const loop of side) loop.catch(session.fail);
+  const close = (): Promise<void> => session.queue.close(outer.aborted ? 2000 : 0);
+  // A step that waits for room in the buffer, or for the database, goes on only when the buffer ends.
+  signal.addEventListener("abort", () => void close(), { once: true });
   try {
     if (session.resourceVersion !== undefined) await catchUp(session);
     await follow(session, opened);
+  } catch (error) {
+    if (!outer.aborted) throw error;
   } finally {
     failure.abort();
-    await session.queue.close(outer.aborted ? 2000 : 0);
+    await close();
     await Promise.allSettled([...side, session.hold.settled()]);
   }
   if (!outer.aborted && failure.signal.reason instanceof Error && failure.signal.reason.name !== "AbortError")
