@@ -12,6 +12,8 @@ export async function listSource(session: Session): Promise<SourceEvent> {
   const { queue, onTurn } = session;
   const listed = new Map<string, number | undefined>();
   let version: string | undefined;
+  /** Settles once the page before this one is stored. */
+  let stored: Promise<void> = Promise.resolve();
   try {
     for await (const page of pagesOf(session)) {
       onTurn();
@@ -28,6 +30,12 @@ export async function listSource(session: Session): Promise<SourceEvent> {
           onTurn,
         );
       }
+      // Two pages at most are in memory: one that is being stored, and one that waits. Of a large cluster's list more
+      // would make the process large and nothing faster.
+      await awaitTurning(stored, onTurn);
+      stored = queue.drain();
+      // Whoever waits for it hears of a failure; at the last page nobody does.
+      stored.catch(() => {});
     }
   } catch (error) {
     return listFailure({ session, error });

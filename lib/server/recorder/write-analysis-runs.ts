@@ -180,7 +180,7 @@ async function examineSight(options: {
       if (isFinished && measurement.seq >= (newest?.seq ?? 0)) newest = measurement;
       if (isStored) continue;
       const row = toMeasurementRow({ rolloutId, runUid: entry.uid, metric: result.name, measurement, secrets });
-      found.measurements.set([entry.uid, row.metric, row.seq, row.started_at].join("\n"), row);
+      found.measurements.set(`${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`, row);
     }
     metrics.set(result.name, {
       lastSeq: sequence.lastSeq,
