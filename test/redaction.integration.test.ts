@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { answerMetrics } from "#lib/server/http/probes.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { watchedResources } from "#lib/server/recorder/watched-resources.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
@@ -197,8 +198,7 @@ async function askEverything(): Promise<void> {
     if (probe !== "/metrics")
       said.push({ where: `web ${probe}`, text: JSON.stringify(await world.call("GET", probe, { as: "admin" })) });
   }
-  const { GET } = await import("../app/metrics/route.ts");
-  const metrics = await GET(world.web.request("/metrics", { as: "admin" }));
+  const metrics = await answerMetrics(world.web.request("/metrics", { as: "admin" }));
   expect(metrics.status).toBe(200);
   said.push({ where: "web /metrics", text: await metrics.text() });
 }
