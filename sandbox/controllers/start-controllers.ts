@@ -3,6 +3,7 @@ import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
 import { startGitOpsAgent } from "#sandbox/scenarios/gitops-agent.ts";
 import { answerFor, forcedVerdictOf } from "#sandbox/scenarios/metric-behaviour.ts";
 import { createScenarioPlayer } from "#sandbox/scenarios/scenario-player.ts";
+import type { Scenario } from "#sandbox/scenarios/scenario-types.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import type { EventRecorder } from "./event-recorder.ts";
@@ -30,6 +31,8 @@ export type ControllerOptions = {
   cluster?: string;
   clock?: Clock;
   log?: (line: string) => void;
+  /** Which scenarios there are; all of them where nothing is said. */
+  scenarios?: readonly Scenario[];
   /** Namespaces that the controllers leave exactly as they are. */
   isFrozenNamespace?: (namespace: string) => boolean;
 };
@@ -56,13 +59,14 @@ const REFERENCED = ["analysistemplates", "services", "deployments"];
  */
 export function startControllers(options: ControllerOptions): Controllers {
   const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace = () => false } = options;
-  const source: MetricSource = (question) => answerFor(question, { seed, scenarios: allScenarios });
-  const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, allScenarios);
+  const { scenarios = allScenarios } = options;
+  const source: MetricSource = (question) => answerFor(question, { seed, scenarios });
+  const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, scenarios);
   const times: MeasurementTimes = new Map();
   const readyTimes: ReadyTimes = new Map();
   const events = createEventRecorder({ store, clock, isFrozenNamespace });
   const agent = startGitOpsAgent({ store, clock, speed, log, isFrozenNamespace });
-  const player = createScenarioPlayer({ store, clock, speed, scenarios: allScenarios, log });
+  const player = createScenarioPlayer({ store, clock, speed, scenarios, log });
 
   const queue = createWorkQueue({
     clock,

@@ -10,7 +10,7 @@ const TRACKING = "logistics/tracking";
 
 let world: World;
 beforeEach(() => {
-  world = createWorld();
+  world = createWorld({ only: [LOGIN, RANKING, TRACKING] });
   world.controllers.startScenarios();
   world.clock.advance(50_000);
 });

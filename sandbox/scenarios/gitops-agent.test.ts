@@ -8,7 +8,7 @@ const KEY = "logistics/dispatch";
 
 let world: World;
 beforeEach(() => {
-  world = createWorld();
+  world = createWorld({ only: [KEY, "platform/gateway"] });
   world.controllers.startScenarios();
   world.clock.advance(50_000);
 });
@@ -58,7 +58,7 @@ describe("a change of the spec", () => {
   it("that was made while nobody watched is put back after a restart", () => {
     world.controllers.stop();
     world.patchSpec(KEY, { replicas: 7 });
-    const next = createWorld({ store: world.store, clock: world.clock });
+    const next = createWorld({ store: world.store, clock: world.clock, only: [KEY] });
     next.controllers.startScenarios();
     next.clock.advance(10_000);
     expect(next.rollout(KEY).spec.replicas).toBe(3);
