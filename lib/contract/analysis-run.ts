@@ -150,6 +150,10 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
       }),
     )
     .describe("The recorded template versions that it was made of, found by time and content."),
+  experiment: z
+    .object({ uid: z.string(), name: z.string() })
+    .nullable()
+    .describe("The Experiment that owns the run, where one does and it is recorded."),
   runSummary: z.record(z.string(), z.number().int()).nullable(),
   dryRunSummary: z.record(z.string(), z.number().int()).nullable(),
   weights: z

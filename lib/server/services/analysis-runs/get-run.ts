@@ -20,6 +20,8 @@ type DetailRow = RunRow & {
   verdict_check: unknown;
   verdict_checked_at: Date | null;
   starting_step: number | null;
+  experiment_uid: string | null;
+  experiment_name: string | null;
 };
 
 const startingStep = "{spec,strategy,canary,analysis,startingStep}";
@@ -36,8 +38,10 @@ export async function getRun({
   const { rows } = await runtime.pool.query<DetailRow>(
     `SELECT ${runColumns}, a.spec, a.run_summary, a.dry_run_summary, a.verdict_check, a.verdict_checked_at,
        CASE WHEN a.type = 'Background' AND jsonb_typeof(r.object #> '${startingStep}') = 'number'
-         THEN (r.object #>> '${startingStep}')::float8 END AS starting_step
-     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id WHERE a.uid = $1`,
+         THEN (r.object #>> '${startingStep}')::float8 END AS starting_step,
+       e.uid AS experiment_uid, e.name AS experiment_name
+     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id LEFT JOIN experiment e ON e.uid = a.owner_uid
+     WHERE a.uid = $1`,
     [input.uid],
   );
   const [row] = rows;
@@ -74,6 +78,10 @@ export async function getRun({
     metrics,
     args: spec.args,
     templates,
+    experiment:
+      row.experiment_uid === null || row.experiment_name === null
+        ? null
+        : { uid: row.experiment_uid, name: row.experiment_name },
     runSummary: readCounts(row.run_summary),
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,
