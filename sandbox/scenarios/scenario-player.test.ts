@@ -88,7 +88,7 @@ describe("a restart", () => {
 
 describe("the live rollouts", () => {
   it("go on without growing", () => {
-    const world = createWorld();
+    const world = createWorld({ only: ["storefront/cart"] });
     world.controllers.startScenarios();
     world.clock.advance(45 * 60_000);
     expect(revisionOf(world.rollout("storefront/cart").metadata)).toBeGreaterThan(13);
@@ -100,7 +100,7 @@ describe("the live rollouts", () => {
   });
 
   it("wait while a person holds one", () => {
-    const world = createWorld();
+    const world = createWorld({ only: ["storefront/cart"] });
     world.controllers.startScenarios();
     world.clock.advance(60_000);
     world.patchSpec("storefront/cart", { paused: true });
