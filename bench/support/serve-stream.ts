@@ -3,6 +3,7 @@
 import { createServer } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { readEnvironment } from "#lib/server/config/environment.ts";
+import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { startWebRuntime } from "#lib/server/runtime/start-web-runtime.ts";
 import { setWebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { GET as getStream } from "../../app/api/v1/stream/route.ts";
@@ -22,7 +23,7 @@ createServer((request, response) => {
   response.on("close", () => gone.abort());
   const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
   const get = url.pathname === "/metrics" ? getMetrics : getStream;
-  get(new Request(url, { headers, signal: gone.signal })).then(
+  withRawResponse(response, () => get(new Request(url, { headers, signal: gone.signal }))).then(
     (answer) => {
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.flushHeaders();

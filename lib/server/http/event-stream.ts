@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import {
@@ -8,6 +9,7 @@ import {
   parseCursor,
 } from "#lib/server/db/change-log.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
+import { findRawResponse } from "#lib/server/http/raw-response.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -38,6 +40,7 @@ export async function openEventStream({
   // Next drops the body of an answer to HEAD without cancelling it: the stream would stay open for ever.
   if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
   const owner = actorKey(ctx.actor);
+  const connection = findRawResponse();
   assertMayOpen({ owner, runtime });
   const resumeText = request.headers.get("last-event-id");
   const resumeAt = resumeText === null ? undefined : parseCursor(resumeText);
@@ -45,7 +48,7 @@ export async function openEventStream({
   const body = new ReadableStream<Uint8Array>(
     {
       start: async (controller) => {
-        const stream = createStream({ controller, runtime, owner, onEnd: () => stop?.() });
+        const stream = createStream({ controller, runtime, owner, connection, onEnd: () => stop?.() });
         stop = keepOpen({ stream, runtime, request, requestId: ctx.requestId });
         await stream.begin({ isResuming: resumeText !== null, resumeAt });
       },
@@ -75,11 +78,13 @@ function createStream({
   controller,
   runtime,
   owner,
+  connection,
   onEnd,
 }: {
   controller: ReadableStreamDefaultController<Uint8Array>;
   runtime: WebRuntime;
   owner: string;
+  connection: ServerResponse | undefined;
   onEnd: () => void;
 }): Stream {
   let isOpen = true;
@@ -106,6 +111,7 @@ function createStream({
     onEnd();
     // An orderly end would wait for the reader to take what is queued; this drops it, and the connection.
     controller.error(new DOMException("the reader of the event stream fell behind", "AbortError"));
+    connection?.destroy();
   };
   const writeChanges = (changes: readonly Change[]) => {
     const place = told;

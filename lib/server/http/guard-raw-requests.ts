@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { problemOf } from "#lib/server/http/problem-response.ts";
+import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
@@ -29,7 +30,10 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
   return undefined;
 }
 
-/** Stands in front of Next's request handler: to a hook that calls a wrong address a redirect or a 204 reads as success. */
+/**
+ * Stands in front of Next's request handler: to a hook that calls a wrong address a redirect or a 204 reads as success.
+ * Keeps the raw response for handlers that must be able to cut it.
+ */
 export function guardRawRequests(): void {
   const prototype = Server.prototype as unknown as { emit: Emit; [guarded]?: boolean };
   if (prototype[guarded] === true) return;
@@ -39,7 +43,7 @@ export function guardRawRequests(): void {
     if (event !== "request") return emit.call(this, event, ...args);
     const [request, response] = args as [IncomingMessage, ServerResponse];
     const error = refuseRawRequest(request);
-    if (error === undefined) return emit.call(this, event, ...args);
+    if (error === undefined) return withRawResponse(response, () => emit.call(this, event, ...args));
     refuse({ request, response, error });
     return true;
   };
