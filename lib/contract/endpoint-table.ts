@@ -28,6 +28,7 @@ import {
   RolloutSummary,
   TimelineEvent,
 } from "#lib/contract/rollout.ts";
+import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
 import {
   ApiToken,
   Cluster,
@@ -217,6 +218,7 @@ export const endpoints = {
     response: listOf(Measurement),
   },
   ...recordedEndpoints,
+  ...sandboxEndpoints,
   evaluateAnalysis: {
     method: "POST",
     path: "/api/v1/analysis/evaluate",

@@ -48,6 +48,42 @@ describe("formatAuditSentence", () => {
       change: { code: "config.confirmed", action: undefined, target: undefined },
       text: "Oncall confirmed a config that was held",
     },
+    {
+      name: "what was held of a source",
+      change: {
+        code: "source.hold-released",
+        action: undefined,
+        target: { id: "a/Rollout", cluster: "a", kind: "Rollout" },
+        detail: { objects: 12 },
+      },
+      text: "Oncall confirmed that 12 held Rollouts of a are gone",
+    },
+    {
+      name: "what was held of a source of one namespace",
+      change: {
+        code: "source.hold-released",
+        action: undefined,
+        target: { id: "a/Rollout/shop", cluster: "a", kind: "Rollout", namespace: "shop" },
+        detail: { objects: 1 },
+      },
+      text: "Oncall confirmed that 1 held Rollout of a is gone from shop",
+    },
+    {
+      name: "a fault that was played",
+      change: { code: "sandbox.fault", action: undefined, target: undefined, detail: { fault: "empty" } },
+      text: "Oncall played the fault empty in the demo's cluster",
+    },
+    {
+      name: "the end of all faults",
+      change: {
+        code: "sandbox.fault",
+        action: undefined,
+        target: undefined,
+        outcome: "intent",
+        detail: { fault: "none" },
+      },
+      text: "Oncall asked to end faults of the demo's cluster",
+    },
     { name: "no detail", change: { detail: undefined }, text: "Oncall aborted payments/checkout" },
     {
       name: "refused",

@@ -31,7 +31,6 @@ const codeWords: Readonly<Record<string, string>> = {
   "session.revoked": "revoked a session",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
-  "source.hold-released": "released what was held of",
   "config.loaded": "loaded a config",
   "config.refused": "refused a config that cannot be used",
   "config.held": "held a config that removes most of what there was",
@@ -79,8 +78,32 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   }
 }
 
-function wordsOfCode({ code, outcome }: AuditEntry): string {
+function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
+  if (code === "source.hold-released") return heldWords({ target, detail });
+  if (code === "sandbox.fault") return faultWords(outcome, detail?.fault);
   return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
+}
+
+function heldWords({ target, detail }: Pick<AuditEntry, "target" | "detail">): string {
+  const { kind = "object", cluster = "" } = target ?? {};
+  const count = typeof detail?.objects === "number" ? `${detail.objects} ` : "";
+  const held = detail?.objects === 1 ? `1 held ${kind}` : `${count}held ${kind}s`;
+  return `confirmed that ${held} of ${cluster} ${detail?.objects === 1 ? "is" : "are"} gone${target?.namespace === undefined ? "" : " from"}`;
+}
+
+function faultWords(outcome: AuditEntry["outcome"], fault: unknown): string {
+  const isEnd = fault === "none";
+  const what = isEnd ? "faults of the demo's cluster" : `the fault ${String(fault)} in the demo's cluster`;
+  switch (outcome) {
+    case "applied":
+      return `${isEnd ? "ended" : "played"} ${what}`;
+    case "refused":
+      return `was refused to ${isEnd ? "end" : "play"} ${what}`;
+    case "unknown":
+      return `asked to ${isEnd ? "end" : "play"} ${what}, outcome unknown`;
+    default:
+      return `asked to ${isEnd ? "end" : "play"} ${what}`;
+  }
 }
 
 function placeOf({ detail }: AuditEntry): string {

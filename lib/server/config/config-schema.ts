@@ -102,7 +102,13 @@ export type RetentionConfig = z.infer<typeof RetentionConfig>;
 export const Config = z
   .strictObject({
     publicUrl: z.url({ protocol: /^https?$/ }),
-    demo: z.strictObject({ accountsFile: z.string() }).optional(),
+    demo: z
+      .strictObject({
+        accountsFile: z.string(),
+        /** Where an admin's page may tell the sandbox which faults to play. */
+        faults: z.strictObject({ server: z.url({ protocol: /^http$/ }), tokenFile: z.string() }).optional(),
+      })
+      .optional(),
     auth: z
       .strictObject({
         oidc: OidcConfig.optional(),
