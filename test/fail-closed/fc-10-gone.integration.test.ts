@@ -18,7 +18,8 @@ describe("FC-10 410 Gone", () => {
     const { store } = world.sandbox;
     world.addRollout("waiting");
     const run = store.create("analysisruns", runOf(1, 2, 2), manager);
-    await world.start();
+    // Slow to age, so that only the missing list can be what keeps it from being fresh.
+    await world.start({ timing: { staleAfterMs: 20_000 } });
     await waitFor("the run", async () => (await measured(run.metadata.uid)).length === 2);
     const before = await world.rows();
     const gone = await world.metricDelta("gatehouse_watch_restarts_total", { kind: "AnalysisRun", reason: "gone" });
