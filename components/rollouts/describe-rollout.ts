@@ -40,6 +40,7 @@ const pauseWords: Record<string, string> = {
   CanaryPauseStep: "A pause step",
   BlueGreenPause: "Waits for promotion of the preview version",
   InconclusiveAnalysisRun: "An analysis ended inconclusive",
+  InconclusiveExperiment: "An experiment ended inconclusive",
 };
 
 /** Everything that holds the rollout, each on its own: clearing one is not clearing the others. */

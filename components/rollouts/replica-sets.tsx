@@ -20,13 +20,13 @@ export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
         ReplicaSets
       </Title>
       <Table.ScrollContainer minWidth={300}>
-        <Table aria-labelledby="replica-sets">
+        <Table aria-labelledby="replica-sets" horizontalSpacing={6} className={classes.sets}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Revision</Table.Th>
               <Table.Th scope="col">Image</Table.Th>
               <Table.Th scope="col" ta="right">
-                Pods ready
+                Ready
               </Table.Th>
               <Table.Th scope="col" ta="right">
                 Restarts
@@ -89,7 +89,7 @@ function ReplicaSetRow({ replicaSet, isOpen, onToggle }: ReplicaSetRowProps) {
           </Badge>
         ))}
       </Table.Th>
-      <Table.Td title={images.join(", ")} className={classes.wrap}>
+      <Table.Td title={images.join(", ")} className={classes.image}>
         {images.map(shortenImage).join(", ")}
       </Table.Td>
       <Table.Td ta="right">

@@ -58,7 +58,7 @@ function SpecLines({ rows, label }: { rows: readonly DiffRow[]; label: string })
           {row.kind === "folded" ? (
             <span>{countLines(row.count)} the same</span>
           ) : (
-            <span>
+            <span style={hangBy(row.text)}>
               {row.kind !== "same" && <span className="visually-hidden">{words[row.kind]}</span>}
               {row.text}
             </span>
@@ -67,6 +67,12 @@ function SpecLines({ rows, label }: { rows: readonly DiffRow[]; label: string })
       ))}
     </section>
   );
+}
+
+/** A line that is too long goes on below its own beginning, not below the edge. */
+function hangBy(text: string): React.CSSProperties {
+  const indent = Math.min(text.length - text.trimStart().length + 2, 16);
+  return { paddingLeft: `${indent}ch`, textIndent: `-${indent}ch` };
 }
 
 function countLines(count: number): string {

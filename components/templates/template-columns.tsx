@@ -23,7 +23,7 @@ export const templateColumns: readonly Column<TemplateSummary>[] = [
     header: "Used by",
     width: "9%",
     align: "right",
-    cell: ({ usedBy }) => (usedBy === 0 ? <span className={classes.dim}>no rollout</span> : `${usedBy} rollouts`),
+    cell: ({ usedBy }) => (usedBy === 0 ? <span className={classes.dim}>no rollout</span> : describeUse(usedBy)),
   },
   { key: "version", header: "Version", width: "7%", align: "right", cell: ({ version }) => version },
   {
@@ -34,6 +34,10 @@ export const templateColumns: readonly Column<TemplateSummary>[] = [
     cell: (template) => <Written template={template} />,
   },
 ];
+
+function describeUse(usedBy: number): string {
+  return usedBy === 1 ? "1 rollout" : `${usedBy} rollouts`;
+}
 
 function TemplateName({ template }: { template: TemplateSummary }) {
   const { id, namespace, name } = template;
@@ -92,7 +96,8 @@ export function TemplateCard({ template }: { template: TemplateSummary }) {
       </Text>
       <Group justify="space-between" gap="xs" mt={4}>
         <Text size="sm" c="dimmed">
-          {cluster} · {describeTemplateKind(kind)} · version {version} · used by {usedBy}
+          {cluster} · {describeTemplateKind(kind)} · version {version} · used by{" "}
+          {usedBy === 0 ? "no rollout" : describeUse(usedBy)}
         </Text>
         <Text size="xs" c="dimmed">
           <RelativeTime at={template.writtenAt} focusable={false} />

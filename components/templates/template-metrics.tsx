@@ -23,7 +23,7 @@ export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[
               {metric.provider ?? "provider not known"}
             </Text>
           </Group>
-          <DataList gap={4} labelWidth="8rem">
+          <DataList gap={4} labelWidth="10rem">
             <Fact label="Passes where">
               <Condition text={metric.successCondition} />
             </Fact>

@@ -37,16 +37,26 @@ export function ExperimentTemplates({ templates }: { templates: readonly Experim
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td ta="right">
-                {ready} of {desired}
-                {replicas > desired && `, ${replicas} exist`}
-              </Table.Td>
+              <Table.Td ta="right">{describeReady({ status, ready, replicas, desired })}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+const endedStates = new Set(["Successful", "Failed", "Error", "Inconclusive"]);
+
+/** No pods are no trouble where the version is done. */
+function describeReady({
+  status,
+  ready,
+  replicas,
+  desired,
+}: Pick<ExperimentTemplate, "status" | "ready" | "replicas" | "desired">): string {
+  if (replicas === 0 && endedStates.has(status)) return "none, scaled down";
+  return replicas > desired ? `${ready} of ${desired}, ${replicas} exist` : `${ready} of ${desired}`;
 }
 
 type ExperimentAnalysesProps = {
@@ -68,11 +78,6 @@ export function ExperimentAnalyses({ experiment }: ExperimentAnalysesProps) {
       {analyses.map((analysis) => (
         <li key={analysis.name} className={classes.analysis}>
           <AnalysisLine analysis={analysis} experiment={experiment} />
-          {analysis.message !== "" && (
-            <Text size="sm" c="dimmed">
-              <HostileText text={analysis.message} />
-            </Text>
-          )}
           <AnalysisRun analysis={analysis} />
         </li>
       ))}
@@ -106,20 +111,12 @@ function AnalysisLine({ analysis, experiment }: ExperimentAnalysesProps & { anal
   );
 }
 
-function AnalysisRun({ analysis: { run } }: { analysis: ExperimentAnalysis }) {
-  if (run === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        Its run has not begun.
-      </Text>
-    );
-  }
-  if (run.uid === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        {run.name} is named by the experiment, but has not been recorded yet.
-      </Text>
-    );
-  }
-  return <LiveRun uid={run.uid} />;
+function AnalysisRun({ analysis: { run, message } }: { analysis: ExperimentAnalysis }) {
+  if (run !== null && run.uid !== null) return <LiveRun uid={run.uid} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {run === null ? "It has no run yet." : `${run.name} is named by the experiment, but has not been recorded yet.`}{" "}
+      <HostileText text={message} />
+    </Text>
+  );
 }
