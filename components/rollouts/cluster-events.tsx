@@ -56,15 +56,18 @@ export function ClusterEvents({ rollout }: { rollout: RolloutName }) {
                 : "No events about it, its ReplicaSets or its pods are kept."}
             </Text>
           ) : (
-            <ol className={classes.timeline}>
-              {events.map((event) => (
-                <Event key={event.uid} event={event} />
-              ))}
-            </ol>
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+            <section className={classes.eventFrame} tabIndex={0} aria-label="Events, newest first">
+              <ol className={classes.timeline}>
+                {events.map((event) => (
+                  <Event key={event.uid} event={event} />
+                ))}
+              </ol>
+              <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+            </section>
           )
         }
       </QueryView>
-      {!list.isPlaceholder && <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />}
     </section>
   );
 }
