@@ -35,4 +35,21 @@ describe("FC-11 an object that is none of the kind", () => {
     expect(await world.rows()).toEqual(before);
     expect(await world.act({ name: "waiting", action: "continue" })).toMatchObject({ status: 202 });
   });
+
+  it("hides nothing that lived and died meanwhile: the watch is resumed before the list", async () => {
+    await world.start({ timing: { staleAfterMs: 20_000 } });
+    const bad = await world.metricDelta("gatehouse_watch_bad_objects_total", { cluster: "test", kind: "AnalysisRun" });
+    for (const verb of ["list", "watch"] as const) world.fault("garbage", "analysisruns", { verb });
+    await waitFor("bad objects", async () => (await bad()) >= 1);
+    await world.becomes("AnalysisRun", "syncing");
+    world.addShortRun("short");
+    world.fault("none");
+    await world.becomes("AnalysisRun", "live");
+    expect(await world.shortRun("short")).toEqual({
+      phase: "Successful",
+      presence: "deleted",
+      measurements: 3,
+      gaps: 0,
+    });
+  });
 });

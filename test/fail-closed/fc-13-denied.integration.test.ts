@@ -38,6 +38,21 @@ describe("FC-13 401 / 403 on what worked before", () => {
     expect(await world.act({ name: "waiting", action: "continue" })).toMatchObject({ status: 202 });
   });
 
+  it("hides nothing that lived and died meanwhile, as far as the cluster still knows", async () => {
+    await world.start();
+    for (const verb of ["list", "watch"] as const) world.fault("403", "analysisruns", { verb });
+    await world.becomes("AnalysisRun", "denied");
+    world.addShortRun("short");
+    world.fault("none");
+    await world.becomes("AnalysisRun", "live");
+    expect(await world.shortRun("short")).toEqual({
+      phase: "Successful",
+      presence: "deleted",
+      measurements: 3,
+      gaps: 0,
+    });
+  });
+
   it("tries again at once when the credentials change", async () => {
     await world.start({ timing: { deniedRetryMs: 600_000 } });
     const before = await world.presences();

@@ -33,11 +33,26 @@ describe("FC-15 404 on the resource", () => {
     });
     const { web, recorder } = await world.probes();
     expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
-    // Made while nobody could see it: only a list finds it.
+    // Made while nobody could see it.
     world.addRollout("new");
     world.fault("none");
     await world.becomes("Rollout", "live");
     expect(await world.presences()).toEqual({ waiting: "live", new: "live" });
     expect(await world.act({ name: "waiting", action: "continue" })).toMatchObject({ status: 202 });
+  });
+
+  it("hides nothing that lived and died meanwhile, as far as the cluster still knows", async () => {
+    await world.start();
+    world.fault("404", "analysisruns");
+    await world.becomes("AnalysisRun", "absent");
+    world.addShortRun("short");
+    world.fault("none");
+    await world.becomes("AnalysisRun", "live");
+    expect(await world.shortRun("short")).toEqual({
+      phase: "Successful",
+      presence: "deleted",
+      measurements: 3,
+      gaps: 0,
+    });
   });
 });

@@ -55,7 +55,7 @@ describe("FC-19 another cluster, or an older state of this one", () => {
     edit("shop:2");
     const real = world.client();
     await world.start({
-      clientOf: () => ({ ...real, watch: async (request) => withGenerationOne(await real.watch(request)) }),
+      clientOf: () => ({ ...real, watch: async (request) => mapLines(await real.watch(request), withGenerationOne) }),
     });
     const before = await world.rows();
     edit("shop:3");
@@ -64,16 +64,59 @@ describe("FC-19 another cluster, or an older state of this one", () => {
     expect(await world.rows()).toEqual(before);
     await real.close();
   });
+
+  it.each([
+    { what: "an object", type: "MODIFIED" },
+    { what: "a bookmark", type: "BOOKMARK" },
+  ])("by the version of $what in a watch: the checkpoint does not go back with it", async ({ type }) => {
+    world.addRollout("waiting");
+    const real = world.client();
+    // No read could notice it.
+    const timing = { readEveryMs: 600_000, staleAfterMs: 600_000 };
+    let isOlder = false;
+    const older = (line: string): string => (isOlder && line.includes(`"${type}"`) ? withVersionOne(line) : line);
+    await world.start({
+      timing,
+      clientOf: () => ({ ...real, watch: async (request) => mapLines(await real.watch(request), older) }),
+    });
+    const version = async (): Promise<number> => {
+      const [row] = await world.query("SELECT resource_version FROM source WHERE resource = 'rollouts'");
+      return Number(row?.resource_version);
+    };
+    const before = await version();
+    const rows = await world.rows();
+    isOlder = true;
+    if (type === "MODIFIED") {
+      const object = world.sandbox.store.get("rollouts", "shop", "waiting");
+      if (object === undefined) throw new Error("the rollout is gone");
+      const spec = sampleRollout({ name: "waiting", image: "shop:2" }).spec as Record<string, unknown>;
+      world.sandbox.store.update("rollouts", { ...object, spec }, { manager: "test" });
+    }
+    const source = await world.becomes("Rollout", "error");
+    expect(source.lastError).toMatch(/the resourceVersion went from \d+ to 1/);
+    expect(await version()).toBeGreaterThanOrEqual(before);
+    expect(await world.rows()).toEqual(rows);
+    await real.close();
+  });
 });
 
 type Watch = Awaited<ReturnType<ClusterClient["watch"]>>;
 
-/** Lines as a server sends them whose objects were restored from a backup. */
-function withGenerationOne(watch: Watch): Watch {
+/** A watch whose lines are changed on the way. */
+function mapLines(watch: Watch, change: (line: string) => string): Watch {
   if (!("lines" in watch)) return watch;
   const { lines } = watch;
-  async function* older(): AsyncGenerator<string> {
-    for await (const line of lines) yield line.replace(/"generation":\d+/, '"generation":1');
+  async function* changed(): AsyncGenerator<string> {
+    for await (const line of lines) yield change(line);
   }
-  return { ...watch, lines: older() };
+  return { ...watch, lines: changed() };
+}
+
+/** As a server sends it whose objects were restored from a backup. */
+function withGenerationOne(line: string): string {
+  return line.replace(/"generation":\d+/, '"generation":1');
+}
+
+function withVersionOne(line: string): string {
+  return line.replace(/"resourceVersion":"\d+"/, '"resourceVersion":"1"');
 }

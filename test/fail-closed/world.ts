@@ -10,7 +10,7 @@ import { serveProbes } from "#lib/server/recorder/serve-probes.ts";
 import type { SessionTiming } from "#lib/server/recorder/session-types.ts";
 import { type ResourceName, watchedResources } from "#lib/server/recorder/watched-resources.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
-import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
+import { measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, type RunningRecorder, waitFor } from "#test/recorder-world.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 
@@ -35,6 +35,8 @@ export type StoredRows = Record<string, { count: number; digest: string }>;
 export type Probes = { livez: number; readyz: number; status: Json };
 export type ProbedRecorder = RunningRecorder & { probeUrl: string };
 
+type ShortRun = { phase: string; presence: string; measurements: number; gaps: number };
+
 type ActOptions = {
   name: string;
   namespace?: string;
@@ -54,6 +56,10 @@ export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
   relist(resource: ResourceName): Promise<void>;
   /** A canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. Returns its uid. */
   addRollout(name: string, status?: Json, namespace?: string): string;
+  /** A run of three measurements that ends and is deleted at once: no list ever shows it. */
+  addShortRun(name: string): void;
+  /** What is recorded of it; undefined where that is nothing. */
+  shortRun(name: string): Promise<ShortRun | undefined>;
   /** Deletes it in the cluster. */
   deleteRollout(name: string): void;
   /** The presence of each stored rollout, by name. */
@@ -138,6 +144,21 @@ export async function createFailClosedWorld(
     fault: (fault, resource, more) =>
       sandbox.fault({ fault, ...(resource === undefined ? {} : { resource }), ...more }),
     addRollout: (name, status, namespace = "shop") => addRollout({ world, name, status, namespace }),
+    addShortRun(name) {
+      const metrics = [{ name: "success-rate", measurements: measurements(1, 3), count: 3 }];
+      sandbox.store.create("analysisruns", sampleRun({ name, phase: "Successful", metrics }), {
+        manager: "rollouts-controller",
+      });
+      sandbox.store.delete("analysisruns", "shop", name);
+    },
+    async shortRun(name) {
+      const [found] = await query<ShortRun>(
+        `SELECT phase, presence, (SELECT count(*)::int FROM measurement WHERE run_uid = uid) AS measurements,
+           (SELECT count(*)::int FROM measurement_gap WHERE run_uid = uid) AS gaps FROM analysis_run WHERE name = $1`,
+        [name],
+      );
+      return found;
+    },
     deleteRollout: (name) => {
       sandbox.store.delete("rollouts", "shop", name);
     },

@@ -14,7 +14,7 @@ export function judgeGeneration(
   return { type: "other-cluster", message };
 }
 
-/** A quorum read is never behind what the same cluster said before. */
+/** Neither a quorum read nor a line of a watch is ever behind what the same cluster said before. */
 export function judgeVersion(version: string, reached: string | undefined): SourceEvent | undefined {
   if (reached === undefined || compareResourceVersions(version, reached) !== -1) return undefined;
   const message = `${backwardsMessage}: the resourceVersion went from ${reached} to ${version}`;

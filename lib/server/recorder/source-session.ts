@@ -7,10 +7,10 @@ import { type OpenedSession, openSession } from "./open-session.ts";
 import { awaitTurning, pause } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
 import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
-import type { NextStep, SourceEvent } from "./source-state.ts";
+import { isHistoryGone, type NextStep, type SourceEvent } from "./source-state.ts";
 
 /**
- * Records one source while its lease is ours: catches up from where the last session stopped, lists, then watches.
+ * Records one source while its lease is ours: catches up from where it stopped, lists, then watches.
  * Returns when `signal` aborts; throws where nothing can be written any more.
  */
 export async function runSourceSession(options: SessionOptions, outer: AbortSignal): Promise<void> {
@@ -25,7 +25,6 @@ export async function runSourceSession(options: SessionOptions, outer: AbortSign
   // A step that waits for room in the buffer, or for the database, goes on only when the buffer ends.
   signal.addEventListener("abort", () => void close(), { once: true });
   try {
-    if (session.resourceVersion !== undefined) await catchUp(session);
     await follow(session, opened);
   } catch (error) {
     if (!outer.aborted) throw error;
@@ -43,18 +42,25 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
   const { signal, onTurn, metrics, source } = session;
   let next: NextStep = { do: "list", afterMs: 0 };
   let isCleanlyClosed = false;
+  /** False from when the server does not know any more what came after the version we have, to the next whole list. */
+  let isHistoryKnown = true;
   while (!signal.aborted) {
     await pauseBefore(session, next);
     if (signal.aborted) return;
     onTurn();
     const interrupt = opened.takeInterrupt();
     const identity = await checkClusterIdentity(session);
+    if (identity === undefined && next.do === "list" && isHistoryKnown)
+      isHistoryKnown = !isHistoryGone(await catchUp(session));
+    if (signal.aborted) return;
     const event: SourceEvent =
       identity ??
       (next.do === "list" ? await listSource(session) : await followWatch(session, { interrupt, isCleanlyClosed }));
     if (signal.aborted) return;
     const final: SourceEvent = interrupt.event() ?? event;
     isCleanlyClosed = final.type === "watch-closed";
+    if (next.do === "watch" && isHistoryGone(final)) isHistoryKnown = false;
+    if (final.type === "listed" || final.type === "held") isHistoryKnown = true;
     if (final.type === "answered" && (final.status === 401 || final.status === 403))
       metrics.denied.inc(sourceLabels(source));
     if (final.type === "bad-object") metrics.badObjects.inc(sourceLabels(source));
@@ -77,13 +83,18 @@ async function pauseBefore(session: Session, next: NextStep): Promise<void> {
   }
 }
 
-/** What happened while nobody watched, as far as the server still knows: ends of runs, above all. A list follows. */
-async function catchUp(session: Session): Promise<void> {
-  if ((await checkClusterIdentity(session)) !== undefined) return;
+/**
+ * What happened while nobody watched, as far as the server still knows: ends of runs, above all. A list follows, and
+ * would show nothing of what lived and died before it.
+ */
+async function catchUp(session: Session): Promise<SourceEvent | undefined> {
+  session.caughtUpTo = undefined;
+  if (session.resourceVersion === undefined || session.status.isForeign === true) return undefined;
   const interrupt: Interrupt = { signal: session.signal, event: () => undefined };
   const event = await followWatch(session, { interrupt, isCleanlyClosed: false, quietMs: 300 });
   if (event.type === "watch-closed") session.caughtUpTo = session.resourceVersion;
   if (!session.signal.aborted) await awaitTurning(session.queue.drain(), session.onTurn);
+  return event;
 }
 
 /** The other half of freshness: a read that etcd must answer. */
