@@ -65,6 +65,7 @@ type ReplicaSetRowProps = {
 
 function ReplicaSetRow({ replicaSet, isOpen, onToggle }: ReplicaSetRowProps) {
   const { name, revision, podHash, tags, images, replicas, pods } = replicaSet;
+  const wanted = Math.max(replicas, pods.total);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <Table.Tr>
@@ -93,7 +94,9 @@ function ReplicaSetRow({ replicaSet, isOpen, onToggle }: ReplicaSetRowProps) {
         {images.map(shortenImage).join(", ")}
       </Table.Td>
       <Table.Td ta="right">
-        {pods.ready} of {Math.max(replicas, pods.total)}
+        <Text span fw={pods.ready < wanted ? 600 : undefined} inherit>
+          {pods.ready} of {wanted}
+        </Text>
       </Table.Td>
       <Table.Td ta="right">
         {pods.restarts > 0 ? (

@@ -15,7 +15,7 @@ import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#
 export function ExperimentTemplates({ templates }: { templates: readonly ExperimentTemplate[] }) {
   return (
     <Table.ScrollContainer minWidth={320}>
-      <Table aria-label="Versions that run side by side">
+      <Table aria-label="Versions that run side by side" horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Version</Table.Th>
@@ -28,7 +28,9 @@ export function ExperimentTemplates({ templates }: { templates: readonly Experim
         <Table.Tbody>
           {templates.map(({ name, status, message, ready, replicas, desired }) => (
             <Table.Tr key={name}>
-              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Th scope="row" className={classes.name}>
+                {name}
+              </Table.Th>
               <Table.Td>
                 <StateBadge shown={classifyExperimentTemplate(status)} size="sm" variant="plain" />
                 {message !== "" && (
@@ -55,7 +57,7 @@ function describeReady({
   replicas,
   desired,
 }: Pick<ExperimentTemplate, "status" | "ready" | "replicas" | "desired">): string {
-  if (replicas === 0 && endedStates.has(status)) return "none, scaled down";
+  if (replicas === 0 && endedStates.has(status)) return "scaled down";
   return replicas > desired ? `${ready} of ${desired}, ${replicas} exist` : `${ready} of ${desired}`;
 }
 
