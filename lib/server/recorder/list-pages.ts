@@ -111,7 +111,16 @@ export async function readOne({
 
 /** The server's words, shortened: some of them repeat whole objects. */
 export function describeAnswer(answer: { json?: unknown; text: string }): string {
-  const { json } = answer;
+  const json = answer.json ?? parseJson(answer.text);
   const message = json !== null && typeof json === "object" && "message" in json ? json.message : undefined;
   return storableText(typeof message === "string" ? message : answer.text.trim()).slice(0, 300);
+}
+
+/** The refusal of a watch comes as text alone. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
