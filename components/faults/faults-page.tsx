@@ -120,7 +120,13 @@ function ActiveOne({ active, onEnd }: { active: ActiveFault; onEnd: () => void }
             <bdi>{describeScope(active)}</bdi> · {left}
           </Text>
         </div>
-        <Button size="xs" variant="default" onClick={onEnd} aria-label={`End: ${label}, ${describeScope(active)}`}>
+        <Button
+          size="xs"
+          variant="default"
+          flex="none"
+          onClick={onEnd}
+          aria-label={`End: ${label}, ${describeScope(active)}`}
+        >
           End
         </Button>
       </Group>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Text } from "@mantine/core";
+import { Alert, Anchor, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import Link from "next/link";
 import { describeTrouble } from "#components/shell/describe-trouble.ts";
@@ -49,7 +49,12 @@ function Trouble({ sentences }: { sentences: readonly string[] }) {
     >
       {sentences.map((sentence, index) => (
         <Text size="sm" key={sentence.replace(/ for [^:]*:/, "")}>
-          {sentence} {index === sentences.length - 1 && <Link href="/sources">Sources</Link>}
+          {sentence}{" "}
+          {index === sentences.length - 1 && (
+            <Anchor component={Link} href="/sources" inherit>
+              Sources
+            </Anchor>
+          )}
         </Text>
       ))}
     </Alert>

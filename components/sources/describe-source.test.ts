@@ -60,7 +60,7 @@ describe("describeSource", () => {
     {
       name: "held, all",
       change: { state: "suspect", hold: hold("empty") },
-      meaning: /shows no Rollout at all\. 12 Rollouts are held: not believed .*every rollout of this cluster are off/,
+      meaning: /shows no Rollout at all\. 12 Rollouts are held: not believed .*any rollout of this cluster are off/,
       todo: /within 70 s.*an admin can release/,
     },
     {
@@ -140,6 +140,18 @@ describe("the order of sources", () => {
     expect(orderSources([gone, ...all]).map(({ id }) => id)).toEqual([...states.toReversed(), "gone"]);
   });
 
+  it("has what decisions rest on before the rest", () => {
+    const kinds = ["Deployment", "Pod", "ClusterAnalysisTemplate", "Event", "AnalysisRun", "Rollout"];
+    expect(orderSources(kinds.map((kind) => source({ kind }))).map(({ kind }) => kind)).toEqual([
+      "Rollout",
+      "AnalysisRun",
+      "ClusterAnalysisTemplate",
+      "Deployment",
+      "Event",
+      "Pod",
+    ]);
+  });
+
   it("has the cluster with the worst source first", () => {
     const groups = groupByCluster([source({ cluster: "a" }), source({ cluster: "b", state: "denied" })]);
     expect(groups.map(([cluster]) => cluster)).toEqual(["b", "a"]);
@@ -148,8 +160,8 @@ describe("the order of sources", () => {
   it("sums up", () => {
     const sources = [source({ state: "suspect", hold: hold("shrink", 3) }), source({ configured: false, objects: 1 })];
     expect(sumSources([...sources, source(), source()])).toBe(
-      "4 sources: 1 suspect, 2 live, 1 no longer configured · 37 objects, 3 held",
+      "4 sources: 1 suspect, 2 live, 1 no longer configured · 37 objects, 3 held · stale after 60 s",
     );
-    expect(sumSources([source({ objects: 1 })])).toBe("1 source: 1 live · 1 object");
+    expect(sumSources([source({ objects: 1 })])).toBe("1 source: 1 live · 1 object · stale after 60 s");
   });
 });

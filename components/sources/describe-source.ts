@@ -67,7 +67,7 @@ function describeHold({ kind, cluster }: Described, hold: NonNullable<Source["ho
     hold.reason === "empty"
       ? `${cluster} suddenly shows no ${kind} at all.`
       : `More ${kind}s vanished at once than is plausible.`;
-  const whose = hold.reason === "empty" ? "every rollout of this cluster" : "these";
+  const whose = hold.reason === "empty" ? "any rollout of this cluster" : "these";
   const effect =
     kind === decidingKind ? ` Until it is settled, actions that advance ${whose} are off; aborting is tried.` : "";
   return {

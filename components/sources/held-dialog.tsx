@@ -13,7 +13,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useHeldObjects, useReleaseHeld } from "#lib/client/source-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
-import type { Source } from "#lib/contract/system.ts";
+import type { HeldObject, Source } from "#lib/contract/system.ts";
 
 type HeldDialogProps = { source: Source; onClose: () => void };
 
@@ -30,7 +30,7 @@ export function HeldDialog({ source, onClose }: HeldDialogProps) {
       size="lg"
       title={
         <Text component="span" fw={600} size="lg">
-          {source.kind}s of {source.cluster}
+          Held: {source.kind}s of {source.cluster}
         </Text>
       }
       closeButtonProps={{ "aria-label": "Close" }}
@@ -88,9 +88,9 @@ function HeldList({ source }: { source: string }) {
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and without it the keyboard could not. */}
           <ul className={classes.held} aria-label="What is held" tabIndex={0}>
-            {items.map(({ uid, namespace, name }) => (
+            {byName(items).map(({ uid, text }) => (
               <li key={uid}>
-                <bdi>{name === null ? `not recorded, uid ${uid}` : [namespace, name].filter(Boolean).join("/")}</bdi>
+                <bdi>{text}</bdi>
               </li>
             ))}
           </ul>
@@ -99,6 +99,15 @@ function HeldList({ source }: { source: string }) {
       )}
     </QueryView>
   );
+}
+
+function byName(items: readonly HeldObject[]): { uid: string; text: string }[] {
+  return items
+    .map(({ uid, namespace, name }) => ({
+      uid,
+      text: name === null ? `not recorded, uid ${uid}` : namespace === null ? name : `${namespace}/${name}`,
+    }))
+    .toSorted((left, right) => left.text.localeCompare(right.text));
 }
 
 type ReleaseFormProps = {

@@ -3,11 +3,21 @@ import type { Source, SourceState } from "#lib/contract/system.ts";
 
 const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "absent", "live"];
 
-/** What needs somebody first, then by name. What nobody watches any more stands last. */
+/** What decisions rest on stands before what only adds to it. */
+const decidingFirst: readonly string[] = [
+  "Rollout",
+  "AnalysisRun",
+  "Experiment",
+  "AnalysisTemplate",
+  "ClusterAnalysisTemplate",
+];
+
+/** What needs somebody first, then by kind. What nobody watches any more stands last. */
 export function orderSources(sources: readonly Source[]): Source[] {
   return sources.toSorted(
     (left, right) =>
       rankOf(left) - rankOf(right) ||
+      rankOfKind(left) - rankOfKind(right) ||
       left.kind.localeCompare(right.kind) ||
       (left.namespace ?? "").localeCompare(right.namespace ?? ""),
   );
@@ -29,14 +39,21 @@ export function sumSources(sources: readonly Source[]): string {
   });
   const gone = sources.length - watched.length;
   if (gone > 0) parts.push(`${gone} no longer configured`);
+  const limits = [...new Set(watched.map(({ staleAfterSeconds }) => staleAfterSeconds))].toSorted((a, b) => a - b);
   const objects = sources.reduce((sum, source) => sum + source.objects, 0);
   const held = sources.reduce((sum, { hold }) => sum + (hold?.count ?? 0), 0);
   const counts = [count(objects, "object"), ...(held === 0 ? [] : [`${held} held`])];
-  return `${count(sources.length, "source")}: ${parts.join(", ")} · ${counts.join(", ")}`;
+  const limit = limits.length === 0 ? "" : ` · stale after ${limits.join(" or ")} s`;
+  return `${count(sources.length, "source")}: ${parts.join(", ")} · ${counts.join(", ")}${limit}`;
 }
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function rankOfKind({ kind }: Source): number {
+  const rank = decidingFirst.indexOf(kind);
+  return rank === -1 ? decidingFirst.length : rank;
 }
 
 function rankOf({ state, configured }: Source): number {

@@ -18,10 +18,10 @@ export function SourceTable({ labelledBy, sources, onHeld }: TableProps) {
     <Table aria-labelledby={labelledBy} className={classes.table}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col" w="17%">
+          <Table.Th scope="col" w="19%">
             Kind
           </Table.Th>
-          <Table.Th scope="col" w="45%">
+          <Table.Th scope="col" w="43%">
             State
           </Table.Th>
           <Table.Th scope="col" w="20%">
@@ -73,7 +73,9 @@ export function SourceCard({ source, onHeld }: RowProps) {
         </Text>
       </Group>
       <State source={source} onHeld={onHeld} />
-      <Contact source={source} />
+      <Text size="sm" component="div" mt={2}>
+        Heard of <Contact source={source} />
+      </Text>
       <Text size="xs" c="dimmed" component="div">
         History since <History source={source} />
       </Text>
@@ -138,17 +140,17 @@ function Contact({ source }: { source: Source }) {
     time === null ? `${what}: never` : `${what}: ${formatExact(time)}`;
   return (
     <>
-      <div>{at === null ? "never" : <RelativeTime at={at} />}</div>
+      {at === null ? "never" : <RelativeTime at={at} />}
       {now !== 0 && at !== null && (
         <Tooltip label={`${exact("Watch", source.watchContact)}. ${exact("Read", source.readContact)}.`}>
           <Text size="xs" c="dimmed">
-            {describeContacts(source, now)}; stale after {source.staleAfterSeconds} s
+            {describeContacts(source, now)}
           </Text>
         </Tooltip>
       )}
       {clock !== undefined && (
         <Text size="xs" c="var(--gh-amber-text)">
-          {clock}: durations by it are not shown where its times contradict each other
+          {clock}
         </Text>
       )}
     </>

@@ -4,6 +4,7 @@ import { Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconPlugConnected } from "@tabler/icons-react";
 import { useState } from "react";
+import { describeClock } from "#components/sources/describe-contact.ts";
 import { HeldDialog } from "#components/sources/held-dialog.tsx";
 import { groupByCluster, sumSources } from "#components/sources/order-sources.ts";
 import { SourceCard, SourceTable } from "#components/sources/source-rows.tsx";
@@ -97,6 +98,12 @@ function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps)
           {cluster.configured
             ? `${cluster.server} · ${cluster.access === "act" ? "Gatehouse may act here" : "read-only"}`
             : "No longer configured: nobody watches it, what was recorded stays."}
+        </Text>
+      )}
+      {sources.some(({ clockSkewSeconds }) => describeClock(clockSkewSeconds) !== undefined) && (
+        <Text size="sm" mb="xs" className={classes.words}>
+          Its clock and the recorder's differ: the order of what happened goes by ours, and a length of time that its
+          clock makes no sense of is shown as not known.
         </Text>
       )}
       <Paper withBorder className={classes.frame}>

@@ -70,8 +70,13 @@ describe("formatAuditSentence", () => {
     },
     {
       name: "a fault that was played",
-      change: { code: "sandbox.fault", action: undefined, target: undefined, detail: { fault: "empty" } },
-      text: "Oncall played the fault empty in the demo's cluster",
+      change: {
+        code: "sandbox.fault",
+        action: undefined,
+        target: undefined,
+        detail: { fault: "empty", resource: "rollouts" },
+      },
+      text: "Oncall played the fault empty on rollouts of the demo's cluster",
     },
     {
       name: "the end of all faults",
@@ -82,7 +87,7 @@ describe("formatAuditSentence", () => {
         outcome: "intent",
         detail: { fault: "none" },
       },
-      text: "Oncall asked to end faults of the demo's cluster",
+      text: "Oncall asked to end the faults of the demo's cluster",
     },
     { name: "no detail", change: { detail: undefined }, text: "Oncall aborted payments/checkout" },
     {

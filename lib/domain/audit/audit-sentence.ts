@@ -80,7 +80,7 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
 
 function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
   if (code === "source.hold-released") return heldWords({ target, detail });
-  if (code === "sandbox.fault") return faultWords(outcome, detail?.fault);
+  if (code === "sandbox.fault") return faultWords(outcome, detail);
   return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
 }
 
@@ -91,9 +91,11 @@ function heldWords({ target, detail }: Pick<AuditEntry, "target" | "detail">): s
   return `confirmed that ${held} of ${cluster} ${detail?.objects === 1 ? "is" : "are"} gone${target?.namespace === undefined ? "" : " from"}`;
 }
 
-function faultWords(outcome: AuditEntry["outcome"], fault: unknown): string {
+function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]): string {
+  const { fault, resource } = detail ?? {};
   const isEnd = fault === "none";
-  const what = isEnd ? "faults of the demo's cluster" : `the fault ${String(fault)} in the demo's cluster`;
+  const where = typeof resource === "string" ? `${resource} of the demo's cluster` : "the demo's cluster";
+  const what = isEnd ? `the faults of ${where}` : `the fault ${String(fault)} on ${where}`;
   switch (outcome) {
     case "applied":
       return `${isEnd ? "ended" : "played"} ${what}`;
