@@ -72,6 +72,7 @@ export async function openSession(
         log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
       },
       ...options.buffer,
+      budget: options.budget,
       onEnd,
       onDepth: ({ objects, bytes }) => {
         metrics.bufferDepth.set(labels, objects);
