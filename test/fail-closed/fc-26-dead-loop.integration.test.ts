@@ -1,8 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { answerLiveness } from "#lib/server/http/probes.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createLoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
 import { createRecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { changeFeedTurnMs } from "#lib/server/runtime/change-feed.ts";
 import { waitFor } from "#test/recorder-world.ts";
+import { startTestWeb } from "#test/web-runtime.ts";
 import { createFailClosedWorld, type FailClosedWorld, fastTiming } from "./world.ts";
 
 let world: FailClosedWorld;
@@ -71,4 +74,29 @@ describe("FC-26 a loop of the recorder is dead", () => {
     expect((await world.call("GET", "/livez")).status).toBe(200);
     free(new Error("the test is over"));
   }, 60_000);
+});
+
+describe("FC-26 the loop of the web process is dead", () => {
+  it("makes its /livez 503 after three periods, and one that turns past a database that is away does not", async () => {
+    let aheadMs = 0;
+    const monitor = createLoopMonitor({ now: () => performance.now() + aheadMs, onTurn: () => {} });
+    const web = await startTestWeb({ monitor, databaseUrl: "postgresql://nobody:none@127.0.0.1:1/none" });
+    try {
+      // The database is away: the loop says so, and turns.
+      const before = monitor.findStuck();
+      aheadMs = 4 * changeFeedTurnMs;
+      await waitFor("a turn", () => monitor.findStuck().length === 0);
+      expect([before, answerLiveness().status]).toEqual([[], 200]);
+      const hang = vi.spyOn(web.runtime.pool, "query").mockImplementation(() => new Promise(() => {}));
+      await waitFor("a look that never ends", () => hang.mock.calls.length > 0);
+      aheadMs = 6.9 * changeFeedTurnMs;
+      expect(answerLiveness().status).toBe(200);
+      aheadMs = 7.1 * changeFeedTurnMs;
+      const answer = answerLiveness();
+      expect(answer.status).toBe(503);
+      expect(await answer.text()).toContain("change-feed");
+    } finally {
+      await web.close();
+    }
+  });
 });

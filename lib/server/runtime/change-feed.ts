@@ -41,13 +41,18 @@ type Options = {
   directUrl: string;
   log: Logger;
   onDatabaseError: () => void;
+  /** Called each time that the loop turns: a database that is away is no reason for it not to. */
+  onTurn?: () => void;
   pollMs?: number;
 };
 
+/** How long a turn may take: a database that is silent is given up after 20 s, and asked twice. */
+export const changeFeedTurnMs = 25_000;
 const pendingPollMs = 20;
 const maxReplay = 5000;
 
-export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs = 2000 }: Options): ChangeFeed {
+export function startChangeFeed(options: Options): ChangeFeed {
+  const { pool, directUrl, log, onDatabaseError, onTurn, pollMs = 2000 } = options;
   const listeners = new Set<ChangeListener>();
   let cursor: ChangeCursor | undefined;
   let isClosed = false;
@@ -75,6 +80,7 @@ export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs 
   const run = async () => {
     let quietMs = pendingPollMs;
     while (!isClosed) {
+      onTurn?.();
       let waitMs: number;
       try {
         waitMs = await step();
