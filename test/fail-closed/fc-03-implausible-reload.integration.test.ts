@@ -78,10 +78,11 @@ describe("FC-03 a reload that drops all or more than half of the clusters or rol
       });
       expect(config.store.current()).not.toBe(before);
       expect((await confirm({ reason: "again" })).body).toMatchObject({ status: 409, code: "conflict" });
-      await waitFor("the audit entries", async () => (await configEntries()).length === 4);
+      await waitFor("the audit entries", async () => (await configEntries()).length === 5);
       expect(await configEntries()).toMatchObject([
         { code: "config.loaded", source: "system" },
         { code: "config.held", source: "system", detail: { ...removes(), digest: seen.digest } },
+        { code: "config.confirmed", outcome: "refused", reason: "r", detail: { problem: "forbidden" } },
         { code: "config.confirmed", source: "gatehouse", reason: "moved away", detail: { digest: seen.digest } },
         { code: "config.loaded", source: "system", detail: { digest: seen.digest } },
       ]);

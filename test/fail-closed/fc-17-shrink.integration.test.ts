@@ -114,7 +114,12 @@ describe("FC-17 more than half gone at once", () => {
     });
     const { body: audit } = await world.call("GET", "/api/v1/audit", { as: "viewer" });
     const entries = (audit.items as { code: string }[]).filter(({ code }) => code === "source.hold-released");
-    expect(entries).toEqual([expect.objectContaining({ reason: asked.reason, outcome: "applied" })]);
+    const { reason } = asked;
+    expect(entries.toReversed()).toEqual([
+      expect.objectContaining({ reason, outcome: "refused", actor: expect.objectContaining({ type: "token" }) }),
+      expect.objectContaining({ reason, outcome: "refused" }),
+      expect.objectContaining({ reason, outcome: "applied" }),
+    ]);
     expect(await release("admin", asked)).toMatchObject({ status: 409, body: { code: "not_allowed_now" } });
   });
 

@@ -69,6 +69,17 @@ describe("formatAuditSentence", () => {
       text: "Oncall confirmed that 1 held Rollout of a is gone from shop",
     },
     {
+      name: "a release that was refused",
+      change: {
+        code: "source.hold-released",
+        action: undefined,
+        target: { id: "a/rollouts" },
+        outcome: "refused",
+        detail: undefined,
+      },
+      text: "Oncall was refused to release what a/rollouts holds",
+    },
+    {
       name: "a fault that was played",
       change: {
         code: "sandbox.fault",

@@ -35,6 +35,7 @@ const codeWords: Readonly<Record<string, string>> = {
   "config.refused": "refused a config that cannot be used",
   "config.held": "held a config that removes most of what there was",
   "config.confirmed": "confirmed a config that was held",
+  "config.confirmed refused": "was refused to confirm a config that was held",
   "retention.overridden": "overrode what spoke against deleting old rows",
   "retention.deleted intent": "began to delete rows that are past their time",
   "retention.deleted applied": "deleted rows that are past their time",
@@ -79,7 +80,10 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
 }
 
 function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
-  if (code === "source.hold-released") return heldWords({ target, detail });
+  if (code === "source.hold-released")
+    return outcome === "refused"
+      ? `was refused to release what ${target?.id ?? "a source"} holds`
+      : heldWords({ target, detail });
   if (code === "sandbox.fault") return faultWords(outcome, detail);
   return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
 }

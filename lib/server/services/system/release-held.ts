@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import { requireRole } from "#lib/server/services/refuse-role.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { readSources, type SourceRow, serializeSource } from "#lib/server/services/system/source-freshness.ts";
@@ -14,8 +14,8 @@ import { readSources, type SourceRow, serializeSource } from "#lib/server/servic
  */
 export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: ReleaseHeldRequest }): Promise<Source> {
   const { actor, runtime, requestId } = ctx;
-  if (!hasRole(actor.role, "admin"))
-    throw new ServiceError("forbidden", `This needs the role admin; yours is ${actor.role}.`);
+  const asked = { code: "source.hold-released", target: { id: input.source }, reason: input.reason };
+  await requireRole(ctx, "admin", asked);
   const row = await readSource(ctx, input.source);
   if (row.hold_id === null) throw nothingHeld(row.id);
   const { cluster, kind, namespace } = row;

@@ -2,12 +2,15 @@ import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faul
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { hasRole } from "#lib/server/auth/derive-role.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import { requireRole } from "#lib/server/services/refuse-role.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { notStarted, readFaults, type SandboxControl, setFault } from "#lib/server/services/system/sandbox-control.ts";
 
 /** Which faults the demo's cluster plays. Throws `not_found` outside of a demo that was started with faults. */
 export async function listSandboxFaults({ ctx }: { ctx: ServiceContext }): Promise<SandboxFaults> {
+  if (!hasRole(ctx.actor.role, "admin"))
+    throw new ServiceError("forbidden", `This needs the role admin; yours is ${ctx.actor.role}.`);
   return readFaults(controlOf(ctx));
 }
 
@@ -22,6 +25,7 @@ export async function playSandboxFault({
   ctx: ServiceContext;
   input: PlayFaultRequest;
 }): Promise<SandboxFaults> {
+  await requireRole(ctx, "admin", { code: "sandbox.fault", detail: { ...input } });
   const control = controlOf(ctx);
   await audit(ctx, input, "intent");
   try {
@@ -35,9 +39,7 @@ export async function playSandboxFault({
   return readFaults(control);
 }
 
-function controlOf({ actor, runtime }: ServiceContext): SandboxControl {
-  if (!hasRole(actor.role, "admin"))
-    throw new ServiceError("forbidden", `This needs the role admin; yours is ${actor.role}.`);
+function controlOf({ runtime }: ServiceContext): SandboxControl {
   const control = runtime.config().config.demo?.faults;
   if (control === undefined) throw notStarted();
   return control;
