@@ -12,7 +12,7 @@ test("at an experiment step the live tab shows the experiment that waits for a p
 
   await panels
     .first()
-    .getByRole("link", { name: /^Page of experiment/ })
+    .getByRole("link", { name: /^Open experiment/ })
     .click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
   await expect(page.getByRole("table", { name: "Versions that run side by side" })).toContainText("candidate");

@@ -53,7 +53,7 @@ function ExperimentPanel({ experiment, isNamed }: { experiment: ExperimentSummar
           <Title order={2}>Experiment</Title>
           <StateBadge shown={classifyAnalysis(phase)} size="sm" />
         </Group>
-        <Anchor component={Link} href={experimentHref(uid)} size="sm" aria-label={`Page of experiment ${name}`}>
+        <Anchor component={Link} href={experimentHref(uid)} size="sm" aria-label={`Open experiment ${name}`}>
           Open
         </Anchor>
       </Group>

@@ -89,7 +89,7 @@ function TemplateFacts({ template }: { template: TemplateDetail }) {
         {rollouts.length === 0 ? (
           <span className={classes.dim}>no rollout of the cluster</span>
         ) : (
-          <ul className={classes.names}>
+          <ul className={classes.links}>
             {rollouts.map((rollout) => (
               <li key={rollout.id}>
                 <Anchor component={Link} href={rolloutHref(rollout)} inherit>
@@ -130,7 +130,7 @@ function TemplateFacts({ template }: { template: TemplateDetail }) {
 
 function TemplateLinks({ ids }: { ids: readonly string[] }) {
   return (
-    <ul className={classes.names}>
+    <ul className={classes.links}>
       {ids.map((id) => (
         <li key={id}>
           <Anchor component={Link} href={templateHref(id)} inherit>
