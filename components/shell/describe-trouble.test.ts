@@ -42,12 +42,22 @@ it.each<{ name: string; sources: Partial<Source>[]; says: (RegExp | string)[] }>
   },
   {
     name: "some are held",
-    sources: [{ state: "suspect", hold: hold("shrink") }],
+    sources: [{ state: "suspect", hold: hold("shrink"), lastContact: at(5) }],
     says: [/12 are held.*Actions that advance these are off; the others go on\.$/],
   },
   {
     name: "another cluster",
     sources: [{ state: "error", lastError: "another cluster answers under this name" }],
+    says: [/nothing at all is done there\.$/],
+  },
+  {
+    name: "some are held, and nothing was heard of the others either",
+    sources: [{ state: "suspect", hold: hold("shrink") }],
+    says: [/is stale for 1 min 20 s: actions that advance a rollout there are off/],
+  },
+  {
+    name: "another cluster while some are held",
+    sources: [{ state: "error", lastError: "another cluster answers under this name", hold: hold("shrink") }],
     says: [/nothing at all is done there\.$/],
   },
   { name: "error", sources: [{ state: "error" }], says: [/cannot be read/] },

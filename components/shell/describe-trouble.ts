@@ -1,4 +1,5 @@
 import { formatDuration } from "#components/ui/format-time.ts";
+import { isForeign } from "#components/ui/is-foreign.ts";
 import type { Source } from "#lib/contract/system.ts";
 
 const advancing = "actions that advance a rollout there are off";
@@ -20,9 +21,12 @@ export function describeTrouble(troubled: readonly Source[], nowMs: number): str
 }
 
 function describeRollouts(source: Source, nowMs: number): string {
-  const { cluster, namespace, state, hold, lastContact, lastError } = source;
+  const { cluster, namespace, state, hold, lastContact } = source;
   const where = namespace === null ? `Cluster ${cluster}` : `Namespace ${namespace} of cluster ${cluster}`;
-  if (hold !== null) {
+  const ageMs = lastContact === null ? Number.POSITIVE_INFINITY : nowMs - Date.parse(lastContact);
+  const isOld = ageMs > source.staleAfterSeconds * 1000;
+  // A hold of some says nothing about the others, unless nothing was heard of them either.
+  if (hold !== null && state === "suspect" && (hold.reason === "empty" || !isOld)) {
     const held = `${hold.count === 1 ? "1 is" : `${hold.count} are`} held, not believed to be gone`;
     return hold.reason === "empty"
       ? `${where} suddenly shows no Rollouts: ${held}. Until that is settled ${advancing}. ${aborting}`
@@ -32,12 +36,10 @@ function describeRollouts(source: Source, nowMs: number): string {
     case "denied":
       return `${where} refuses to show its Rollouts: ${advancing} until it allows it again. ${aborting}`;
     case "error":
-      if (lastError?.includes("another cluster answers") || lastError?.includes("versions went backwards"))
-        return `${where} does not look like the one that it was: nothing at all is done there.`;
+      if (isForeign(source)) return `${where} does not look like the one that it was: nothing at all is done there.`;
       return `${where} cannot be read: ${advancing} until it can. ${aborting}`;
     default: {
-      const length =
-        lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(nowMs - Date.parse(lastContact))}`;
+      const length = lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(ageMs)}`;
       return `${where} is stale${length}: ${advancing} until it is live again. ${aborting}`;
     }
   }

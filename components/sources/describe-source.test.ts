@@ -81,6 +81,12 @@ describe("describeSource", () => {
       todo: /another name in the config/,
     },
     {
+      name: "another cluster while some are held: the cluster comes first",
+      change: { state: "error", lastError: otherClusterMessage, hold: hold("shrink", 3) },
+      meaning: /nothing at all is done there\. 3 Rollouts stayed held, not believed to be gone\.$/,
+      todo: /another name in the config/,
+    },
+    {
       name: "an older state of it",
       change: { state: "error", lastError: backwardsMessage },
       meaning: /nothing at all is done there/,

@@ -1,4 +1,5 @@
 import { formatDuration } from "#components/ui/format-time.ts";
+import { isForeign } from "#components/ui/is-foreign.ts";
 import type { Source } from "#lib/contract/system.ts";
 
 /** What a source's state means for a person, and what there is to do about it. Both in words, for the page. */
@@ -26,12 +27,23 @@ const resources: Readonly<Record<string, string>> = {
 export const decidingKind = "Rollout";
 
 export function describeSource(source: Described, nowMs: number): SourceText {
-  const { kind, cluster, namespace, state, lastContact, hold } = source;
-  const where = namespace === null ? cluster : `${namespace} of ${cluster}`;
-  const since = lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(nowMs - Date.parse(lastContact))}`;
+  const { kind, state, hold } = source;
   if (!source.configured)
     return { meaning: "The config does not name this any more: nobody watches it. What was recorded stays." };
-  if (hold !== null) return describeHold(source, hold);
+  // Where the source itself is in trouble, that comes first: it stops all of its objects, and a release waits for it.
+  if (hold !== null && state === "suspect") return describeHold(source, hold);
+  const { meaning, todo } = describeState(source, nowMs);
+  if (hold === null) return { meaning, ...(todo === undefined ? {} : { todo }) };
+  return {
+    meaning: `${meaning} ${hold.count} ${kind}${hold.count === 1 ? "" : "s"} stayed held, not believed to be gone.`,
+    ...(todo === undefined ? {} : { todo }),
+  };
+}
+
+function describeState(source: Described, nowMs: number): SourceText {
+  const { kind, cluster, namespace, state, lastContact } = source;
+  const where = namespace === null ? cluster : `${namespace} of ${cluster}`;
+  const since = lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(nowMs - Date.parse(lastContact))}`;
   switch (state) {
     case "live":
       return { meaning: "Every change is seen." };
@@ -79,8 +91,8 @@ function describeHold({ kind, cluster }: Described, hold: NonNullable<Source["ho
 }
 
 function describeError(source: Described, where: string): SourceText {
-  const { kind, cluster, lastError } = source;
-  if (lastError?.includes("another cluster answers") || lastError?.includes("versions went backwards"))
+  const { kind, cluster } = source;
+  if (isForeign(source))
     return {
       meaning: `This does not look like the cluster that ${cluster} was. Nothing is written, and nothing at all is done there.`,
       todo: "Check which cluster its address and credentials lead to. A cluster that was restored or replaced needs another name in the config.",

@@ -10,10 +10,11 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import type { Source } from "#lib/contract/system.ts";
 
-type RowProps = { source: Source; onHeld: (source: Source) => void };
-type TableProps = { labelledBy: string; sources: readonly Source[]; onHeld: (source: Source) => void };
+/** `isBrief`: what the state means is said once above, for all. */
+type RowProps = { source: Source; isBrief: boolean; onHeld: (source: Source) => void };
+type TableProps = Omit<RowProps, "source"> & { labelledBy: string; sources: readonly Source[] };
 
-export function SourceTable({ labelledBy, sources, onHeld }: TableProps) {
+export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps) {
   return (
     <Table aria-labelledby={labelledBy} className={classes.table}>
       <Table.Thead>
@@ -43,7 +44,7 @@ export function SourceTable({ labelledBy, sources, onHeld }: TableProps) {
               <Scope source={source} />
             </Table.Th>
             <Table.Td>
-              <State source={source} onHeld={onHeld} />
+              <State source={source} isBrief={isBrief} onHeld={onHeld} />
             </Table.Td>
             <Table.Td>
               <Contact source={source} />
@@ -60,7 +61,7 @@ export function SourceTable({ labelledBy, sources, onHeld }: TableProps) {
 }
 
 /** The same where there is no room for columns. */
-export function SourceCard({ source, onHeld }: RowProps) {
+export function SourceCard({ source, isBrief, onHeld }: RowProps) {
   return (
     <li className={classes.card}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
@@ -72,7 +73,7 @@ export function SourceCard({ source, onHeld }: RowProps) {
           {source.objects} {source.objects === 1 ? "object" : "objects"}
         </Text>
       </Group>
-      <State source={source} onHeld={onHeld} />
+      <State source={source} isBrief={isBrief} onHeld={onHeld} />
       <Text size="sm" component="div" mt={2}>
         Heard of <Contact source={source} />
       </Text>
@@ -91,7 +92,7 @@ function Scope({ source: { namespace } }: { source: Source }) {
   );
 }
 
-function State({ source, onHeld }: RowProps) {
+function State({ source, isBrief, onHeld }: RowProps) {
   const now = useNow();
   const { meaning, todo } = describeSource(source, now);
   const shown: ShownState = source.configured
@@ -112,8 +113,8 @@ function State({ source, onHeld }: RowProps) {
           </Text>
         )}
       </Group>
-      {(source.state !== "live" || source.hold !== null) && <Text size="sm">{meaning}</Text>}
-      {todo !== undefined && (
+      {!isBrief && (source.state !== "live" || source.hold !== null) && <Text size="sm">{meaning}</Text>}
+      {!isBrief && todo !== undefined && (
         <Text size="sm" c="dimmed">
           {todo}
         </Text>

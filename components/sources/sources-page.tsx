@@ -5,10 +5,12 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconPlugConnected } from "@tabler/icons-react";
 import { useState } from "react";
 import { describeClock } from "#components/sources/describe-contact.ts";
+import { describeSource } from "#components/sources/describe-source.ts";
 import { HeldDialog } from "#components/sources/held-dialog.tsx";
 import { groupByCluster, sumSources } from "#components/sources/order-sources.ts";
 import { SourceCard, SourceTable } from "#components/sources/source-rows.tsx";
 import classes from "#components/sources/sources.module.css";
+import { isForeign } from "#components/ui/is-foreign.ts";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useClusters, useSources } from "#lib/client/system-queries.ts";
@@ -87,6 +89,10 @@ type ClusterSourcesProps = {
 function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps) {
   const isNarrow = useMediaQuery("(max-width: 56.25em)");
   const id = `cluster-${name}`;
+  const isAllForeign = sources.length > 1 && sources.every((source) => isForeign(source));
+  const first = sources[0];
+  // Said once: it is one trouble, and the same for every kind.
+  const foreign = isAllForeign && first !== undefined ? describeSource({ ...first, hold: null }, 0) : undefined;
   return (
     <section aria-labelledby={id}>
       <Title order={2} id={id}>
@@ -100,6 +106,11 @@ function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps)
             : "No longer configured: nobody watches it, what was recorded stays."}
         </Text>
       )}
+      {foreign !== undefined && (
+        <Text size="sm" mb="xs" className={classes.words}>
+          <strong>{foreign.meaning}</strong> {foreign.todo}
+        </Text>
+      )}
       {sources.some(({ clockSkewSeconds }) => describeClock(clockSkewSeconds) !== undefined) && (
         <Text size="sm" mb="xs" className={classes.words}>
           Its clock and the recorder's differ: the order of what happened goes by ours, and a length of time that its
@@ -110,11 +121,11 @@ function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps)
         {isNarrow ? (
           <ul className={classes.cards} aria-labelledby={id}>
             {sources.map((source) => (
-              <SourceCard key={source.id} source={source} onHeld={onHeld} />
+              <SourceCard key={source.id} source={source} isBrief={isAllForeign} onHeld={onHeld} />
             ))}
           </ul>
         ) : (
-          <SourceTable labelledBy={id} sources={sources} onHeld={onHeld} />
+          <SourceTable labelledBy={id} sources={sources} isBrief={isAllForeign} onHeld={onHeld} />
         )}
       </Paper>
     </section>

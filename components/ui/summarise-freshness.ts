@@ -46,7 +46,7 @@ export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input
   const contacts = (list: readonly Source[]) =>
     list.flatMap(({ lastContact }) => (lastContact === null ? [] : [Date.parse(lastContact)]));
   if (bad.length > 0) {
-    if (bad.every(({ hold }) => hold !== null))
+    if (bad.every(({ state, hold }) => state === "suspect" && hold !== null))
       return {
         tone: "bad",
         words: "held",
