@@ -22,7 +22,8 @@ test("at an experiment step the live tab shows the experiment that waits for a p
     .click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
   await page.getByRole("link", { name: new RegExp(`^${name}-`) }).click();
-  await page.getByRole("link", { name: `${namespace}/${name}` }).click();
+  await page.waitForURL(/\/experiments\//);
+  await page.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click();
 
   await page.getByRole("link", { name: "All experiments of this rollout" }).click();
   await expect(page).toHaveURL(/rollout=/);
