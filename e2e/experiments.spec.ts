@@ -4,6 +4,8 @@ import { scenarioName, scenarioPath, signIn } from "./pages.ts";
 test("at an experiment step the live tab shows the experiment that waits for a person first, with its chart", async ({
   page,
 }) => {
+  // The first experiment of the demo takes half a minute to its verdict.
+  test.setTimeout(120_000);
   const { namespace, name } = scenarioName("experiment");
   await signIn(page, "viewer", scenarioPath("experiment"));
   const panels = page.getByRole("region", { name: /^Experiment / });
