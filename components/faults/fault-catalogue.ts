@@ -63,7 +63,7 @@ const catalogue: Readonly<Record<string, Described>> = {
     label: "Connections cut",
     plays: "Every open watch is cut, and requests with it.",
     rule: "FC-08",
-    expect: "The watch goes on from where it was. Nothing is lost.",
+    expect: "It is tried again with growing pauses. Then the watch goes on from where it was, and nothing is lost.",
     seconds: 30,
   },
   "500": {

@@ -41,8 +41,14 @@ describe("describeSource", () => {
     {
       name: "stale, with its limit",
       change: { state: "stale", lastContact: at(80) },
-      meaning: /Nothing was heard for 1 min 20 s; after 60 s .*actions that advance a rollout are off/,
+      meaning: /What is known is 1 min 20 s old; beyond 60 s .*actions that advance a rollout are off/,
       todo: /recorder runs/,
+    },
+    {
+      name: "stale, with a failure",
+      change: { state: "stale", lastError: "the API server answered 429" },
+      meaning: /not relied on/,
+      todo: /what fails stands below/,
     },
     {
       name: "denied, with what a role must allow",

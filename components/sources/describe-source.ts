@@ -41,9 +41,9 @@ export function describeSource(source: Described, nowMs: number): SourceText {
 }
 
 function describeState(source: Described, nowMs: number): SourceText {
-  const { kind, cluster, namespace, state, lastContact } = source;
+  const { kind, cluster, namespace, state, lastContact, lastError } = source;
   const where = namespace === null ? cluster : `${namespace} of ${cluster}`;
-  const since = lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(nowMs - Date.parse(lastContact))}`;
+  const age = lastContact === null || nowMs === 0 ? "too" : formatDuration(nowMs - Date.parse(lastContact));
   switch (state) {
     case "live":
       return { meaning: "Every change is seen." };
@@ -53,8 +53,11 @@ function describeState(source: Described, nowMs: number): SourceText {
       };
     case "stale":
       return {
-        meaning: `Nothing was heard${since}; after ${source.staleAfterSeconds} s it cannot be relied on${offUntilLive(source)}.`,
-        todo: `See whether the recorder runs and whether the API server of ${cluster} answers it. It is tried again all the time.`,
+        meaning: `What is known is ${age} old; beyond ${source.staleAfterSeconds} s it is not relied on${offUntilLive(source)}.`,
+        todo:
+          lastError === null
+            ? `See whether the recorder runs, and whether the API server of ${cluster} answers it.`
+            : "The recorder tries again all the time; what fails stands below.",
       };
     case "denied":
       return {
