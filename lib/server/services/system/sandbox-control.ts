@@ -20,31 +20,29 @@ export async function setFault(control: SandboxControl, fault: PlayFaultRequest)
   await ask(control, { method: "POST", body: JSON.stringify(fault) });
 }
 
-async function ask({ server, tokenFile }: SandboxControl, init: RequestInit): Promise<unknown> {
-  const token = (await readFile(tokenFile, "utf8")).trim();
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(new URL("/_sandbox/faults", server), {
-      ...init,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      redirect: "error",
-      signal: AbortSignal.timeout(answerWithinMs),
-    });
-    text = await response.text();
-  } catch (cause) {
+async function ask(control: SandboxControl, init: RequestInit): Promise<unknown> {
+  const { status, text } = await send(control, init).catch((cause: unknown) => {
     throw new ServiceError("unavailable", "The demo's cluster does not answer: see whether its process runs.", {
       cause,
     });
-  }
-  if (response.ok) return parseJson(text);
-  const message = messageOf(parseJson(text));
-  if (response.status === 400) throw new ServiceError("invalid_request", message ?? "The demo's cluster refuses that.");
-  if (response.status === 404) throw notStarted();
-  throw new ServiceError(
-    "unavailable",
-    `The demo's cluster answers ${response.status}${message ? `: ${message}` : ""}.`,
-  );
+  });
+  const answer = parseJson(text);
+  if (status === 200) return answer;
+  const message = messageOf(answer);
+  if (status === 400) throw new ServiceError("invalid_request", message ?? "The demo's cluster refuses that.");
+  if (status === 404) throw notStarted();
+  throw new ServiceError("unavailable", `The demo's cluster answers ${status}${message ? `: ${message}` : ""}.`);
+}
+
+async function send({ server, tokenFile }: SandboxControl, init: RequestInit) {
+  const token = (await readFile(tokenFile, "utf8")).trim();
+  const answer = await fetch(new URL("/_sandbox/faults", server), {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    redirect: "error",
+    signal: AbortSignal.timeout(answerWithinMs),
+  });
+  return { status: answer.status, text: await answer.text() };
 }
 
 /** Both for a real deployment and for a demo that was started without faults. */
