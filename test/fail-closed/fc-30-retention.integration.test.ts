@@ -145,6 +145,7 @@ describe("FC-30 the retention job", () => {
     await waitFor("the rollouts", async () => (await world.query("SELECT FROM rollout")).length === 6);
     await recordOldRun();
     world.fault("empty", "rollouts");
+    await world.relist("rollouts");
     await waitFor("the suspicion", async () => (await stateOf("rollouts")) === "suspect", 20_000);
     await expectRefused(/Rollout is suspect/);
   });
