@@ -18,6 +18,8 @@ export default defineConfig({
           include: [`${sources}/*.test.{ts,tsx}`],
           exclude: [...exclude, "**/*.integration.test.ts"],
           environment: "node",
+          // Scenarios are played through in the clock's own time, but on whatever machine there is.
+          testTimeout: 30_000,
         },
       },
       {

@@ -13,7 +13,7 @@ const cluster = await startCluster();
 const gatehouse = await startGatehouse({ database, cluster });
 try {
   await cluster.fill({ rollouts: options.objects, runs: 0, size: { metrics: 1, measurements: 1 } });
-  await cluster.addLiveRuns(options.objects);
+  await cluster.addLiveRuns(options);
   gatehouse.startRecorder();
   const web = await gatehouse.startWeb({ next: false });
   await gatehouse.untilLive(60_000);

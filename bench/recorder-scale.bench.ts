@@ -31,7 +31,7 @@ try {
   const liveSeconds = (performance.now() - startedAt) / 1000;
   const cpuSeconds = Math.round(readCpuSeconds(pid));
   const stored = await countStored();
-  await cluster.addLiveRuns(watchFor.objects);
+  await cluster.addLiveRuns(watchFor);
   await cluster.change(watchFor);
   const resident = median(memory.stop());
   const { mostMiB } = readMemory(pid);

@@ -21,7 +21,7 @@ test("runs that the cluster has deleted are still there, with more measurements 
 
   await link.click();
   await expect(page.getByText("The cluster has deleted this run.")).toBeVisible();
-  await expect(page.getByRole("link", { name: `${namespace}/${name}` })).toBeVisible();
+  await expect(page.getByRole("link", { name: `${namespace}/${name}`, exact: true })).toBeVisible();
   // The controller keeps ten per metric; each of these runs took twelve.
   const measurements = page.getByRole("region", { name: "Measurements of success-rate" });
   for (const seq of ["1", "2", "11", "12"])

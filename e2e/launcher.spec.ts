@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { findOrphans, isAlive, listDemoProcesses, pidOfProcess } from "#test/demo-processes.ts";
+import { findLostRows, type RecordedRows, readRecordedRows } from "#test/recorded-rows.ts";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -23,25 +25,12 @@ test.afterAll(async () => {
 });
 
 const children = ["recorder", "sandbox", "web"] as const;
+type ProcessName = (typeof children)[number] | "postgres" | "warden";
 
-function pidOf(name: (typeof children)[number] | "postgres"): number {
-  if (name === "postgres") {
-    const file = join(dataDirectory, "postgres/data/postmaster.pid");
-    return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0;
-  }
-  const noted = JSON.parse(readFileSync(join(dataDirectory, "processes.json"), "utf8")) as Record<
-    string,
-    { pid: number }
-  >;
-  return noted[name]?.pid ?? 0;
-}
+const pidOf = (name: ProcessName) => pidOfProcess(dataDirectory, name);
 
 function allPids(): number[] {
-  return [...children.map(pidOf), pidOf("postgres"), running.demo.pid].filter((pid) => pid > 0);
-}
-
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  return [...children.map(pidOf), pidOf("warden"), pidOf("postgres"), running.demo.pid].filter((pid) => pid > 0);
 }
 
 async function get(path: string): Promise<unknown> {
@@ -93,13 +82,29 @@ test("a second launcher on the same directory is refused in one line", () => {
   expect(result.status).toBe(1);
 });
 
-for (const name of [...children, "postgres"] as const) {
-  test(`heals after a kill -9 of the ${name}`, async () => {
+/** Everything is live again, every row is still there, the audit log holds, nothing is left over, recording goes on. */
+async function expectNothingLost(before: RecordedRows, killed: number): Promise<void> {
+  const since = new Date();
+  await expect.poll(() => isLiveSince(since), { timeout: 60_000 }).toBe(true);
+  const after = await readRecordedRows(running.demo.databaseUrl);
+  expect(findLostRows(before, after).slice(0, 5)).toEqual([]);
+  const isNew = (key: string) => key.startsWith("measurement ") && !after.has(key);
+  await expect
+    .poll(async () => [...(await readRecordedRows(running.demo.databaseUrl)).keys()].some(isNew), { timeout: 30_000 })
+    .toBe(true);
+  expect(await get("/api/v1/audit/verify")).toMatchObject({ ok: true });
+  expect(isAlive(killed)).toBe(false);
+  expect(findOrphans(listDemoProcesses(dataDirectory), running.demo.pid)).toEqual([]);
+}
+
+for (const name of ["postgres", "warden", "sandbox", "recorder", "web"] as const) {
+  test(`a kill -9 of the ${name} loses no recorded row, and all heals`, async () => {
+    const before = await readRecordedRows(running.demo.databaseUrl);
+    expect(before.size).toBeGreaterThan(100);
     const killed = pidOf(name);
     process.kill(killed, "SIGKILL");
     await expect.poll(() => pidOf(name) !== killed && isAlive(pidOf(name)), { timeout: 30_000 }).toBe(true);
-    const since = new Date();
-    await expect.poll(() => isLiveSince(since), { timeout: 60_000 }).toBe(true);
+    await expectNothingLost(before, killed);
   });
 }
 
@@ -116,13 +121,17 @@ test("SIGTERM ends everything within ten seconds, with status 0, and the next st
 
 test("a kill -9 of the launcher leaves nothing behind, and the next start heals", async () => {
   const before = await listRolloutIds();
+  const rows = await readRecordedRows(running.demo.databaseUrl);
   const pids = allPids();
-  process.kill(running.demo.pid, "SIGKILL");
+  expect(pids).toHaveLength(6);
+  const killed = running.demo.pid;
+  process.kill(killed, "SIGKILL");
   running = await startDemo({ dataDirectory });
   expect(pids.filter(isAlive)).toEqual([]);
   expect(await listRolloutIds()).toEqual(before);
+  await expectNothingLost(rows, killed);
   const last = allPids();
   process.kill(running.demo.pid, "SIGKILL");
   await expectAllGone(last, 10_000);
-  running = await startDemo({ dataDirectory });
+  expect(listDemoProcesses(dataDirectory)).toEqual([]);
 });

@@ -9,6 +9,7 @@ export type RecorderProcess = {
   child: ChildProcess;
   /** Where its probes are. */
   url: string;
+  configFile: string;
   stdout(): string;
   stderr(): string;
   /** The status of a probe; undefined where nobody answers. */
@@ -67,6 +68,7 @@ export async function startRecorderProcess(options: RecorderProcessOptions): Pro
   return {
     child,
     url,
+    configFile,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
     probe: (path) =>

@@ -29,6 +29,8 @@ export type RecorderWorld = {
   database: TestDatabase;
   cluster: string;
   config: ClusterConfig;
+  /** The recorder's credentials; written anew, they are others. */
+  tokenFile: string;
   /** As the owner: sees and changes everything. */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   client(): ClusterClient;
@@ -65,8 +67,8 @@ export async function createRecorderWorld(
     const { waitUntilLive = true, ...overrides } = options;
     const [before] = await query<{ at: string }>("SELECT clock_timestamp()::text AS at");
     const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
-    const metrics = createRecorderMetrics();
-    const monitor = createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
+    const metrics = overrides.metrics ?? createRecorderMetrics();
+    const monitor = overrides.monitor ?? createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
     const stop = new AbortController();
     const own = client();
     const holder = overrides.holder ?? randomUUID();
@@ -120,6 +122,7 @@ export async function createRecorderWorld(
     database,
     cluster: config.name,
     config,
+    tokenFile,
     query,
     client,
     start,

@@ -92,6 +92,19 @@ describe("the roles", () => {
     { role: "webUrl", may: false, sql: "UPDATE source_release SET done_at = now()" },
     { role: "recorderUrl", may: false, sql: "DELETE FROM source_release" },
     { role: "webUrl", may: false, sql: "SELECT ensure_measurement_partition('2031-03-03')" },
+    { role: "webUrl", may: true, sql: "INSERT INTO config_event (code, content) VALUES ('config.loaded', 'a')" },
+    { role: "recorderUrl", may: true, sql: "SELECT * FROM config_event, config_confirmation" },
+    { role: "recorderUrl", may: false, sql: "INSERT INTO config_event (code, content) VALUES ('config.loaded', 'a')" },
+    // The recorder cannot let a held config in.
+    {
+      role: "recorderUrl",
+      may: false,
+      sql: "INSERT INTO config_confirmation (digest, replaces, confirmed_by, reason) VALUES ('a', 'b', 'c', 'd')",
+    },
+    { role: "webUrl", may: false, sql: "UPDATE retention_run SET holder = NULL" },
+    { role: "webUrl", may: false, sql: "SELECT drop_measurement_partition('2020-01-01', '2021-01-01')" },
+    { role: "recorderUrl", may: true, sql: "SELECT drop_measurement_partition('2020-01-01', '2021-01-01')" },
+    { role: "recorderUrl", may: false, sql: "DROP TABLE measurement_default" },
     ...["pod", "deployment", "analysis_template", "analysis_template_version", "kube_event"].flatMap((table) => [
       { role: "webUrl" as const, may: true, sql: `SELECT * FROM ${table}` },
       { role: "webUrl" as const, may: false, sql: `DELETE FROM ${table}` },

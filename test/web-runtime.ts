@@ -11,7 +11,8 @@ import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { startChangeFeed } from "#lib/server/runtime/change-feed.ts";
+import { createLoopMonitor, type LoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
+import { changeFeedTurnMs, startChangeFeed } from "#lib/server/runtime/change-feed.ts";
 import { watchWebHealth } from "#lib/server/runtime/watch-web-health.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
@@ -42,6 +43,7 @@ type Options = {
   database?: TestDatabase;
   /** A database that does not answer, for tests of failure. */
   databaseUrl?: string;
+  monitor?: LoopMonitor;
 };
 
 /** The web process's runtime on a database of its own, as the route handlers of this test file find it. */
@@ -89,7 +91,14 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
   const onDatabaseError = () => metrics.databaseErrors.inc();
   const database = createDatabase({ url: options.databaseUrl, onError: onDatabaseError });
   const knownMigrations = listKnownMigrations(join(import.meta.dirname, "../prisma/migrations"));
-  const changes = startChangeFeed({ pool: database.pool, directUrl: options.databaseUrl, log, onDatabaseError });
+  const monitor = options.monitor ?? createLoopMonitor({ now: () => performance.now(), onTurn: () => {} });
+  const changes = startChangeFeed({
+    pool: database.pool,
+    directUrl: options.databaseUrl,
+    log,
+    onDatabaseError,
+    onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
+  });
   return {
     environment: {
       configFile: "test",
@@ -119,6 +128,7 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     log,
     now: () => new Date(),
     changes,
+    monitor,
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),

@@ -1,16 +1,13 @@
 // A process of its own that plays the cluster: the sandbox's API server, and what the benches tell it to do. Ends with
 // its parent.
 import { startSandboxServer } from "#test/sandbox-server.ts";
-import { addLiveRuns, createSandboxDriver, type SandboxCommands } from "./sandbox-driver.ts";
-
-type Request = { id: number; command: keyof SandboxCommands | "addLiveRuns"; input: never };
+import { createSandboxDriver, type SandboxCommands } from "./sandbox-driver.ts";
 
 const sandbox = await startSandboxServer({ eventLimit: Number(process.argv[2]) });
 const driver = createSandboxDriver(sandbox);
 process.on("disconnect", () => process.exit());
-process.on("message", ({ id, command, input }: Request) => {
-  const run = async () => (command === "addLiveRuns" ? addLiveRuns(sandbox, input) : driver[command](input));
-  run().then(
+process.on("message", ({ id, command, input }: { id: number; command: keyof SandboxCommands; input: never }) => {
+  driver[command](input).then(
     (result) => process.send?.({ id, result }),
     (error: Error) => process.send?.({ id, error: error.stack ?? error.message }),
   );

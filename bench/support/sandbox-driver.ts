@@ -40,6 +40,8 @@ export type SandboxCommands = {
     longestMs: number;
     late: number;
   }>;
+  /** Objects for `change`: each run has one metric without a measurement. */
+  addLiveRuns(input: { objects: number }): Promise<void>;
   watches(input: Record<string, never>): Promise<{ now: Record<string, number>; most: Record<string, number> }>;
 };
 
@@ -69,6 +71,7 @@ export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
       }
       return { bytes };
     },
+    addLiveRuns: async ({ objects }) => addLiveRuns(sandbox, objects),
     change: (input) => changeObjects(sandbox, input),
     churn: (input) => churnRuns(sandbox, input),
     watches: async () => ({ now: count(), most }),
@@ -111,8 +114,7 @@ async function changeObjects(
   return { changes, behindMs };
 }
 
-/** Objects for `change`: each run has one metric without a measurement. */
-export function addLiveRuns({ store }: SandboxServer, objects: number): void {
+function addLiveRuns({ store }: SandboxServer, objects: number): void {
   for (let index = 0; index < objects; index++)
     store.importObject("analysisruns", {
       apiVersion: group,

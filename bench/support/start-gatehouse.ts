@@ -9,7 +9,17 @@ import pg from "pg";
 import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
-import { endChild } from "./start-cluster.ts";
+import { endChild } from "./start-helper.ts";
+
+export type WebProcess = {
+  pid: number;
+  port: number;
+  /** Path of the stream. */
+  path: string;
+  token: string;
+  /** Streams that were cut because their reader fell behind. */
+  countCuts(): Promise<number>;
+};
 
 export type Gatehouse = {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
@@ -18,7 +28,7 @@ export type Gatehouse = {
   /** Resolves once all sources are live; rejects after `withinMs`. */
   untilLive(withinMs: number): Promise<void>;
   /** The stream's route in a process of its own: behind the built application (`next`), or by itself. */
-  startWeb(options: { next: boolean }): Promise<{ pid: number; port: number; token: string; path: string }>;
+  startWeb(options: { next: boolean }): Promise<WebProcess>;
   close(): Promise<void>;
 };
 
@@ -110,7 +120,12 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
             () => false,
           ),
       });
-      return { pid, port: webPort, token: tokens.viewer, path };
+      const countCuts = async (): Promise<number> => {
+        const headers = { authorization: `Bearer ${tokens.viewer}` };
+        const text = await fetch(`http://127.0.0.1:${webPort}/metrics`, { headers }).then((answer) => answer.text());
+        return Number(/^gatehouse_sse_slow_clients_cut_total (\d+)/m.exec(text)?.[1] ?? Number.NaN);
+      };
+      return { pid, port: webPort, token: tokens.viewer, path, countCuts };
     },
     async close() {
       isClosing = true;

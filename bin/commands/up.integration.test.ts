@@ -152,12 +152,12 @@ const cases: { name: string; setting(): Setting | Promise<Setting>; stderr: RegE
   {
     name: "a kubeconfig that is not there",
     setting: () => ({ cluster: "{ name: prod, kubeconfig: gone }" }),
-    stderr: /cluster prod: kubeconfig cannot be read: ENOENT.*gone/,
+    stderr: /gatehouse\.yaml:5:19: clusters\.0\.kubeconfig: .*gone is missing/,
   },
   {
     name: "a token file that is not there",
     setting: () => ({ cluster: '{ name: prod, server: "http://127.0.0.1:1", tokenFile: gone }' }),
-    stderr: /cluster prod: tokenFile cannot be read: ENOENT.*gone/,
+    stderr: /gatehouse\.yaml:5:49: clusters\.0\.tokenFile: .*gone is missing/,
   },
   {
     name: "inCluster outside of a pod",

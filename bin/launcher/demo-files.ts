@@ -49,7 +49,7 @@ export function writeDemoConfig(
   const staleness = faults ? { staleAfterSeconds: 20 } : {};
   const config = {
     publicUrl: url,
-    demo: { accountsFile: data.file(accountsFile) },
+    demo: { accountsFile: data.file(accountsFile), ...(faults ? { faults: { server, tokenFile } } : {}) },
     clusters: [{ name: "demo", server, tokenFile, access: "act", ...staleness }],
     recorder: { port: recorderPort },
     policies: demoPolicies,

@@ -8,6 +8,7 @@ const measurement: Measurement = {
   seq: 3,
   startedAt: "2026-11-20T10:00:00Z",
   finishedAt: "2026-11-20T10:00:01Z",
+  durationSeconds: 1,
   phase: "Failed",
   value: "[0.85]",
   parsed: { kind: "array", number: 0.85 },

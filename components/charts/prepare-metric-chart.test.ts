@@ -13,6 +13,7 @@ function measured(seq: number, parsed: ParsedValue | number, more: Partial<Measu
     seq,
     startedAt: at(seq),
     finishedAt: at(seq),
+    durationSeconds: 1,
     phase: "Successful",
     value: typeof parsed === "number" ? String(parsed) : null,
     parsed: value,

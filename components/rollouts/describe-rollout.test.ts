@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describePauses, describePhase } from "#components/rollouts/describe-rollout.ts";
+import { describePauses, describePhase, describeWorkload } from "#components/rollouts/describe-rollout.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 const detail = (more: Partial<RolloutDetail>): RolloutDetail =>
@@ -58,5 +58,27 @@ describe("describePauses", () => {
       { words: "SomethingNew", since: startTime },
       { words: "Paused by a person (spec.paused)", since: null },
     ]);
+  });
+});
+
+describe("describeWorkload", () => {
+  const recorded = {
+    images: ["registry.internal/logistics/tracking:v3"],
+    desired: 0,
+    replicas: 0,
+    ready: 0,
+    available: 0,
+    presence: "live" as const,
+  };
+  it.each([
+    { recorded, words: "Deployment t (v3), which runs no pods itself" },
+    {
+      recorded: { ...recorded, desired: 4, replicas: 4, ready: 3 },
+      words: "Deployment t (v3), which runs 3 of 4 pods itself",
+    },
+    { recorded: { ...recorded, presence: "deleted" as const }, words: "Deployment t, which the cluster has deleted" },
+    { recorded: null, words: "Deployment t, which is not recorded" },
+  ])("$words", ({ recorded, words }) => {
+    expect(describeWorkload({ kind: "Deployment", name: "t", recorded })).toBe(words);
   });
 });

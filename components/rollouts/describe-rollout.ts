@@ -1,3 +1,4 @@
+import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 const phaseSentences: Record<RolloutDetail["phase"], string> = {
@@ -23,12 +24,23 @@ function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** Where the pod template stands, and how many pods that object runs itself: beside a rollout it should be none. */
+export function describeWorkload({ kind, name, recorded }: NonNullable<RolloutDetail["workload"]>): string {
+  if (recorded === null) return `${kind} ${name}, which is not recorded`;
+  if (recorded.presence === "deleted") return `${kind} ${name}, which the cluster has deleted`;
+  const { images, desired, replicas, ready } = recorded;
+  const versions = images.length === 0 ? "" : ` (${images.map(shortenImage).join(", ")})`;
+  if (desired === 0 && replicas === 0) return `${kind} ${name}${versions}, which runs no pods itself`;
+  return `${kind} ${name}${versions}, which runs ${ready} of ${desired} pods itself`;
+}
+
 export type PauseLine = { words: string; since: string | null };
 
 const pauseWords: Record<string, string> = {
   CanaryPauseStep: "A pause step",
   BlueGreenPause: "Waits for promotion of the preview version",
   InconclusiveAnalysisRun: "An analysis ended inconclusive",
+  InconclusiveExperiment: "An experiment ended inconclusive",
 };
 
 /** Everything that holds the rollout, each on its own: clearing one is not clearing the others. */

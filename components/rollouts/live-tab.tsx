@@ -1,17 +1,17 @@
 "use client";
 
-import { Anchor, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import Link from "next/link";
-import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
+import { BlueGreenPanel } from "#components/rollouts/blue-green-panel.tsx";
+import { ClusterEvents } from "#components/rollouts/cluster-events.tsx";
 import { ReplicaSets } from "#components/rollouts/replica-sets.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
+import { hasExperimentStep, StepExperiments } from "#components/rollouts/step-experiments.tsx";
 import { Timeline } from "#components/rollouts/timeline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { HostileText } from "#components/ui/hostile-text.tsx";
-import { QueryView } from "#components/ui/query-view.tsx";
+import { LiveRun } from "#components/ui/live-run.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
-import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 import type { CurrentRun, RolloutDetail } from "#lib/contract/rollout.ts";
 
 const roles: Record<CurrentRun["role"], string> = {
@@ -22,20 +22,25 @@ const roles: Record<CurrentRun["role"], string> = {
 };
 
 export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
+  const hasExperiments = hasExperimentStep(rollout);
   return (
     <div className={classes.columns}>
       <Stack gap="md" miw={0}>
-        {rollout.currentRuns.length === 0 ? (
+        <BlueGreenPanel rollout={rollout} />
+        {rollout.currentRuns.map((run) => (
+          <CurrentRunPanel key={`${run.role} ${run.name}`} run={run} />
+        ))}
+        {hasExperiments && <StepExperiments rollout={rollout} />}
+        {rollout.currentRuns.length === 0 && !hasExperiments && (
           <section className={classes.panel}>
             <Title order={2}>Analysis</Title>
             <Text size="sm" c="dimmed" mt={4}>
               No analysis belongs to what happens now. Past runs are under Analysis.
             </Text>
           </section>
-        ) : (
-          rollout.currentRuns.map((run) => <CurrentRunPanel key={`${run.role} ${run.name}`} run={run} />)
         )}
-        <ReplicaSets replicaSets={rollout.replicaSets} />
+        <ReplicaSets rollout={rollout} />
+        <ClusterEvents rollout={rollout} />
       </Stack>
       <Timeline rollout={rollout} />
     </div>
@@ -61,50 +66,8 @@ function CurrentRunPanel({ run }: { run: CurrentRun }) {
           {run.name} is named by the rollout, but has not been recorded yet. {run.message}
         </Text>
       ) : (
-        <CurrentRunCharts uid={run.uid} />
+        <LiveRun uid={run.uid} />
       )}
     </section>
-  );
-}
-
-function CurrentRunCharts({ uid }: { uid: string }) {
-  const run = useRun(uid);
-  const measurements = useChartMeasurements(uid);
-  const data =
-    run.data === undefined || measurements.data === undefined
-      ? undefined
-      : { run: run.data, items: measurements.data.items };
-  return (
-    <QueryView
-      what="The analysis run"
-      data={data}
-      error={run.error ?? measurements.error}
-      retry={() => {
-        void run.refetch();
-        void measurements.refetch();
-      }}
-      skeleton={<Skeleton height={240} />}
-    >
-      {({ run: detail, items }) => (
-        <>
-          <Text size="sm" mb="sm">
-            <HostileText text={detail.verdict} />
-          </Text>
-          <LazyRunCharts
-            run={detail}
-            measurements={items}
-            renderHeader={(metric) => (
-              <Group gap="xs" mb={4}>
-                <Title order={3}>{metric.name}</Title>
-                <StateBadge shown={classifyAnalysis(metric.phase)} size="sm" variant="plain" />
-                <Text size="xs" c="dimmed">
-                  {metric.explanation}
-                </Text>
-              </Group>
-            )}
-          />
-        </>
-      )}
-    </QueryView>
   );
 }

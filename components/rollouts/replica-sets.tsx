@@ -1,49 +1,112 @@
-import { Badge, Table, Title } from "@mantine/core";
+"use client";
+
+import { Badge, Button, Table, Text, Title } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { Fragment } from "react";
+import { PodList } from "#components/rollouts/pod-list.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-export function ReplicaSets({ replicaSets }: Pick<RolloutDetail, "replicaSets">) {
+/** The ReplicaSets with their pods, which are listed on demand; the URL keeps of which. */
+export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
+  const { replicaSets } = rollout;
+  const [opened, setOpened] = useQueryState("pods", parseAsString.withOptions({ history: "replace" }));
   if (replicaSets.length === 0) return null;
   return (
     <section className={classes.panel}>
       <Title order={2} mb="xs" id="replica-sets">
         ReplicaSets
       </Title>
-      <Table.ScrollContainer minWidth={360}>
-        <Table aria-labelledby="replica-sets">
+      <Table.ScrollContainer minWidth={300}>
+        <Table aria-labelledby="replica-sets" horizontalSpacing={6} className={classes.sets}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Revision</Table.Th>
-              <Table.Th scope="col">Role</Table.Th>
               <Table.Th scope="col">Image</Table.Th>
               <Table.Th scope="col" ta="right">
-                Available
+                Ready
+              </Table.Th>
+              <Table.Th scope="col" ta="right">
+                Restarts
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {replicaSets.map(({ name, revision, podHash, tags, images, replicas, available }) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row" title={name}>
-                  {revision ?? podHash}
-                </Table.Th>
-                <Table.Td>
-                  {tags.map((tag) => (
-                    <Badge key={tag} variant="default" size="sm" mr={4} tt="none">
-                      {tag}
-                    </Badge>
-                  ))}
-                </Table.Td>
-                <Table.Td title={images.join(", ")}>{images.map(shortenImage).join(", ")}</Table.Td>
-                <Table.Td ta="right">
-                  {available} of {replicas}
-                </Table.Td>
-              </Table.Tr>
+            {replicaSets.map((replicaSet) => (
+              <Fragment key={replicaSet.name}>
+                <ReplicaSetRow
+                  replicaSet={replicaSet}
+                  isOpen={opened === replicaSet.name}
+                  onToggle={() => void setOpened(opened === replicaSet.name ? null : replicaSet.name)}
+                />
+                {opened === replicaSet.name && (
+                  <Table.Tr>
+                    <Table.Td colSpan={4} className={classes.pods}>
+                      <PodList rollout={rollout} replicaSet={replicaSet.name} />
+                    </Table.Td>
+                  </Table.Tr>
+                )}
+              </Fragment>
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
     </section>
+  );
+}
+
+type ReplicaSetRowProps = {
+  replicaSet: RolloutDetail["replicaSets"][number];
+  isOpen: boolean;
+  onToggle: () => void;
+};
+
+function ReplicaSetRow({ replicaSet, isOpen, onToggle }: ReplicaSetRowProps) {
+  const { name, revision, podHash, tags, images, replicas, pods } = replicaSet;
+  const wanted = Math.max(replicas, pods.total);
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          c="inherit"
+          px={4}
+          leftSection={<Chevron size={14} aria-hidden="true" />}
+          aria-expanded={isOpen}
+          aria-label={`Pods of revision ${revision ?? podHash}`}
+          title={name}
+          onClick={onToggle}
+        >
+          {revision ?? podHash}
+        </Button>
+        {tags.map((tag) => (
+          <Badge key={tag} variant="default" size="sm" ml={4} tt="none">
+            {tag}
+          </Badge>
+        ))}
+      </Table.Th>
+      <Table.Td title={images.join(", ")} className={classes.image}>
+        {images.map(shortenImage).join(", ")}
+      </Table.Td>
+      <Table.Td ta="right">
+        <Text span fw={pods.ready < wanted ? 600 : undefined} inherit>
+          {pods.ready} of {wanted}
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">
+        {pods.restarts > 0 ? (
+          <Text span fw={600} inherit>
+            {pods.restarts}
+          </Text>
+        ) : (
+          0
+        )}
+      </Table.Td>
+    </Table.Tr>
   );
 }

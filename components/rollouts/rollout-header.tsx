@@ -1,5 +1,5 @@
 import { Group, Text, Title } from "@mantine/core";
-import { describePauses, describePhase } from "#components/rollouts/describe-rollout.ts";
+import { describePauses, describePhase, describeWorkload } from "#components/rollouts/describe-rollout.ts";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
@@ -11,7 +11,7 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** Who it is, how it is, and why, in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
-  const { name, cluster, namespace, strategy, images, weight, replicas, waitingSince, revision } = rollout;
+  const { name, cluster, namespace, strategy, images, weight, replicas, waitingSince, revision, workload } = rollout;
   const pauses = describePauses(rollout);
   return (
     <header>
@@ -61,6 +61,11 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         <Fact label="Pods">
           {replicas.available} available, {replicas.updated} of {replicas.desired} updated
         </Fact>
+        {workload !== null && (
+          <Fact label="Template from">
+            <span className={classes.wrap}>{describeWorkload(workload)}</span>
+          </Fact>
+        )}
       </Group>
     </header>
   );

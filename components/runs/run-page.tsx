@@ -10,14 +10,17 @@ import { MetricRules } from "#components/runs/metric-rules.tsx";
 import classes from "#components/runs/runs.module.css";
 import { VerdictCheckLine } from "#components/runs/verdict-check-line.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence, runTypeWords } from "#components/ui/run-table.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { ApiError } from "#lib/client/api-error.ts";
+import { experimentHref } from "#lib/client/experiment-queries.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
+import { shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
 export function RunPage({ uid }: { uid: string }) {
@@ -109,6 +112,7 @@ function RunNotes({ run }: { run: AnalysisRunDetail }) {
 
 function RunFacts({ run }: { run: AnalysisRunDetail }) {
   const { rollout, name, type, stepIndex, revision, startedAt, completedAt, presence, args, start } = run;
+  const { experiment, templates } = run;
   return (
     <DataList className={classes.facts} gap="xs" labelWidth="7rem">
       <Fact label="Run">
@@ -121,6 +125,25 @@ function RunFacts({ run }: { run: AnalysisRunDetail }) {
           </Anchor>
           {revision !== null && `, revision ${revision}`}
           {`, ${type === "Step" && stepIndex !== null ? `step ${stepIndex + 1}` : runTypeWords[type]}`}
+        </Fact>
+      )}
+      {experiment !== null && (
+        <Fact label="Experiment">
+          <Anchor component={Link} href={experimentHref(experiment.uid)} inherit>
+            {experiment.name}
+          </Anchor>
+        </Fact>
+      )}
+      {templates.length > 0 && (
+        <Fact label={templates.length === 1 ? "Template" : "Templates"}>
+          {templates.map(({ id, version, current }) => (
+            <Text key={`${id} ${version}`} size="sm">
+              <Anchor component={Link} href={templateHref(id, version)} inherit>
+                {shortTemplateName(id)}, version {version}
+              </Anchor>
+              {current ? " (the current one)" : " (not the current one)"}
+            </Text>
+          ))}
         </Fact>
       )}
       {startedAt !== null && (
@@ -144,15 +167,6 @@ function RunFacts({ run }: { run: AnalysisRunDetail }) {
         </Fact>
       )}
     </DataList>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <DataList.Item>
-      <DataList.ItemLabel>{label}</DataList.ItemLabel>
-      <DataList.ItemValue>{children}</DataList.ItemValue>
-    </DataList.Item>
   );
 }
 

@@ -1,5 +1,7 @@
 "use client";
 
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { RunTable } from "#components/ui/run-table.tsx";
@@ -18,7 +20,15 @@ export function RunsPage() {
   const list = useRuns(applied);
   return (
     <>
-      <PageTitle>Analysis runs</PageTitle>
+      <PageTitle
+        aside={
+          <Anchor component={Link} href="/experiments" size="sm">
+            Experiments
+          </Anchor>
+        }
+      >
+        Analysis runs
+      </PageTitle>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText label="Search" placeholder="Name" isSearch value={values.q} onChange={set("q")} />
         <FilterChoice

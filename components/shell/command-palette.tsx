@@ -6,7 +6,7 @@ import "@mantine/spotlight/styles.css";
 import { IconGitBranch, IconKeyboard, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { navItems } from "#components/shell/nav-items.ts";
+import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useRollouts } from "#lib/client/rollout-queries.ts";
@@ -18,6 +18,7 @@ type CommandPaletteProps = { onClose: () => void; onHelp: () => void };
 /** Pages and rollouts by name. Mounted when opened, so that its code is loaded only then. */
 export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const router = useRouter();
+  const navItems = useNavItems();
   const [query, setQuery] = useState("");
   const [search] = useDebouncedValue(query.trim(), 150);
   const rollouts = useRollouts({ q: search }, search !== "");

@@ -7,6 +7,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { ActionToasts } from "#components/actions/action-toasts.tsx";
 import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
+import { ConfigBanner } from "#components/shell/config-banner.tsx";
 import { FreshnessLamp } from "#components/shell/freshness-lamp.tsx";
 import { PersonMenu } from "#components/shell/person-menu.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
@@ -70,6 +71,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
         </AppShell.Navbar>
         <AppShell.Main className={classes.main} id="main" tabIndex={-1}>
           <div className={classes.content}>
+            <ConfigBanner />
             <StatusBanner />
             {children}
           </div>

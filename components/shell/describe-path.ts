@@ -3,9 +3,12 @@ import { decodeSegment } from "#lib/client/decode-segment.ts";
 
 export type Crumb = { label: string; href?: string };
 
+/** Reached from the rollouts and the analysis runs, not from the rail. */
+const experiments = { href: "/experiments", label: "Experiments" };
+
 /** The breadcrumb of a page, from its path alone. */
 export function describePath(pathname: string): Crumb[] {
-  const section = navItems.find(({ href }) => isCurrent(href, pathname));
+  const section = [...navItems, experiments].find(({ href }) => isCurrent(href, pathname));
   if (section === undefined) return [];
   const rest = pathname
     .slice(section.href.length + 1)
@@ -15,16 +18,18 @@ export function describePath(pathname: string): Crumb[] {
   if (rest.length === 0) return [{ label: section.label }];
   const root: Crumb = { label: section.label, href: section.href };
   const [cluster, namespace, , name] = rest;
-  if (section.href === "/rollouts" && cluster !== undefined && namespace !== undefined && name !== undefined) {
-    const query = (filters: Record<string, string>) => `/rollouts?${new URLSearchParams(filters)}`;
+  const isNamed = section.href === "/rollouts" || section.href === "/templates";
+  if (isNamed && cluster !== undefined && namespace !== undefined && name !== undefined) {
+    const query = (filters: Record<string, string>) => `${section.href}?${new URLSearchParams(filters)}`;
     return [
       root,
       { label: cluster, href: query({ cluster }) },
-      { label: namespace, href: query({ cluster, namespace }) },
+      ...(namespace === "-" ? [] : [{ label: namespace, href: query({ cluster, namespace }) }]),
       { label: name },
     ];
   }
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
   if (section.href === "/analysis-runs") return [root, { label: "Run" }];
+  if (section.href === "/experiments") return [root, { label: "Experiment" }];
   return [root, { label: rest.join("/") }];
 }

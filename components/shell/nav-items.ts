@@ -1,4 +1,5 @@
 import {
+  IconBolt,
   IconChartDots,
   IconGitBranch,
   IconHistory,
@@ -6,18 +7,31 @@ import {
   IconPlugConnected,
   IconSettings,
   IconShieldCheck,
+  IconTemplate,
 } from "@tabler/icons-react";
 
-/** The pages of the rail; only what exists is listed. `inBar`: also in the bottom bar of small screens. */
-export const navItems = [
+export type NavItem = {
+  href: string;
+  label: string;
+  icon: typeof IconInbox;
+  /** Also in the bottom bar of small screens. */
+  inBar: boolean;
+  /** Only for an admin of a demo that plays faults. */
+  needsFaults?: boolean;
+};
+
+/** The pages of the rail; only what exists is listed. */
+export const navItems: readonly NavItem[] = [
   { href: "/inbox", label: "Inbox", icon: IconInbox, inBar: true },
   { href: "/rollouts", label: "Rollouts", icon: IconGitBranch, inBar: true },
   { href: "/releases", label: "Releases", icon: IconHistory, inBar: false },
   { href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, inBar: true },
+  { href: "/templates", label: "Templates", icon: IconTemplate, inBar: false },
   { href: "/audit", label: "Audit", icon: IconShieldCheck, inBar: true },
   { href: "/sources", label: "Sources", icon: IconPlugConnected, inBar: true },
   { href: "/settings", label: "Settings", icon: IconSettings, inBar: false },
-] as const;
+  { href: "/faults", label: "Faults", icon: IconBolt, inBar: false, needsFaults: true },
+];
 
 export function isCurrent(href: string, pathname: string): boolean {
   return pathname === href || pathname.startsWith(`${href}/`);

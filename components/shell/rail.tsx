@@ -3,8 +3,9 @@
 import { Badge, NavLink, Stack } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { isCurrent, navItems } from "#components/shell/nav-items.ts";
+import { isCurrent } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/shell.module.css";
+import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 
 /** How many wait, as text; undefined while it is not known or nothing waits. */
@@ -17,10 +18,11 @@ export function useWaitingCount(): string | undefined {
 export function Rail() {
   const pathname = usePathname();
   const waiting = useWaitingCount();
+  const items = useNavItems();
   return (
     <nav aria-label="Main">
       <Stack gap={2}>
-        {navItems.map(({ href, label, icon: Icon }) => (
+        {items.map(({ href, label, icon: Icon }) => (
           <NavLink
             key={href}
             component={Link}
@@ -48,9 +50,10 @@ export function Rail() {
 export function BottomBar() {
   const pathname = usePathname();
   const waiting = useWaitingCount();
+  const items = useNavItems();
   return (
     <nav aria-label="Main" className={classes.bar}>
-      {navItems
+      {items
         .filter(({ inBar }) => inBar)
         .map(({ href, label, icon: Icon }) => (
           <Link

@@ -1,14 +1,18 @@
 "use client";
 
-import { Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconPlugConnected } from "@tabler/icons-react";
+import { useState } from "react";
+import { describeClock } from "#components/sources/describe-contact.ts";
+import { describeSource } from "#components/sources/describe-source.ts";
+import { HeldDialog } from "#components/sources/held-dialog.tsx";
+import { groupByCluster, sumSources } from "#components/sources/order-sources.ts";
+import { SourceCard, SourceTable } from "#components/sources/source-rows.tsx";
 import classes from "#components/sources/sources.module.css";
-import { classifySource } from "#components/ui/classify-state.ts";
-import { HostileText } from "#components/ui/hostile-text.tsx";
+import { isForeign } from "#components/ui/is-foreign.ts";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useClusters, useSources } from "#lib/client/system-queries.ts";
 import { useStreamStatus } from "#lib/client/use-change-stream.ts";
 import type { Cluster, Source } from "#lib/contract/system.ts";
@@ -16,6 +20,9 @@ import type { Cluster, Source } from "#lib/contract/system.ts";
 export function SourcesPage() {
   const sources = useSources();
   const clusters = useClusters();
+  // By id, so that the dialog follows the source; the last one seen stays where it is gone from the list.
+  const [opened, setOpened] = useState<Source>();
+  const shown = sources.data?.items.find(({ id }) => id === opened?.id) ?? opened;
   return (
     <>
       <PageTitle aside={<StreamLine />}>Sources</PageTitle>
@@ -35,18 +42,25 @@ export function SourcesPage() {
             />
           ) : (
             <Stack gap="lg">
-              {[...Map.groupBy(items, ({ cluster }) => cluster)].map(([cluster, group]) => (
+              {groupByCluster(items).map(([cluster, group]) => (
                 <ClusterSources
                   key={cluster}
                   name={cluster}
                   cluster={clusters.data?.items.find(({ name }) => name === cluster)}
                   sources={group}
+                  onHeld={setOpened}
                 />
               ))}
+              <Text size="sm" c="dimmed" className={classes.words}>
+                A source is one kind of object in one cluster. Two signs of life count: the watch, which may be quiet
+                for half a minute where nothing changes, and a read that the server cannot answer from a cache. A source
+                is stale once the older of the two is older than its limit.
+              </Text>
             </Stack>
           )
         }
       </QueryView>
+      {shown !== undefined && <HeldDialog key={shown.id} source={shown} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
@@ -65,62 +79,55 @@ function StreamLine() {
   );
 }
 
-type ClusterSourcesProps = { name: string; cluster: Cluster | undefined; sources: readonly Source[] };
+type ClusterSourcesProps = {
+  name: string;
+  cluster: Cluster | undefined;
+  sources: readonly Source[];
+  onHeld: (source: Source) => void;
+};
 
-function ClusterSources({ name, cluster, sources }: ClusterSourcesProps) {
+function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps) {
+  const isNarrow = useMediaQuery("(max-width: 56.25em)");
   const id = `cluster-${name}`;
+  const isAllForeign = sources.length > 1 && sources.every((source) => isForeign(source));
+  const first = sources[0];
+  // Said once: it is one trouble, and the same for every kind.
+  const foreign = isAllForeign && first !== undefined ? describeSource({ ...first, hold: null }, 0) : undefined;
   return (
     <section aria-labelledby={id}>
       <Title order={2} id={id}>
         {name}
       </Title>
+      <Text size="sm">{sumSources(sources)}</Text>
       {cluster !== undefined && (
-        <Text size="sm" c="dimmed" mb="xs">
-          {cluster.server} · {cluster.access === "act" ? "Gatehouse may act here" : "read-only"} · {cluster.rollouts}{" "}
-          rollouts
+        <Text size="sm" c="dimmed" mb="xs" style={{ overflowWrap: "anywhere" }}>
+          {cluster.configured
+            ? `${cluster.server} · ${cluster.access === "act" ? "Gatehouse may act here" : "read-only"}`
+            : "No longer configured: nobody watches it, what was recorded stays."}
+        </Text>
+      )}
+      {foreign !== undefined && (
+        <Text size="sm" mb="xs" className={classes.words}>
+          <strong>{foreign.meaning}</strong> {foreign.todo}
+        </Text>
+      )}
+      {sources.some(({ clockSkewSeconds }) => describeClock(clockSkewSeconds) !== undefined) && (
+        <Text size="sm" mb="xs" className={classes.words}>
+          Its clock and the recorder's differ: the order of what happened goes by ours, and a length of time that its
+          clock makes no sense of is shown as not known.
         </Text>
       )}
       <Paper withBorder className={classes.frame}>
-        <Table.ScrollContainer minWidth={560}>
-          <Table aria-labelledby={id}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Kind</Table.Th>
-                <Table.Th scope="col">Namespace</Table.Th>
-                <Table.Th scope="col">State</Table.Th>
-                <Table.Th scope="col">Last contact</Table.Th>
-                <Table.Th scope="col" ta="right">
-                  Objects
-                </Table.Th>
-                <Table.Th scope="col">History since</Table.Th>
-                <Table.Th scope="col">Last error</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {sources.map((source) => (
-                <SourceRow key={`${source.kind} ${source.namespace}`} source={source} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        {isNarrow ? (
+          <ul className={classes.cards} aria-labelledby={id}>
+            {sources.map((source) => (
+              <SourceCard key={source.id} source={source} isBrief={isAllForeign} onHeld={onHeld} />
+            ))}
+          </ul>
+        ) : (
+          <SourceTable labelledBy={id} sources={sources} isBrief={isAllForeign} onHeld={onHeld} />
+        )}
       </Paper>
     </section>
-  );
-}
-
-function SourceRow({ source }: { source: Source }) {
-  const { kind, namespace, state, lastContact, objects, historyBeginsAt, lastError } = source;
-  return (
-    <Table.Tr>
-      <Table.Th scope="row">{kind}</Table.Th>
-      <Table.Td>{namespace ?? "all"}</Table.Td>
-      <Table.Td>
-        <StateBadge shown={classifySource(state)} size="sm" />
-      </Table.Td>
-      <Table.Td>{lastContact === null ? "never" : <RelativeTime at={lastContact} />}</Table.Td>
-      <Table.Td ta="right">{objects}</Table.Td>
-      <Table.Td>{historyBeginsAt === null ? "not yet" : <RelativeTime at={historyBeginsAt} />}</Table.Td>
-      <Table.Td className={classes.error}>{lastError === null ? "" : <HostileText text={lastError} />}</Table.Td>
-    </Table.Tr>
   );
 }

@@ -1,6 +1,7 @@
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import type { ActionState } from "#lib/contract/action.ts";
 import type { AuditOutcome } from "#lib/contract/audit.ts";
+import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Attention, Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { SourceState } from "#lib/contract/system.ts";
@@ -21,6 +22,33 @@ const analysisStates: Record<AnalysisPhase, StateKey> = {
 export function classifyAnalysis(phase: AnalysisPhase): ShownState {
   return { state: analysisStates[phase] ?? "unknown", word: phase };
 }
+
+/** A ReplicaSet of an Experiment, by the words of its controller (utils/experiment, TemplateStatusCode). */
+export function classifyExperimentTemplate(status: string): ShownState {
+  if (status === "") return { state: "unknown", word: "Not begun" };
+  return {
+    state: analysisStates[status as AnalysisPhase] ?? (status === "Progressing" ? "running" : "unknown"),
+    word: status,
+  };
+}
+
+/** A pod: one that is not well is told by its reason, which says more than its phase. */
+export function classifyPod({
+  phase,
+  reason,
+  ready,
+  presence,
+}: Pick<RolloutPod, "phase" | "reason" | "ready" | "presence">): ShownState {
+  if (presence === "deleted") return { state: "unknown", word: "Gone" };
+  if (ready) return { state: "successful", word: "Ready" };
+  if (phase === "Failed") return { state: "failed", word: reason ?? phase };
+  if (phase === "Succeeded") return { state: "successful", word: reason ?? phase };
+  if (reason !== null) return { state: startingReasons.has(reason) ? "running" : "error", word: reason };
+  if (phase === "Running") return { state: "running", word: "Not ready" };
+  return { state: phase === "Pending" ? "running" : "unknown", word: phase === "" ? "Unknown" : phase };
+}
+
+const startingReasons = new Set(["ContainerCreating", "PodInitializing"]);
 
 /** A phase that comes as free text (timeline, evidence): an analysis phase, a rollout phase, or neither. */
 export function classifyPhaseText(phase: string): ShownState {

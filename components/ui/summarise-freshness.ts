@@ -4,8 +4,8 @@ import type { Source } from "#lib/contract/system.ts";
 export type Freshness = {
   tone: "good" | "wait" | "bad";
   /** Short words for the lamp. `sinceMs` completes them with a time. */
-  words: "live" | "connecting" | "no sources yet" | "no answer" | "stale" | "denied" | "syncing";
-  /** For `live`: the last contact; for the others: since when it is so, where known. */
+  words: "live" | "connecting" | "no sources yet" | "no answer" | "stale" | "denied" | "held" | "syncing";
+  /** For `live`: when something was heard last, of the source that is worst off; else since when it is so, where known. */
   sinceMs: number | undefined;
   /** The sources that are not live. */
   troubled: Source[];
@@ -46,12 +46,25 @@ export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input
   const contacts = (list: readonly Source[]) =>
     list.flatMap(({ lastContact }) => (lastContact === null ? [] : [Date.parse(lastContact)]));
   if (bad.length > 0) {
+    if (bad.every(({ state, hold }) => state === "suspect" && hold !== null))
+      return {
+        tone: "bad",
+        words: "held",
+        sinceMs: least(bad.map(({ hold }) => Date.parse(hold?.since ?? ""))),
+        troubled,
+      };
     const isDenied = bad.every(({ state }) => state === "denied");
     return { tone: "bad", words: isDenied ? "denied" : "stale", sinceMs: least(contacts(bad)), troubled };
   }
   if (troubled.length > 0) return { tone: "wait", words: "syncing", sinceMs: undefined, troubled };
-  const live = contacts(sources.filter(({ state }) => state === "live"));
-  return { tone: "good", words: "live", sinceMs: least(live), troubled: [] };
+  const live = sources.filter(({ state }) => state === "live");
+  return { tone: "good", words: "live", sinceMs: least(live.flatMap(heardMs)), troubled: [] };
+}
+
+/** The newer of both contacts: staleness goes by the older, but that one is half a minute old where all is well. */
+function heardMs({ watchContact, readContact, lastContact }: Source): number[] {
+  const times = [watchContact, readContact, lastContact].flatMap((at) => (at === null ? [] : [Date.parse(at)]));
+  return times.length === 0 ? [] : [Math.max(...times)];
 }
 
 function least(times: readonly number[]): number | undefined {

@@ -9,14 +9,21 @@ export type Filters = Record<string, string | number | null | undefined>;
 export const queryKeys = {
   me: () => ["me"] as const,
   sources: () => ["sources"] as const,
+  heldObjects: (source: string) => ["sources", "held", source] as const,
+  sandboxFaults: () => ["sandbox-faults"] as const,
   clusters: () => ["clusters"] as const,
+  configStatus: () => ["config"] as const,
   inbox: () => ["inbox"] as const,
   rolloutLists: () => ["rollouts", "list"] as const,
   rolloutList: (filters: Filters) => ["rollouts", "list", filters] as const,
   rollout: (rollout: RolloutName) => ["rollouts", "one", formatRolloutId(rollout)] as const,
   rolloutById: (id: string) => ["rollouts", "one", id] as const,
-  rolloutPart: (rollout: RolloutName, part: "releases" | "runs" | "timeline" | "object" | "pods" | "events") =>
+  rolloutPart: (rollout: RolloutName, part: "releases" | "runs" | "timeline" | "object") =>
     ["rollouts", "one", formatRolloutId(rollout), part] as const,
+  rolloutPods: (rollout: RolloutName, filters: Filters) =>
+    ["rollouts", "one", formatRolloutId(rollout), "pods", filters] as const,
+  rolloutEvents: (rollout: RolloutName, filters: Filters) =>
+    ["rollouts", "one", formatRolloutId(rollout), "events", filters] as const,
   runLists: () => ["runs", "list"] as const,
   runList: (filters: Filters) => ["runs", "list", filters] as const,
   run: (uid: string) => ["runs", "one", uid] as const,
@@ -27,6 +34,7 @@ export const queryKeys = {
   templateLists: () => ["templates", "list"] as const,
   templateList: (filters: Filters) => ["templates", "list", filters] as const,
   templateById: (id: string) => ["templates", "one", id] as const,
+  templateVersions: (id: string) => ["templates", "one", id, "versions"] as const,
   releaseLists: () => ["releases", "list"] as const,
   releaseList: (filters: Filters) => ["releases", "list", filters] as const,
   action: (id: string) => ["actions", "one", id] as const,

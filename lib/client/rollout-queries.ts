@@ -4,6 +4,7 @@ import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { InboxItem, Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
 
 export function useInbox() {
@@ -46,6 +47,25 @@ export function useRolloutTimeline(rollout: RolloutName) {
     queryKey: queryKeys.rolloutPart(rollout, "timeline"),
     path: `${rolloutApiPath(rollout)}/timeline`,
     pageSize: 30,
+  });
+}
+
+/** Pods of the rollout's ReplicaSets, newest first. */
+export function useRolloutPods(rollout: RolloutName, filters: Filters) {
+  return useItemList<RolloutPod>({
+    queryKey: queryKeys.rolloutPods(rollout, filters),
+    path: `${rolloutApiPath(rollout)}/pods`,
+    filters,
+  });
+}
+
+/** What the cluster's Events say of the rollout and what belongs to it, newest first. */
+export function useRolloutEvents(rollout: RolloutName, filters: Filters, pageSize = 20) {
+  return useItemList<RolloutEvent>({
+    queryKey: queryKeys.rolloutEvents(rollout, filters),
+    path: `${rolloutApiPath(rollout)}/events`,
+    filters,
+    pageSize,
   });
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import type { Cluster, Me, Source } from "#lib/contract/system.ts";
+import type { Cluster, ConfigStatus, Me, Source } from "#lib/contract/system.ts";
 
 export function useMe() {
   return useQuery({
@@ -26,5 +26,14 @@ export function useClusters() {
     queryKey: queryKeys.clusters(),
     queryFn: ({ signal }) => request<ListPage<Cluster>>({ path: "/api/v1/clusters", signal }),
     refetchInterval: 30_000,
+  });
+}
+
+/** The file changes without a change in the database, so no event tells of it. */
+export function useConfigStatus() {
+  return useQuery({
+    queryKey: queryKeys.configStatus(),
+    queryFn: ({ signal }) => request<ConfigStatus>({ path: "/api/v1/config", signal }),
+    refetchInterval: 10_000,
   });
 }

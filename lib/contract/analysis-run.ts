@@ -2,6 +2,11 @@ import { z } from "zod";
 import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 
+const DurationSeconds = z
+  .number()
+  .nullable()
+  .describe("By the cluster's clock; null where it has no end, or where the end lies before the start.");
+
 /** A threshold line that a condition implies; conditions of other shapes are shown as text. */
 export const Threshold = z.object({
   condition: z.enum(["success", "failure"]),
@@ -25,6 +30,7 @@ export const Measurement = z.object({
   seq: z.number().int().describe("Counts finished measurements of the metric from 1."),
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable(),
+  durationSeconds: DurationSeconds,
   phase: AnalysisPhase,
   value: z.string().nullable().describe("The text as received; null where the measurement has none."),
   parsed: ParsedValue,
@@ -115,6 +121,8 @@ export const AnalysisRunSummary = z.object({
   message: z.string(),
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
+  durationSeconds: DurationSeconds,
+  firstSeenAt: Timestamp.describe("By Gatehouse's own clock; the other times are the cluster's."),
   terminated: z.boolean().describe("spec.terminate: the run was ended early, so Successful proves less."),
   presence: z.enum(["live", "deleted", "unobserved"]).describe("deleted: past the cluster's retention, kept here."),
   measurements: z.number().int(),
@@ -130,6 +138,22 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
   verdictCheck: VerdictCheck.nullable().describe("Null for a run that has not ended or is not checked yet."),
   metrics: z.array(RunMetric),
   args: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
+  templates: z
+    .array(
+      z.object({
+        id: z.string().describe("As in /templates."),
+        namespace: z.string().nullable(),
+        kind: z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate"]),
+        name: z.string(),
+        version: z.number().int(),
+        current: z.boolean().describe("Whether the template is still the same."),
+      }),
+    )
+    .describe("The recorded template versions that it was made of, found by time and content."),
+  experiment: z
+    .object({ uid: z.string(), name: z.string() })
+    .nullable()
+    .describe("The Experiment that owns the run, where one does and it is recorded."),
   runSummary: z.record(z.string(), z.number().int()).nullable(),
   dryRunSummary: z.record(z.string(), z.number().int()).nullable(),
   weights: z

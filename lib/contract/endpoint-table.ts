@@ -17,9 +17,8 @@ import {
 } from "#lib/contract/analysis-run.ts";
 import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
-import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
-import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
+import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import {
   InboxItem,
   Release,
@@ -30,6 +29,7 @@ import {
   RolloutSummary,
   TimelineEvent,
 } from "#lib/contract/rollout.ts";
+import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
 import {
   ApiToken,
   Cluster,
@@ -44,14 +44,6 @@ import {
   Session,
   Source,
 } from "#lib/contract/system.ts";
-import {
-  TemplateDetail,
-  TemplateListQuery,
-  TemplatePath,
-  TemplateSummary,
-  TemplateVersion,
-  TemplateVersionQuery,
-} from "#lib/contract/template.ts";
 
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
@@ -75,7 +67,6 @@ const ByUid = z.strictObject({ uid: z.string() });
 const BySeq = z.strictObject({ seq: z.coerce.number().int().min(1) });
 const NoQuery = z.strictObject({});
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
-const template = "/api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}";
 
 /** Every endpoint of `/api/v1`: the handlers, the OpenAPI document and the route tests are made from it. */
 export const endpoints = {
@@ -165,24 +156,6 @@ export const endpoints = {
     params: RolloutPath,
     query: ListQuery,
     response: listOf(TimelineEvent),
-  },
-  listRolloutPods: {
-    method: "GET",
-    path: `${rollout}/pods`,
-    summary: "Pods of a rollout's ReplicaSets and Experiments, live and past, newest first",
-    role: "viewer",
-    params: RolloutPath,
-    query: RolloutPodQuery,
-    response: listOf(RolloutPod),
-  },
-  listRolloutEvents: {
-    method: "GET",
-    path: `${rollout}/events`,
-    summary: "Events of the cluster about a rollout and what belongs to it, newest first",
-    role: "viewer",
-    params: RolloutPath,
-    query: RolloutEventQuery,
-    response: listOf(RolloutEvent),
   },
   actOnRollout: {
     method: "POST",
@@ -293,49 +266,8 @@ export const endpoints = {
     query: MeasurementQuery,
     response: listOf(Measurement),
   },
-  listExperiments: {
-    method: "GET",
-    path: "/api/v1/experiments",
-    summary: "Experiments, live and past alike, newest first",
-    role: "viewer",
-    query: ExperimentListQuery,
-    response: listOf(ExperimentSummary),
-  },
-  getExperiment: {
-    method: "GET",
-    path: "/api/v1/experiments/{uid}",
-    summary: "One Experiment with its ReplicaSets, analyses and runs",
-    role: "viewer",
-    params: ByUid,
-    query: NoQuery,
-    response: ExperimentDetail,
-  },
-  listTemplates: {
-    method: "GET",
-    path: "/api/v1/templates",
-    summary: "Analysis templates of both kinds, with the metrics of their current spec",
-    role: "viewer",
-    query: TemplateListQuery,
-    response: listOf(TemplateSummary),
-  },
-  getTemplate: {
-    method: "GET",
-    path: template,
-    summary: "One analysis template with its current spec and the rollouts that use it",
-    role: "viewer",
-    params: TemplatePath,
-    query: NoQuery,
-    response: TemplateDetail,
-  },
-  listTemplateVersions: {
-    method: "GET",
-    path: `${template}/versions`,
-    summary: "Every spec that an analysis template was seen with, newest first",
-    role: "viewer",
-    params: TemplatePath,
-    query: TemplateVersionQuery,
-    response: listOf(TemplateVersion),
-  },
+  ...recordedEndpoints,
+  ...sandboxEndpoints,
   evaluateAnalysis: {
     method: "POST",
     path: "/api/v1/analysis/evaluate",

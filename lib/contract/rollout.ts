@@ -210,6 +210,20 @@ export const RolloutDetail = RolloutSummary.extend({
     })
     .nullable()
     .describe("What spec.workloadRef refers to."),
+  currentExperiment: z.string().nullable().describe("The name of the Experiment that the current step runs."),
+  blueGreen: z
+    .object({
+      activeService: z.string().nullable(),
+      previewService: z.string().nullable(),
+      promotion: z
+        .enum(["immediate", "timed", "person"])
+        .describe("What makes the preview the active version: being ready, a time, or a person."),
+      promotesAt: Timestamp.nullable().describe("When a timed promotion that runs is due."),
+      autoPromotionSeconds: z.number().nullable().describe("Null where no time is set, or where it has no effect."),
+      scaleDownDelaySeconds: z.number().describe("How long the version before is kept after the switch."),
+    })
+    .nullable()
+    .describe("Null for other strategies."),
   source: z
     .object({ state: z.string(), lastContact: Timestamp.nullable(), fresh: z.boolean(), reason: z.string().nullable() })
     .describe("Freshness of the watch that this view rests on."),

@@ -84,6 +84,7 @@ export const Me = z.object({
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   session: z.object({ id: z.string(), idleExpiresAt: Timestamp, absoluteExpiresAt: Timestamp }).nullable(),
   demo: z.boolean(),
+  faults: z.boolean().describe("This is a demo whose cluster plays faults for an admin."),
 });
 export type Me = z.infer<typeof Me>;
 

@@ -1,10 +1,14 @@
 import type { KubeObject, StoreEvent } from "./store-types.ts";
 
 /** A stored change with its resourceVersion; `lines` caches its wire forms, so that watchers share them. */
-export type LoggedEvent = StoreEvent & { rv: number; lines: Map<string, Buffer> };
+export type LoggedEvent = StoreEvent & { rv: number; atMs: number; lines: Map<string, Buffer> };
 
 /** Wire forms older than this many events are dropped: live watchers have had them. */
 const KEPT_LINES = 256;
+/** What is older is forgotten, as etcd's history is. */
+const MAX_AGE_MS = 5 * 60_000;
+/** Ages are looked at once in so many events. */
+const AGE_CHECK = 256;
 
 /** The bounded memory of changes from which watches resume and consistent lists are made. */
 export class EventLog {
@@ -28,16 +32,19 @@ export class EventLog {
     this.#floor = rv;
   }
 
-  append(event: StoreEvent, rv: number): LoggedEvent {
-    const logged: LoggedEvent = { ...event, rv, lines: new Map() };
+  append(event: StoreEvent, rv: number, atMs: number): LoggedEvent {
+    const logged: LoggedEvent = { ...event, rv, atMs, lines: new Map() };
     this.#events.push(logged);
     this.#events[this.#events.length - 1 - KEPT_LINES]?.lines.clear();
     // Trimming in bulk keeps the cost per event constant.
-    if (this.#events.length > this.#limit * 1.25) {
-      const dropped = this.#events.splice(0, this.#events.length - this.#limit);
-      this.#floor = dropped[dropped.length - 1]?.rv ?? this.#floor;
-    }
+    if (this.#events.length > this.#limit * 1.25) this.#drop(this.#events.length - this.#limit);
+    else if (rv % AGE_CHECK === 0) this.#drop(this.#events.findIndex((kept) => kept.atMs > atMs - MAX_AGE_MS));
     return logged;
+  }
+
+  #drop(count: number): void {
+    const dropped = this.#events.splice(0, count);
+    this.#floor = dropped[dropped.length - 1]?.rv ?? this.#floor;
   }
 
   /** The events of a resource after `rv`, oldest first. */

@@ -125,16 +125,22 @@ export class FaultEffects {
     }
   }
 
-  /** Hides more than half of each kind: all but the first few as they stand now. */
+  /** Hides more than half of each kind in each namespace: all but the first few as they stand now. */
   #hide(active: ActiveFault): void {
     const keys = new Set<string>();
     for (const { plural, namespaced } of RESOURCES) {
       if (active.resource !== undefined && active.resource !== plural) continue;
       if (active.namespace !== undefined && !namespaced) continue;
-      const objects = this.#context.store.list(plural, active.namespace);
-      const hidden = objects.slice(Math.floor(Math.max(0, objects.length - 1) / 2));
-      for (const object of hidden) keys.add(`${plural} ${keyOf(object)}`);
-      if (wayOf(active) === "watches") for (const object of hidden) this.#hub.pretendDeleted(plural, object);
+      const groups = Map.groupBy(
+        this.#context.store.list(plural, active.namespace),
+        (object) => object.metadata.namespace,
+      );
+      for (const objects of groups.values()) {
+        for (const object of objects.slice(Math.floor((objects.length - 1) / 2))) {
+          keys.add(`${plural} ${keyOf(object)}`);
+          if (wayOf(active) === "watches") this.#hub.pretendDeleted(plural, object);
+        }
+      }
     }
     if (wayOf(active) !== "watches") this.#hub.expireAll(active);
     this.#hidden.push({ active, keys });

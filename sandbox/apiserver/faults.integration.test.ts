@@ -118,8 +118,9 @@ describe("faults", () => {
 
   it("ends by itself after the given seconds", async () => {
     sandbox.fault({ fault: "500", seconds: 0.05 });
-    expect((await send(sandbox, { path })).status).toBe(500);
-    await expect.poll(async () => (await send(sandbox, { path })).status, { timeout: 5000 }).toBe(200);
+    expect(sandbox.server.faults.list()).toHaveLength(1);
+    await expect.poll(() => sandbox.server.faults.list(), { timeout: 5000 }).toEqual([]);
+    expect((await send(sandbox, { path })).status).toBe(200);
   });
 
   it.each([

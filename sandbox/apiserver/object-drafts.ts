@@ -116,3 +116,15 @@ function withManagedFields(parts: Draft & { before: KubeObject | undefined; afte
   });
   return { ...after, metadata: { ...after.metadata, managedFields } };
 }
+
+const EVENT_TIMES = ["firstTimestamp", "lastTimestamp", "eventTime"];
+
+/** An Event as a component with the server's wrong clock would have written it. */
+export function skewEvent(input: KubeObjectInput, offsetMs: number): KubeObjectInput {
+  if (offsetMs === 0) return input;
+  const times = EVENT_TIMES.flatMap((field) => {
+    const time = Date.parse(String(input[field]));
+    return Number.isNaN(time) ? [] : [[field, new Date(time + offsetMs).toISOString()]];
+  });
+  return { ...input, ...Object.fromEntries(times) };
+}

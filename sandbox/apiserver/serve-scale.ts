@@ -12,11 +12,11 @@ export async function serveScale(context: ApiContext, exchange: Exchange, resour
   const { namespace, verb, name = "" } = exchange.info;
   const current = resource.hasScale ? context.store.get(resource.plural, namespace, name) : undefined;
   if (current === undefined) throw notFound(resource, name);
-  if (verb === "get") return sendJson(exchange, 200, JSON.stringify(scaleOf(current)));
+  if (verb === "get") return sendJson(exchange, 200, JSON.stringify(scaleOf(current, resource)));
   if (verb !== "patch" && verb !== "update") throw methodNotAllowed(exchange, resource);
   const body = await readBody(exchange.req);
   const type = (exchange.req.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
-  const next = verb === "patch" ? patcherOf(type)(body, scaleOf(current)) : parseScale(body);
+  const next = verb === "patch" ? patcherOf(type)(body, scaleOf(current, resource)) : parseScale(body);
   const scale = isPlainObject(next) ? (next as Partial<KubeObject>) : {};
   const replicas = scale.spec?.replicas ?? 0;
   if (!Number.isInteger(replicas) || (replicas as number) < 0) {
@@ -29,7 +29,7 @@ export async function serveScale(context: ApiContext, exchange: Exchange, resour
     { ...current, metadata, spec: { ...current.spec, replicas } },
     optionsOf(exchange),
   );
-  return sendJson(exchange, 200, JSON.stringify(scaleOf(updated)));
+  return sendJson(exchange, 200, JSON.stringify(scaleOf(updated, resource)));
 }
 
 function parseScale(body: string): unknown {
@@ -40,7 +40,7 @@ function parseScale(body: string): unknown {
   }
 }
 
-function scaleOf(object: KubeObject): Record<string, unknown> {
+function scaleOf(object: KubeObject, resource: Resource): Record<string, unknown> {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const { status, spec } = object;
   return {
@@ -48,13 +48,13 @@ function scaleOf(object: KubeObject): Record<string, unknown> {
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: { replicas: spec?.replicas ?? 0 },
-    status: { replicas: status?.HPAReplicas ?? status?.replicas ?? 0, selector: selectorOf(object) },
+    status: { replicas: status?.HPAReplicas ?? status?.replicas ?? 0, selector: selectorOf(object, resource) },
   };
 }
 
 /** As text: custom resources carry it in their status, the built-in kinds have it made of spec.selector. */
-function selectorOf({ spec, status }: KubeObject): string {
-  if (typeof status?.selector === "string") return status.selector;
+function selectorOf({ spec, status }: KubeObject, resource: Resource): string {
+  if (resource.custom) return typeof status?.selector === "string" ? status.selector : "";
   const labels = isPlainObject(spec?.selector) ? spec.selector.matchLabels : undefined;
   if (!isPlainObject(labels)) return "";
   return Object.entries(labels)

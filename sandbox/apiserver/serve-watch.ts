@@ -33,6 +33,7 @@ export function serveWatch(parts: {
     filter,
     format: formatOf(exchange.req),
     includeObject: params.get("includeObject"),
+    knowsColumns: false,
     lastVersion: from ?? context.store.resourceVersion(),
     timers: [],
   };
@@ -42,7 +43,7 @@ export function serveWatch(parts: {
     context.faults.has("410", targetOf(exchange)) ||
     (from !== undefined && !isListing && from < context.store.floor())
   ) {
-    hub.sendError(watcher, hub.tooOld(watcher.lastVersion));
+    hub.sendError(watcher, hub.tooOld(watcher));
     return;
   }
   hub.add(watcher);

@@ -1,5 +1,22 @@
-/** Subtrees known to be frozen to the bottom; Object.isFrozen alone says nothing about what lies below. */
-const frozen = new WeakSet<object>();
+/** Answers the object it is given, so that a class that extends it puts its private fields there. */
+const Given = function (this: unknown, value: object): object {
+  return value;
+} as unknown as new (
+  value: object,
+) => object;
+
+/**
+ * Marks subtrees known to be frozen to the bottom; Object.isFrozen alone says nothing about what lies below. A private
+ * field is seen by nobody else and goes into no copy; a WeakSet of millions of subtrees would hold up every collection
+ * of garbage.
+ */
+class FrozenMark extends Given {
+  readonly #mark = true;
+
+  static has(value: object): boolean {
+    return #mark in value;
+  }
+}
 
 /**
  * A deeply frozen copy of a JSON value. Subtrees equal to those of `previous` are taken from it, so the answer is
@@ -35,12 +52,12 @@ function copy(value: unknown, previous: unknown): unknown {
 }
 
 function isFrozenOrPrimitive(value: unknown): boolean {
-  return typeof value !== "object" || value === null || frozen.has(value);
+  return typeof value !== "object" || value === null || FrozenMark.has(value);
 }
 
 function copyArray(value: unknown[], previous: unknown[] | undefined): unknown[] {
-  if (previous === undefined && frozen.has(value)) return value;
-  let same = previous !== undefined && previous.length === value.length && frozen.has(previous);
+  if (previous === undefined && FrozenMark.has(value)) return value;
+  let same = previous !== undefined && previous.length === value.length && FrozenMark.has(previous);
   const items = value.map((item, i) => {
     const copied = item === undefined ? null : copy(item, previous?.[i]);
     if (same && copied !== previous?.[i]) same = false;
@@ -54,10 +71,10 @@ function copyObject(
   value: Record<string, unknown>,
   previous: Record<string, unknown> | undefined,
 ): Record<string, unknown> {
-  if (previous === undefined && frozen.has(value)) return value;
+  if (previous === undefined && FrozenMark.has(value)) return value;
   const result: Record<string, unknown> = {};
   let count = 0;
-  let same = previous !== undefined && frozen.has(previous);
+  let same = previous !== undefined && FrozenMark.has(previous);
   for (const key of Object.keys(value)) {
     const member = value[key];
     if (member === undefined) continue;
@@ -81,6 +98,6 @@ function define(target: Record<string, unknown>, key: string, value: unknown): v
 }
 
 function seal<T extends object>(value: T): T {
-  frozen.add(value);
+  new FrozenMark(value);
   return Object.freeze(value);
 }

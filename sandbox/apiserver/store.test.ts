@@ -170,6 +170,18 @@ describe("history", () => {
     expect(store.listAt("rollouts", rv)?.[0]).toBe(first);
   });
 
+  it("forgets events of more than five minutes ago", () => {
+    let time = Date.parse("2026-11-20T08:00:00Z");
+    const store = testStore({ now: () => new Date(time) });
+    const first = store.create("rollouts", rollout("first"), WRITER);
+    time += 4 * 60_000;
+    for (let i = 0; i < 300; i += 1) store.create("rollouts", rollout(`early${i}`), WRITER);
+    expect(store.floor()).toBeLessThan(Number(first.metadata.resourceVersion));
+    time += 2 * 60_000;
+    for (let i = 0; i < 300; i += 1) store.create("rollouts", rollout(`late${i}`), WRITER);
+    expect(store.floor()).toBe(Number(first.metadata.resourceVersion));
+  });
+
   it("forgets events beyond its limit and says so by its floor", () => {
     const store = testStore({ eventLimit: 10 });
     const start = store.resourceVersion();

@@ -1,11 +1,13 @@
-import { ApiError, alreadyExists, conflict, invalid, notFound } from "./api-error.ts";
+import { alreadyExists, conflict, invalid, notFound } from "./api-error.ts";
 import { EventLog, keyOf, type LoggedEvent, objectKey } from "./event-log.ts";
-import { draftCreate, draftUpdate } from "./object-drafts.ts";
-import { jsonOf } from "./object-json.ts";
+import { type KeptList, KeptLists } from "./kept-lists.ts";
+import { draftCreate, draftUpdate, skewEvent } from "./object-drafts.ts";
 import { type ObjectLog, openObjectLog } from "./object-log.ts";
 import { type ObjectPlace, ObjectTable } from "./object-table.ts";
 import { apiVersionOf, type Resource, resourceOf } from "./resources.ts";
 import { sharedCopy } from "./shared-copy.ts";
+import { missingNamespace, undeletable } from "./store-errors.ts";
+import { putLine, putLines } from "./store-lines.ts";
 import type { KubeObject, KubeObjectInput, Store, StoreEvent, WriteOptions } from "./store-types.ts";
 
 export type StoreOptions = {
@@ -13,7 +15,7 @@ export type StoreOptions = {
   dataDir?: string;
   now: () => Date;
   uid: () => string;
-  /** How many changes watches can resume over. */
+  /** How many changes watches can resume over, of the last five minutes. */
   eventLimit?: number;
   maxLogBytes?: number;
   onError?: (error: unknown) => void;
@@ -45,16 +47,7 @@ export type ApiStore = Omit<Store, "create" | "update" | "subscribe"> & {
   close(): Promise<void>;
 };
 
-/** A list as it was at a resourceVersion. */
-export type KeptList = {
-  resource: string;
-  namespace: string | undefined;
-  rv: number;
-  objects: readonly KubeObject[];
-};
-
 const FIRST_VERSION = 100;
-const MAX_KEPT_LISTS = 8;
 const PROTECTED_NAMESPACES = ["default", "kube-system"];
 const SYSTEM: WriteOptions = { manager: "kube-apiserver" };
 
@@ -75,7 +68,7 @@ class ObjectStore implements ApiStore {
   readonly #events: EventLog;
   readonly #log: ObjectLog | undefined;
   readonly #listeners = new Set<(event: LoggedEvent) => void>();
-  readonly #keptLists = new Map<string, readonly KubeObject[]>();
+  readonly #kept = new KeptLists();
   #skewMs: (resource: string) => number = () => 0;
   #version = FIRST_VERSION;
   #depth = 0;
@@ -86,7 +79,7 @@ class ObjectStore implements ApiStore {
   constructor(options: StoreOptions) {
     this.#options = options;
     this.#log = options.dataDir === undefined ? undefined : this.#openLog(options.dataDir);
-    this.#events = new EventLog({ limit: options.eventLimit ?? 20_000, floor: this.#version });
+    this.#events = new EventLog({ limit: options.eventLimit ?? 100_000, floor: this.#version });
   }
 
   resourceVersion(): number {
@@ -110,20 +103,15 @@ class ObjectStore implements ApiStore {
   }
 
   listAt(resource: string, rv: number, namespace?: string): readonly KubeObject[] | undefined {
-    if (rv >= this.#version) return this.list(resource, namespace);
-    const kept = this.#keptLists.get(listKey(resource, namespace, rv));
+    const kept = this.#kept.find({ resource, namespace, rv });
     if (kept !== undefined) return kept;
+    if (rv >= this.#version) return this.list(resource, namespace);
     if (rv < this.#events.floor) return undefined;
     return this.#events.rewind({ resource, rv, namespace, now: this.list(resource, namespace) });
   }
 
-  keepList({ resource, namespace, rv, objects }: KeptList): void {
-    const key = listKey(resource, namespace, rv);
-    // Set anew, so that the list stands behind those that nobody asked for since.
-    this.#keptLists.delete(key);
-    this.#keptLists.set(key, objects);
-    const [oldest] = this.#keptLists.keys();
-    if (this.#keptLists.size > MAX_KEPT_LISTS && oldest !== undefined) this.#keptLists.delete(oldest);
+  keepList(list: KeptList): void {
+    this.#kept.keep(list);
   }
 
   skewClock(offsetMs: (resource: string) => number): void {
@@ -136,7 +124,7 @@ class ObjectStore implements ApiStore {
 
   forgetHistory(): void {
     this.#events.reset(this.#version);
-    this.#keptLists.clear();
+    this.#kept.clear();
   }
 
   create(plural: string, input: KubeObjectInput, options: ApiWriteOptions): KubeObject {
@@ -306,7 +294,7 @@ class ObjectStore implements ApiStore {
   }
 
   #record(event: StoreEvent): void {
-    this.#queue.push(this.#events.append(event, this.#version));
+    this.#queue.push(this.#events.append(event, this.#version, this.#options.now().getTime()));
   }
 
   /** A listener that writes must not make later listeners see its event before the one that caused it. */
@@ -370,32 +358,6 @@ class ObjectStore implements ApiStore {
   }
 }
 
-function listKey(resource: string, namespace: string | undefined, rv: number): string {
-  return `${resource} ${namespace ?? ""} ${rv}`;
-}
-
-const EVENT_TIMES = ["firstTimestamp", "lastTimestamp", "eventTime"];
-
-/** An Event as a component with the server's wrong clock would have written it. */
-function skewEvent(input: KubeObjectInput, offsetMs: number): KubeObjectInput {
-  if (offsetMs === 0) return input;
-  const times = EVENT_TIMES.flatMap((field) => {
-    const time = Date.parse(String(input[field]));
-    return Number.isNaN(time) ? [] : [[field, new Date(time + offsetMs).toISOString()]];
-  });
-  return { ...input, ...Object.fromEntries(times) };
-}
-
-function* putLines(captured: { resource: string; objects: KubeObject[] }[]): Iterable<string> {
-  for (const { resource, objects } of captured) {
-    for (const object of objects) yield putLine(Number(object.metadata.resourceVersion), resource, object);
-  }
-}
-
-function putLine(rv: number, resource: string, object: KubeObject): string {
-  return `{"op":"put","rv":${rv},"resource":"${resource}","object":${jsonOf(object)}}`;
-}
-
 function placeOf(resource: Resource, namespace: string | undefined, name: string): ObjectPlace {
   return { resource: resource.plural, key: objectKey(resource.namespaced ? namespace : undefined, name) };
 }
@@ -406,22 +368,4 @@ function hasFinalizers(object: KubeObject): boolean {
 
 function isSameVersion(resourceVersion: string, object: KubeObject): boolean {
   return resourceVersion === object.metadata.resourceVersion;
-}
-
-function missingNamespace(namespace: string): ApiError {
-  return new ApiError({
-    code: 404,
-    reason: "NotFound",
-    message: `namespaces "${namespace}" not found`,
-    details: { name: namespace, kind: "namespaces" },
-  });
-}
-
-function undeletable(name: string): ApiError {
-  return new ApiError({
-    code: 403,
-    reason: "Forbidden",
-    message: `namespaces "${name}" is forbidden: this namespace may not be deleted`,
-    details: { name, kind: "namespaces" },
-  });
 }

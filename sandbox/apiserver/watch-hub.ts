@@ -20,6 +20,8 @@ export type Watcher = {
   filter: ObjectFilter;
   format: Format;
   includeObject: string | null;
+  /** Whether a Table has been sent: the columns stand in the first one alone. */
+  knowsColumns: boolean;
   /** The newest resourceVersion that this watcher has been told about. */
   lastVersion: number;
   timers: NodeJS.Timeout[];
@@ -110,12 +112,13 @@ export class WatchHub {
   }
 
   sendError(watcher: Watcher, error: ApiError): void {
+    if (isOver(watcher)) return;
     watcher.res.end(`${JSON.stringify({ type: "ERROR", object: error.toStatus() })}\n`);
   }
 
   /** Ends a watch in the ordinary way, unless it is to stay silent. */
   end(watcher: Watcher): void {
-    if (!this.#isStalled(watcher)) watcher.res.end();
+    if (!isOver(watcher) && !this.#isStalled(watcher)) watcher.res.end();
   }
 
   endAll(scope: FaultScope): void {
@@ -123,7 +126,7 @@ export class WatchHub {
   }
 
   expireAll(scope: FaultScope): void {
-    for (const watcher of this.#select(scope)) this.sendError(watcher, this.tooOld(watcher.lastVersion));
+    for (const watcher of this.#select(scope)) this.sendError(watcher, this.tooOld(watcher));
   }
 
   destroyAll(scope: FaultScope = {}): void {
@@ -133,7 +136,7 @@ export class WatchHub {
   /** Cuts each of the watches with that chance, every other one in mid-line. */
   dropSome(scope: FaultScope, chance: number): void {
     for (const watcher of this.#select(scope)) {
-      if (Math.random() >= chance) continue;
+      if (isOver(watcher) || Math.random() >= chance) continue;
       if (Math.random() < 0.5) watcher.res.destroy();
       else watcher.res.write('{"type":"MODIFIED","obj', () => watcher.res.destroy());
     }
@@ -169,13 +172,15 @@ export class WatchHub {
   replay(watcher: Watcher): void {
     const { store } = this.#context;
     if (watcher.lastVersion < store.floor()) {
-      this.sendError(watcher, this.tooOld(watcher.lastVersion));
+      this.sendError(watcher, this.tooOld(watcher));
       return;
     }
     for (const event of store.eventsSince(watcher.resource.plural, watcher.lastVersion)) this.offer(watcher, event);
   }
 
-  tooOld(rv: number): ApiError {
+  tooOld({ resource, lastVersion: rv }: Watcher): ApiError {
+    // Events have no cache in front of their storage, whose words these are.
+    if (resource.plural === "events") return expired("The resourceVersion for the provided watch is too old.");
     return expired(`too old resource version: ${rv} (${Math.max(this.#context.store.floor(), rv + 1)})`);
   }
 
@@ -216,7 +221,7 @@ export class WatchHub {
   }
 
   #write(watcher: Watcher, line: Buffer | string): void {
-    if (watcher.res.writableEnded || watcher.res.destroyed) return;
+    if (isOver(watcher)) return;
     watcher.res.write(line);
     if (watcher.res.writableLength > MAX_BUFFERED_BYTES) watcher.res.destroy();
   }
@@ -233,8 +238,16 @@ export class WatchHub {
     if (watcher.format === "partial") return JSON.stringify(partialOf(object));
     const { resource, includeObject } = watcher;
     const metadata = { resourceVersion: object.metadata.resourceVersion };
-    return JSON.stringify(tableOf({ resource, objects: [object], metadata, includeObject, now: this.#context.now() }));
+    const table = tableOf({ resource, objects: [object], metadata, includeObject, now: this.#context.now() });
+    const shown = watcher.knowsColumns ? { ...table, columnDefinitions: null } : table;
+    watcher.knowsColumns = true;
+    return JSON.stringify(shown);
   }
+}
+
+/** Ended watches stay among the others until their connection has closed. */
+function isOver({ res }: Watcher): boolean {
+  return res.writableEnded || res.destroyed;
 }
 
 type Seen = { type: EventType; object: KubeObject; hasLeft: boolean };

@@ -4,6 +4,7 @@ import { isPlainObject } from "./shared-copy.ts";
 import type { KubeObject } from "./store-types.ts";
 import { WIRE_CASES, type WireCase } from "./testing/wire-cases.ts";
 import {
+  isWatch,
   objectsOf,
   RECORDINGS,
   type Recording,
@@ -12,13 +13,13 @@ import {
   WireCorpus,
 } from "./testing/wire-corpus.ts";
 import { LEFT_OUT } from "./testing/wire-left-out.ts";
-import { comparable, seed, startWireWorld, type WireWorld, withVersion } from "./testing/wire-world.ts";
+import { comparable, forgetVersion, seed, startWireWorld, type WireWorld, withVersion } from "./testing/wire-world.ts";
 
 const hasRecordings = existsSync(RECORDINGS);
 const leftOut = LEFT_OUT.flatMap(({ names }) => names);
 const all = hasRecordings ? recordingNames() : [];
 /** Open watches are replayed in a file of their own. */
-const answered = all.filter((name) => !leftOut.includes(name) && readRecording(name).response?.chunks === undefined);
+const answered = all.filter((name) => !leftOut.includes(name) && !isWatch(readRecording(name)));
 
 describe("the list of what is left out", () => {
   it("names recordings that are there, each once, and no other table names them", (context) => {
@@ -57,12 +58,7 @@ describe("recordings of a real API server", () => {
       if (before.length === 0) await seed(world);
     }
     const version = store.resourceVersion();
-    if (wanted.version === "forgotten") {
-      store.delete("configmaps", "wire", "later");
-      const later = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "later", namespace: "wire" } };
-      store.create("configmaps", later, { manager: "test" });
-      store.forgetHistory();
-    }
+    if (wanted.version === "forgotten") forgetVersion(world);
     return version;
   }
 

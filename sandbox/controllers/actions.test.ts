@@ -13,7 +13,7 @@ const IDENTITY = "platform/identity";
 let world: World;
 
 beforeEach(() => {
-  world = createWorld();
+  world = createWorld({ only: [CHECKOUT, CATALOG, QUERY_API, GATEWAY, FLAGS, IDENTITY] });
   world.controllers.startScenarios();
   world.clock.advance(50_000);
 });

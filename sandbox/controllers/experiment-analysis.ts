@@ -5,10 +5,8 @@ import type { AnalysisRunStatus, Argument } from "#lib/domain/argo/analysis/type
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { composeRunSpec, findTemplateProblem } from "./analysis-templates.ts";
 import { createRun } from "./create-analysis-run.ts";
-import { experimentReference } from "./experiment-templates.ts";
-import type { ExperimentAnalysis, ExperimentRunStatus } from "./experiment-types.ts";
-import { TEMPLATE_NAME_ANNOTATION } from "./experiment-types.ts";
-import type { ExperimentPass } from "./reconcile-experiment.ts";
+import type { ExperimentAnalysis, ExperimentPass, ExperimentRunStatus } from "./experiment-types.ts";
+import { experimentReference, TEMPLATE_NAME_ANNOTATION } from "./experiment-types.ts";
 import { cancelRuns } from "./rollout-runs.ts";
 import { HASH_LABEL, isOwnedBy } from "./rollout-types.ts";
 

@@ -1,7 +1,6 @@
-import { experimentReference } from "./experiment-templates.ts";
-import type { ExperimentTemplate, TemplateStatus } from "./experiment-types.ts";
+import type { ExperimentPass, ExperimentTemplate, TemplateStatus } from "./experiment-types.ts";
+import { experimentReference } from "./experiment-types.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import type { ExperimentPass } from "./reconcile-experiment.ts";
 import type { ReplicaSet } from "./rollout-types.ts";
 import { hashOf, isOwnedBy } from "./rollout-types.ts";
 

@@ -1,9 +1,8 @@
 import { isCompleted, isWorsePhase } from "#lib/domain/argo/analysis/phase.ts";
 import type { AnalysisPhase } from "#lib/domain/argo/analysis/types.ts";
 import { formatTime } from "./clock.ts";
-import type { Experiment, ExperimentStatus, TemplateState } from "./experiment-types.ts";
+import type { Experiment, ExperimentPass, ExperimentStatus, TemplateState } from "./experiment-types.ts";
 import { hasRequiredSuccess } from "./experiment-types.ts";
-import type { ExperimentPass } from "./reconcile-experiment.ts";
 
 type Assessment = { phase: AnalysisPhase; message?: string | undefined };
 

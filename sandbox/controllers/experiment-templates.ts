@@ -2,10 +2,14 @@ import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { earliest, formatTime, parseTime } from "./clock.ts";
 import { syncTemplateService } from "./experiment-services.ts";
-import type { ExperimentTemplate, TemplateState, TemplateStatus } from "./experiment-types.ts";
-import { EXPERIMENT_NAME_ANNOTATION, isTemplateDone, TEMPLATE_NAME_ANNOTATION } from "./experiment-types.ts";
+import type { ExperimentPass, ExperimentTemplate, TemplateState, TemplateStatus } from "./experiment-types.ts";
+import {
+  EXPERIMENT_NAME_ANNOTATION,
+  experimentReference,
+  isTemplateDone,
+  TEMPLATE_NAME_ANNOTATION,
+} from "./experiment-types.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import type { ExperimentPass } from "./reconcile-experiment.ts";
 import { HASH_LABEL, isOwnedBy, SCALE_DOWN_DEADLINE_ANNOTATION, viewReplicaSet } from "./rollout-types.ts";
 import { computePodTemplateHash } from "./template-hash.ts";
 
@@ -92,18 +96,6 @@ function createReplicaSet({ context, object }: ExperimentPass, template: Experim
   if (context.store.get("replicasets", namespace, set.metadata.name) === undefined) {
     context.store.create("replicasets", set, { manager: ROLLOUTS_MANAGER });
   }
-}
-
-export function experimentReference({ metadata }: Pick<KubeObject, "metadata">) {
-  const { name, uid } = metadata;
-  return {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "Experiment",
-    name,
-    uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
 }
 
 /** Scales up at once, and down after a delay that the ReplicaSet's annotation holds. */

@@ -1,6 +1,7 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import type { AnalysisPhase, Argument } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import type { ReconcileContext } from "./reconcile-context.ts";
 import type { LabelSelector, PodTemplate, RolloutAnalysis, RolloutCondition, TemplateRef } from "./rollout-types.ts";
 
 /** The parts of argoproj.io/v1alpha1 Experiment that the controllers read and write; names as upstream's CRD. */
@@ -60,6 +61,28 @@ export type Experiment = { metadata: KubeObject["metadata"]; spec: ExperimentSpe
 
 export const EXPERIMENT_NAME_ANNOTATION = "experiment.argoproj.io/name";
 export const TEMPLATE_NAME_ANNOTATION = "experiment.argoproj.io/template-name";
+
+/** An Experiment as it stands at the start of a pass, with what follows from that. */
+export type ExperimentPass = {
+  context: ReconcileContext;
+  experiment: Experiment;
+  object: KubeObject;
+  isTerminating: boolean;
+  hasPassed: boolean;
+};
+
+/** The owner reference of what an Experiment creates. */
+export function experimentReference({ metadata }: Pick<KubeObject, "metadata">) {
+  const { name, uid } = metadata;
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Experiment",
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
 
 /** Views a stored object as an Experiment; what it leaves out is empty. */
 export function viewExperiment(object: KubeObject): Experiment {

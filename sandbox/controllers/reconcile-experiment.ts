@@ -4,19 +4,10 @@ import { parseDurationMs, parseTime } from "./clock.ts";
 import { reconcileExperimentAnalysis } from "./experiment-analysis.ts";
 import { computeExperimentStatus } from "./experiment-status.ts";
 import { reconcileTemplate } from "./experiment-templates.ts";
-import type { Experiment } from "./experiment-types.ts";
+import type { Experiment, ExperimentPass } from "./experiment-types.ts";
 import { isTerminating, viewExperiment } from "./experiment-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-
-/** An Experiment as it stands at the start of a pass, with what follows from that. */
-export type ExperimentPass = {
-  context: ReconcileContext;
-  experiment: Experiment;
-  object: KubeObject;
-  isTerminating: boolean;
-  hasPassed: boolean;
-};
 
 /**
  * One pass over an Experiment: each template to a ReplicaSet, each analysis to a run, then the phase

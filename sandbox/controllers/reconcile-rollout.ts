@@ -14,6 +14,7 @@ import { findCondition, planPauseConditions } from "./rollout-conditions.ts";
 import { RESTART_MS } from "./rollout-status.ts";
 import type { Rollout } from "./rollout-types.ts";
 import { viewRollout } from "./rollout-types.ts";
+import { computePodTemplateHash } from "./template-hash.ts";
 import { validateRollout } from "./validate-rollout.ts";
 import { writeInvalid, writeStatus } from "./write-rollout-status.ts";
 
@@ -50,7 +51,10 @@ export function reconcileRollout(context: ReconcileContext, object: KubeObject):
 
 /** Takes the replicas of the Deployment over: at once when healthy, or one by one (reconcileNewReplicaSet, promoteStable). */
 function migrateWorkload(context: ReconcileContext, rollout: Rollout): void {
-  const { phase, readyReplicas = 0 } = rollout.status;
+  const { phase, readyReplicas = 0, currentPodHash } = rollout.status;
+  if (currentPodHash !== computePodTemplateHash(rollout.spec.template)) {
+    return;
+  }
   const isProgressive = isMigrating(rollout, "progressively");
   if (phase === "Healthy" && (isProgressive || isMigrating(rollout, "onsuccess"))) {
     scaleWorkload(context, rollout, 0);

@@ -114,11 +114,17 @@ function hasMinimumAvailability({ rollout, all }: RolloutParts, next: RolloutSta
   );
 }
 
+/**
+ * While a pause holds a blue-green Rollout after the switch, Progressing stays RolloutPaused: upstream takes the Rollout
+ * for healthy there, and writes one reason and the other in turn without end.
+ */
 function applyProgress(input: ConditionInput, becameUnhealthy: boolean): void {
   const { parts, next, nowMs } = input;
   const { rollout, newSet } = parts;
   const newSetName = newSet?.metadata.name ?? rollout.metadata.name;
-  if (isHealthy(rollout, next)) {
+  const isPaused = (next.pauseConditions ?? []).length > 0 || rollout.spec.paused === true;
+  const isHeld = isPaused && !isCompleted(next);
+  if (isHealthy(rollout, next) && !isHeld) {
     const message = `ReplicaSet "${newSetName}" has successfully progressed.`;
     setCondition(next, { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message }, nowMs);
     return;

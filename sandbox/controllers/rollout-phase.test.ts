@@ -13,9 +13,7 @@ const CLIENT_ONLY = /^waiting for rollout (spec update to be observed|to unpause
 
 const cases = loadCases<PhaseCase>("rollout-phase").filter(
   ({ rollout, expect: expected }) =>
-    rollout.spec.strategy?.canary !== undefined &&
-    rollout.status?.phase === undefined &&
-    !CLIENT_ONLY.test(expected.message),
+    rollout.spec.strategy !== undefined && rollout.status?.phase === undefined && !CLIENT_ONLY.test(expected.message),
 );
 
 describe("computePhase", () => {
@@ -24,8 +22,12 @@ describe("computePhase", () => {
     expect({ phase, message }).toEqual(expected);
   });
 
-  it("has canary cases to agree with", () => {
-    expect(cases.length).toBeGreaterThan(5);
+  it.each([
+    ["canary", 6],
+    ["blueGreen", 3],
+  ] as const)("has cases of %s to agree with", (strategy, atLeast) => {
+    const found = cases.filter(({ rollout }) => rollout.spec.strategy[strategy] !== undefined);
+    expect(found.length).toBeGreaterThanOrEqual(atLeast);
   });
 });
 
@@ -54,6 +56,40 @@ describe("isHealthy", () => {
     { name: "old replicas remain", change: { replicas: 3 }, expected: false },
     { name: "a step is open", change: { currentStepIndex: 0 }, expected: false },
     { name: "the new version is not stable", change: { stableRS: "y" }, expected: false },
+  ];
+
+  it.each(cases)("is $expected when $name", ({ change, expected }) => {
+    expect(isHealthy(rollout, { ...healthy, ...change })).toBe(expected);
+  });
+});
+
+describe("isHealthy for blue-green", () => {
+  const rollout: Rollout = {
+    metadata: { name: "a", uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-05T09:00:00Z", generation: 3 },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: "a" } },
+      template: { spec: { containers: [] } },
+      strategy: { blueGreen: { activeService: "active", previewService: "preview" } },
+    },
+    status: { observedGeneration: "3" },
+  };
+  const healthy: RolloutStatus = {
+    replicas: 4,
+    updatedReplicas: 2,
+    availableReplicas: 2,
+    currentPodHash: "x",
+    blueGreen: { activeSelector: "x", previewSelector: "x" },
+  };
+  const cases: { name: string; change: RolloutStatus; expected: boolean }[] = [
+    { name: "both Services select the new version, with old replicas left", change: {}, expected: true },
+    { name: "a replica is missing", change: { availableReplicas: 1 }, expected: false },
+    {
+      name: "the active Service is old",
+      change: { blueGreen: { activeSelector: "y", previewSelector: "x" } },
+      expected: false,
+    },
+    { name: "the preview Service is old", change: { blueGreen: { activeSelector: "x" } }, expected: false },
   ];
 
   it.each(cases)("is $expected when $name", ({ change, expected }) => {

@@ -6,8 +6,8 @@ import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 import type { RolloutParts } from "./replica-counts.ts";
 import { hasTrafficRouting } from "./replica-counts.ts";
-import type { ReplicaSet, Rollout } from "./rollout-types.ts";
-import { HASH_LABEL, hashOf, MANAGED_BY_ANNOTATION } from "./rollout-types.ts";
+import type { ReplicaSet, Rollout, RolloutSpec } from "./rollout-types.ts";
+import { HASH_LABEL, hashOf, MANAGED_BY_ANNOTATION, viewRollout } from "./rollout-types.ts";
 
 /** The pod hash that a Service selects; empty where the Service or the label is missing. */
 export function selectedHash(store: Store, namespace: string | undefined, name: string | undefined): string {
@@ -17,6 +17,28 @@ export function selectedHash(store: Store, namespace: string | undefined, name: 
 
 function selectorOf(service: KubeObject | undefined): Record<string, string> {
   return (service?.spec?.selector ?? {}) as Record<string, string>;
+}
+
+/** The Services that a strategy names. */
+export function serviceNames({ canary, blueGreen }: RolloutSpec["strategy"]): string[] {
+  const { stableService, canaryService } = canary ?? {};
+  const { activeService, previewService } = blueGreen ?? {};
+  return [stableService, canaryService, activeService, previewService].filter((name) => name !== undefined);
+}
+
+/** Gives back the Services of a Rollout that is gone: all its pods again, and no manager (service/service.go). */
+export function releaseServices(store: Store, object: KubeObject): void {
+  const { namespace, name: manager } = object.metadata;
+  for (const name of serviceNames(viewRollout(object).spec.strategy ?? {})) {
+    const service = store.get("services", namespace, name);
+    const { [MANAGED_BY_ANNOTATION]: managedBy, ...annotations } = service?.metadata.annotations ?? {};
+    if (service !== undefined && managedBy === manager) {
+      const { [HASH_LABEL]: _hash, ...selector } = selectorOf(service);
+      const metadata = { ...service.metadata, annotations };
+      const spec = { ...service.spec, selector };
+      store.update("services", { ...service, metadata, spec }, { manager: ROLLOUTS_MANAGER });
+    }
+  }
 }
 
 /** Points a Service at a ReplicaSet and marks it as managed (rollout/service.go switchServiceSelector at 9f8d111). */

@@ -46,13 +46,19 @@ describe("startControllers", () => {
     expect(store.list("replicasets", "loaded")).toEqual([]);
   });
 
-  it("does not touch a blue-green Rollout", () => {
+  it("leaves a Rollout with two strategies, or none, as it is", () => {
     const world = createWorld();
-    const strategy = { blueGreen: { activeService: "a" } };
-    const input = newRollout({ namespace: "default", strategy });
-    const created = world.store.create("rollouts", input, { manager: "test" });
+    const both = { canary: {}, blueGreen: { activeService: "a" } };
+    const created = [both, {}].map((strategy, index) => {
+      const input = newRollout({ namespace: "default", strategy });
+      return world.store.create(
+        "rollouts",
+        { ...input, metadata: { ...input.metadata, name: `r${index}` } },
+        { manager: "t" },
+      );
+    });
     world.clock.advance(60_000);
-    expect(world.store.get("rollouts", "default", "app")).toEqual(created);
+    expect(created.map(({ metadata }) => world.store.get("rollouts", "default", metadata.name))).toEqual(created);
   });
 
   it("does nothing more once stopped", () => {

@@ -3,6 +3,7 @@ import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
 import { startGitOpsAgent } from "#sandbox/scenarios/gitops-agent.ts";
 import { answerFor, forcedVerdictOf } from "#sandbox/scenarios/metric-behaviour.ts";
 import { createScenarioPlayer } from "#sandbox/scenarios/scenario-player.ts";
+import type { Scenario } from "#sandbox/scenarios/scenario-types.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import type { EventRecorder } from "./event-recorder.ts";
@@ -16,7 +17,8 @@ import { reconcileExperiment } from "./reconcile-experiment.ts";
 import type { ReadyTimes } from "./reconcile-replica-set.ts";
 import { reconcileReplicaSet } from "./reconcile-replica-set.ts";
 import { reconcileRollout } from "./reconcile-rollout.ts";
-import { isManagedRollout } from "./rollout-types.ts";
+import { releaseServices, serviceNames } from "./rollout-services.ts";
+import { isManagedRollout, viewRollout } from "./rollout-types.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 export type ControllerOptions = {
@@ -29,6 +31,8 @@ export type ControllerOptions = {
   cluster?: string;
   clock?: Clock;
   log?: (line: string) => void;
+  /** Which scenarios there are; all of them where nothing is said. */
+  scenarios?: readonly Scenario[];
   /** Namespaces that the controllers leave exactly as they are. */
   isFrozenNamespace?: (namespace: string) => boolean;
 };
@@ -55,13 +59,14 @@ const REFERENCED = ["analysistemplates", "services", "deployments"];
  */
 export function startControllers(options: ControllerOptions): Controllers {
   const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace = () => false } = options;
-  const source: MetricSource = (question) => answerFor(question, { seed, scenarios: allScenarios });
-  const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, allScenarios);
+  const { scenarios = allScenarios } = options;
+  const source: MetricSource = (question) => answerFor(question, { seed, scenarios });
+  const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, scenarios);
   const times: MeasurementTimes = new Map();
   const readyTimes: ReadyTimes = new Map();
   const events = createEventRecorder({ store, clock, isFrozenNamespace });
   const agent = startGitOpsAgent({ store, clock, speed, log, isFrozenNamespace });
-  const player = createScenarioPlayer({ store, clock, speed, scenarios: allScenarios, log });
+  const player = createScenarioPlayer({ store, clock, speed, scenarios, log });
 
   const queue = createWorkQueue({
     clock,
@@ -116,15 +121,24 @@ export function startControllers(options: ControllerOptions): Controllers {
   }
 
   const unsubscribe = store.subscribe((event) => {
-    const { resource, object, type } = event;
     enqueueFor(event);
-    if (REFERENCED.includes(resource)) {
-      for (const rollout of store.list("rollouts", object.metadata.namespace)) {
-        enqueueFor({ resource: "rollouts", object: rollout });
-      }
+    const { resource, object, type } = event;
+    const { namespace = "" } = object.metadata;
+    const isReferenced = REFERENCED.includes(resource);
+    if ((!isReferenced && resource !== "rollouts") || isFrozenNamespace(namespace)) {
+      return;
     }
-    if (resource === "rollouts" && type !== "MODIFIED" && !isFrozenNamespace(object.metadata.namespace ?? "")) {
+    if (isReferenced) {
+      for (const rollout of store.list("rollouts", namespace)) {
+        if (mayReferTo(rollout, event)) {
+          enqueueFor({ resource: "rollouts", object: rollout });
+        }
+      }
+    } else if (type !== "MODIFIED") {
       announceRollout(events, type, object);
+      if (type === "DELETED") {
+        releaseServices(store, object);
+      }
     }
   });
   for (const resource of WATCHED) {
@@ -154,6 +168,20 @@ function announceRollout(events: EventRecorder, type: StoreEvent["type"], object
   };
   const deleted = { reason: "RolloutDeleted", message: `Rollout ${name}/${namespace} is deleted.` };
   events.emit(object, type === "ADDED" ? added : deleted);
+}
+
+/** Whether a change of the object can matter to the Rollout: it names the Service or workload, or any template does. */
+function mayReferTo(rollout: KubeObject, { resource, object }: StoreEvent): boolean {
+  const { strategy, workloadRef } = viewRollout(rollout).spec;
+  const { name } = object.metadata;
+  switch (resource) {
+    case "services":
+      return serviceNames(strategy ?? {}).includes(name);
+    case "deployments":
+      return workloadRef?.name === name;
+    default:
+      return true;
+  }
 }
 
 function isWatched(resource: string): resource is Watched {

@@ -3,15 +3,28 @@ import { HASH_LABEL } from "./rollout-types.ts";
 
 const SAFE_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
+/** Stored objects are frozen and shared between versions, so that what was computed of one stays true. */
+const known = new WeakMap<object, string>();
+
 /** Names a pod template as the controller does: short, stable text that spells no word. */
 export function computePodTemplateHash(template: PodTemplate): string {
-  const labels = { ...template.metadata?.labels };
-  delete labels[HASH_LABEL];
-  return hashText(sortedJson({ ...template, metadata: { ...template.metadata, labels } }));
+  return remember(template, () => {
+    const labels = { ...template.metadata?.labels };
+    delete labels[HASH_LABEL];
+    return hashText(sortedJson({ ...template, metadata: { ...template.metadata, labels } }));
+  });
 }
 
 export function computeStepHash(steps: CanaryStep[]): string {
-  return hashText(sortedJson(steps));
+  return remember(steps, () => hashText(sortedJson(steps)));
+}
+
+function remember(value: object, compute: () => string): string {
+  const hash = known.get(value) ?? compute();
+  if (Object.isFrozen(value)) {
+    known.set(value, hash);
+  }
+  return hash;
 }
 
 /** FNV-1a in 32 bits, as decimal text, each character mapped to a safe letter. */

@@ -4,10 +4,10 @@ import type { Scenario } from "./scenario-types.ts";
 const WATCHING = { interval: "10s", failureLimit: 1, inconclusiveLimit: 0 };
 
 /**
- * Old and new version run side by side in an experiment until their comparison is told to end. The third measurement of
- * the first experiment is one that neither condition claims: it is Inconclusive and the release pauses. The controller
- * has by itself started a second experiment, which no one asked for, which runs well, and which would complete the step
- * in spite of the pause: a person has to decide whether the first result counts.
+ * Old and new version run side by side in an experiment that lasts until somebody ends it. The third measurement of the
+ * first one is such as neither condition claims: it is Inconclusive and the release pauses. The controller has by itself
+ * started a second experiment, which no one asked for and which runs well; ended, it would complete the step in spite of
+ * the pause. A person has to decide whether the first result counts: abort, skip the step, or let the second one go on.
  */
 export const experiment: Scenario = {
   key: "experiment",
@@ -29,7 +29,6 @@ export const experiment: Scenario = {
             {
               name: "compare",
               templateName: "ranking-compare",
-              requiredForCompletion: true,
               args: [
                 { name: "service", value: "ranking" },
                 { name: "canary-hash", value: "{{templates.candidate.podTemplateHash}}" },

@@ -118,6 +118,23 @@ describe("FC-05 the database is lost while running", () => {
     await expectAllRecorded(runs.stop());
   });
 
+  it("stops in order with a full buffer, and the next recorder gets what this one could not store", async () => {
+    const recorder = await world.start({ buffer: { bound: 20 } });
+    const full = await world.metricDelta("gatehouse_buffer_full_total", { kind: "AnalysisRun" });
+    await loseIt();
+    const runs = playRuns(world.sandbox.store, { everyMs: 10 });
+    await waitFor("a full buffer", async () => (await full()) > 0);
+    const stoppedAt = performance.now();
+    await recorder.stop();
+    expect(performance.now() - stoppedAt).toBeLessThan(8000);
+    const { values } = await recorder.metrics.bufferDropped.get();
+    expect(values.find(({ labels }) => labels.kind === "AnalysisRun")?.value).toBeGreaterThan(0);
+    const played = runs.stop();
+    await giveItBack();
+    await world.start();
+    await expectAllRecorded(played);
+  });
+
   it("lists anew where the cluster forgot meanwhile: what it still has is stored, what it has not is counted", async () => {
     const name = "long-run";
     const { store } = world.sandbox;
@@ -127,7 +144,7 @@ describe("FC-05 the database is lost while running", () => {
       const rows = await world.query("SELECT 1 FROM measurement WHERE run_uid = $1", [run.metadata.uid]);
       return rows.length > 0;
     });
-    const gone = await world.metricDelta("gatehouse_watch_restarts_total", { reason: "gone" });
+    const gone = await world.metricDelta("gatehouse_watch_restarts_total", { reason: "gone", kind: "AnalysisRun" });
     const full = await world.metricDelta("gatehouse_buffer_full_total", { kind: "AnalysisRun" });
     await loseIt();
     const runs = playRuns(store, { everyMs: 10 });

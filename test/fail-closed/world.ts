@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import type { Role } from "#lib/contract/common.ts";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
+import type { Source, SourceState } from "#lib/contract/system.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import { describeRecorder, findConfigFailure } from "#lib/server/recorder/describe-recorder.ts";
 import type { RecordOptions } from "#lib/server/recorder/record-clusters.ts";
 import { createRecorderHealth } from "#lib/server/recorder/recorder-health.ts";
 import { serveProbes } from "#lib/server/recorder/serve-probes.ts";
 import type { SessionTiming } from "#lib/server/recorder/session-types.ts";
+import { type ResourceName, watchedResources } from "#lib/server/recorder/watched-resources.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
-import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
-import { createRecorderWorld, type RecorderWorld, type RunningRecorder } from "#test/recorder-world.ts";
+import { measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
+import { createRecorderWorld, type RecorderWorld, type RunningRecorder, waitFor } from "#test/recorder-world.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 
 /** Rules of a minute in about a second. */
@@ -33,20 +35,45 @@ export type StoredRows = Record<string, { count: number; digest: string }>;
 export type Probes = { livez: number; readyz: number; status: Json };
 export type ProbedRecorder = RunningRecorder & { probeUrl: string };
 
+type ShortRun = { phase: string; presence: string; measurements: number; gaps: number };
+
+type ActOptions = {
+  name: string;
+  namespace?: string;
+  action: string;
+  as?: Role;
+  reason?: string;
+  expect?: Json;
+};
+
 export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
   web: TestWeb;
   /** Starts a recorder with its probe server, with `fastTiming`. Resolves once all sources are live, unless told not to wait. */
   start(options?: Partial<RecordOptions> & { waitUntilLive?: boolean }): Promise<ProbedRecorder>;
   /** Switches a fault of the API server on, `none` all of them off. */
-  fault(fault: FaultRequest["fault"], resource?: string): void;
-  /** A canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. */
-  addRollout(name: string, status?: Json): string;
+  fault(fault: FaultRequest["fault"], resource?: string, more?: Omit<FaultRequest, "fault" | "resource">): void;
+  /** Has the source listed anew, whether or not a watch was open when a fault began or ended. */
+  relist(resource: ResourceName): Promise<void>;
+  /** A canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. Returns its uid. */
+  addRollout(name: string, status?: Json, namespace?: string): string;
+  /** A run of three measurements that ends and is deleted at once: no list ever shows it. */
+  addShortRun(name: string): void;
+  /** What is recorded of it; undefined where that is nothing. */
+  shortRun(name: string): Promise<ShortRun | undefined>;
+  /** Deletes it in the cluster. */
+  deleteRollout(name: string): void;
+  /** The presence of each stored rollout, by name. */
+  presences(): Promise<Record<string, string>>;
+  /** What GET /sources says of a kind. */
+  source(kind: string, namespace?: string): Promise<Source>;
+  /** Waits until the API says that the source is in this state. */
+  becomes(kind: string, state: SourceState, namespace?: string): Promise<Source>;
   /** What is stored of the clusters, for a comparison of before and after. */
   rows(): Promise<StoredRows>;
   /** Calls the real route handler; without `as` nobody is signed in. */
   call(method: string, path: string, options?: { as?: Role; body?: unknown; headers?: HeadersInit }): Promise<Answer>;
   /** Looks at the rollout and asks for the action, through the API. */
-  act(options: { name: string; action: string; as?: Role; reason?: string; expect?: Json }): Promise<Answer>;
+  act(options: ActOptions): Promise<Answer>;
   /** Of the web process and of the recorder started last. */
   probes(): Promise<{ web: Probes; recorder: Probes }>;
   /** The sum of a metric's samples with these labels, over the recorder started last and the web process; 0 where there is none. */
@@ -84,6 +111,13 @@ export async function createFailClosedWorld(
     return answerOf(await handler(request, { params: Promise.resolve(params) }));
   };
 
+  const source: FailClosedWorld["source"] = async (kind, namespace) => {
+    const { body } = await call("GET", "/api/v1/sources", { as: "viewer" });
+    const found = (body.items as Source[]).find((each) => each.kind === kind && each.namespace === (namespace ?? null));
+    if (found === undefined) throw new Error(`there is no source of ${kind}`);
+    return found;
+  };
+
   const metric: FailClosedWorld["metric"] = async (name, labels = {}) => {
     const registries = [web.runtime.metrics.registry, ...(current === undefined ? [] : [current.metrics.registry])];
     const found = await Promise.all(registries.map((registry) => registry.getSingleMetric(name)?.get()));
@@ -91,6 +125,11 @@ export async function createFailClosedWorld(
       .flatMap((each) => each?.values ?? [])
       .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
       .reduce((sum, sample) => sum + sample.value, 0);
+  };
+
+  const metricDelta: FailClosedWorld["metricDelta"] = async (name, labels) => {
+    const before = await metric(name, labels);
+    return async () => (await metric(name, labels)) - before;
   };
 
   return {
@@ -102,12 +141,41 @@ export async function createFailClosedWorld(
       current = probed;
       return probed;
     },
-    fault: (fault, resource) => sandbox.fault({ fault, ...(resource === undefined ? {} : { resource }) }),
-    addRollout: (name, status) => addRollout({ world, name, status }),
+    fault: (fault, resource, more) =>
+      sandbox.fault({ fault, ...(resource === undefined ? {} : { resource }), ...more }),
+    addRollout: (name, status, namespace = "shop") => addRollout({ world, name, status, namespace }),
+    addShortRun(name) {
+      const metrics = [{ name: "success-rate", measurements: measurements(1, 3), count: 3 }];
+      sandbox.store.create("analysisruns", sampleRun({ name, phase: "Successful", metrics }), {
+        manager: "rollouts-controller",
+      });
+      sandbox.store.delete("analysisruns", "shop", name);
+    },
+    async shortRun(name) {
+      const [found] = await query<ShortRun>(
+        `SELECT phase, presence, (SELECT count(*)::int FROM measurement WHERE run_uid = uid) AS measurements,
+           (SELECT count(*)::int FROM measurement_gap WHERE run_uid = uid) AS gaps FROM analysis_run WHERE name = $1`,
+        [name],
+      );
+      return found;
+    },
+    deleteRollout: (name) => {
+      sandbox.store.delete("rollouts", "shop", name);
+    },
+    async presences() {
+      const found = await query<{ name: string; presence: string }>("SELECT name, presence FROM rollout ORDER BY name");
+      return Object.fromEntries(found.map((row) => [row.name, row.presence]));
+    },
+    source,
+    becomes: (kind, state, namespace) =>
+      waitFor(`${kind} ${state}`, async () => {
+        const found = await source(kind, namespace);
+        return found.state === state && found;
+      }),
     rows: () => readRows(query),
     call,
-    async act({ name, action, as = "operator", reason = "because", expect }) {
-      const path = `/api/v1/rollouts/${world.cluster}/shop/Rollout/${name}`;
+    async act({ name, namespace = "shop", action, as = "operator", reason = "because", expect }) {
+      const path = `/api/v1/rollouts/${world.cluster}/${namespace}/Rollout/${name}`;
       const seen = expect ?? expectationOf(await call("GET", path, { as: "viewer" }));
       return call("POST", `${path}/actions`, { as, body: { action, reason, expect: seen } });
     },
@@ -117,9 +185,13 @@ export async function createFailClosedWorld(
       return { web: await probesOf((path) => call("GET", path)), recorder: await probesOf(probe) };
     },
     metric,
-    async metricDelta(name, labels) {
-      const before = await metric(name, labels);
-      return async () => (await metric(name, labels)) - before;
+    metricDelta,
+    async relist(resource) {
+      const kind = watchedResources.find((each) => each.resource === resource)?.kind ?? "";
+      const gone = await metricDelta("gatehouse_watch_restarts_total", { kind, reason: "gone" });
+      sandbox.fault({ fault: "410", resource, verb: "watch" });
+      await waitFor(`a relist of ${resource}`, async () => (await gone()) >= 1);
+      sandbox.fault({ fault: "none", resource, verb: "watch" });
     },
     async close() {
       await world.stopAll();
@@ -163,7 +235,17 @@ async function serveRecorderProbes(recorder: RunningRecorder, web: TestWeb): Pro
   });
 }
 
-function addRollout({ world, name, status }: { world: RecorderWorld; name: string; status: Json | undefined }): string {
+function addRollout({
+  world,
+  name,
+  status,
+  namespace,
+}: {
+  world: RecorderWorld;
+  name: string;
+  status: Json | undefined;
+  namespace: string;
+}): string {
   const waiting = {
     phase: "Paused",
     currentPodHash: "new",
@@ -174,7 +256,7 @@ function addRollout({ world, name, status }: { world: RecorderWorld; name: strin
   };
   const { store } = world.sandbox;
   const manager = { manager: "rollouts-controller" };
-  const created = store.create("rollouts", sampleRollout({ name }), manager);
+  const created = store.create("rollouts", sampleRollout({ name, namespace }), manager);
   const object = { ...created, status: rolloutStatus({ ...waiting, ...status }) };
   store.update("rollouts", object, { ...manager, subresource: "status" });
   return created.metadata.uid;
@@ -187,6 +269,7 @@ const otherTables = [
     "source",
     "source_lease",
     "source_hold",
+    "source_release",
     "change_log",
     "quarantine",
     "retention_run",

@@ -113,6 +113,11 @@ const rows: Record<Name, Row> = {
   verifyAudit: { answers: answers(refused, refused, refused, refused, "200", refused) },
   getAuditEntry: { ...thing, send: ({ auditSeq }) => ({ id: auditSeq }), planted: ({ auditedName }) => auditedName },
   exportAudit: { ...list, planted: ({ auditedName }) => auditedName },
+  listSandboxFaults: { answers: answers(refused, refused, refused, refused, "404 not_found", refused) },
+  playSandboxFault: {
+    send: () => ({ body: { fault: "none" } }),
+    answers: answers(refused, refused, refused, refused, "404 not_found", refused),
+  },
   getConfigStatus: harmless,
   confirmConfig: {
     send: () => ({ body: { reason: "r" } }),

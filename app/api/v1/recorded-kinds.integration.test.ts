@@ -1,19 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { linkEvents } from "#lib/server/recorder/link-events.ts";
 import { createFailClosedWorld, type FailClosedWorld, type ProbedRecorder } from "#test/fail-closed/world.ts";
-import {
-  podStatus,
-  sampleEvent,
-  sampleExperiment,
-  samplePod,
-  sampleReplicaSet,
-  sampleTemplate,
-} from "#test/kind-samples.ts";
-import { sampleRollout, sampleRun } from "#test/recorder-samples.ts";
+import { podStatus, sampleEvent, sampleExperiment, samplePod } from "#test/kind-samples.ts";
+import { controller as manager, openKindsDesk, rolloutPath as pathOf, statusOf } from "#test/recorded-kinds.ts";
+import { sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 
-const manager = { manager: "rollouts-controller" };
 const kubelet = { manager: "kubelet", subresource: "status" } as const;
 
 let world: FailClosedWorld;
@@ -23,45 +15,13 @@ beforeAll(async () => {
   recorder = await world.start();
 });
 afterAll(() => world.close());
-
-type Body = Record<string, unknown> & { items: Record<string, unknown>[] };
-async function get(path: string): Promise<Body> {
-  const { status, body } = await world.call("GET", path, { as: "viewer" });
-  expect({ status, body: status === 200 ? undefined : body }).toEqual({ status: 200, body: undefined });
-  return body as Body;
-}
-/** The answer once `isReady` holds of it. */
-function getWhen(path: string, isReady: (body: Body) => boolean): Promise<Body> {
-  return waitFor(`${path} as wanted`, async () => {
-    const { status, body } = await world.call("GET", path, { as: "viewer" });
-    return status === 200 && isReady(body as Body) ? (body as Body) : undefined;
-  });
-}
-
-function addRollout(name: string, spec: object = {}): { name: string; uid: string } {
-  const sample = sampleRollout({ name });
-  const made = world.sandbox.store.create(
-    "rollouts",
-    { ...sample, spec: { ...(sample.spec as object), ...spec } },
-    manager,
-  );
-  return { name, uid: made.metadata.uid };
-}
-
-function addReplicaSet(options: { name: string; hash?: string; owner: { kind: string; name: string; uid: string } }) {
-  const { name, hash = "aaa", owner } = options;
-  const { uid } = world.sandbox.store.create("replicasets", sampleReplicaSet({ name, hash, owner }), manager).metadata;
-  return { kind: "ReplicaSet", name, uid };
-}
-
-const statusOf = (sample: object): Record<string, unknown> => (sample as { status: Record<string, unknown> }).status;
-const specOf = (sample: object): Record<string, unknown> => (sample as { spec: Record<string, unknown> }).spec;
-const pathOf = (name: string): string => `/api/v1/rollouts/test/shop/Rollout/${name}`;
+const { get, getWhen, addRollout, addReplicaSet } = openKindsDesk(() => world);
 
 describe("pods of a rollout", () => {
   it("are counted per ReplicaSet and listed, those that are gone too, whichever was seen first", async () => {
     const { store } = world.sandbox;
     const owner = { kind: "Rollout", ...addRollout("with-pods") };
+    await getWhen(pathOf("with-pods"), () => true);
     const set = addReplicaSet({ name: "with-pods-aaa", owner });
     const [well, sick, gone] = ["a", "b", "c"].map((name) =>
       store.create("pods", samplePod({ name: `with-pods-${name}`, owner: set }), manager),
@@ -306,103 +266,6 @@ describe("experiments", () => {
   });
 });
 
-describe("templates", () => {
-  const path = "/api/v1/templates/test/shop/AnalysisTemplate/rules";
-
-  it("keep every spec with its writer and time, and tell which held when", async () => {
-    const { store } = world.sandbox;
-    const made = store.create("analysistemplates", sampleTemplate({ name: "rules" }), { manager: "helm" });
-    await getWhen(path, ({ version }) => version === 1);
-    // The cluster's times have seconds: the second spec must be of a later one.
-    await sleep(1100);
-    const changed = { ...made, spec: specOf(sampleTemplate({ name: "rules", condition: "result >= 0.99" })) };
-    const second = store.update("analysistemplates", changed, { manager: "kubectl-edit" });
-    await getWhen(path, ({ version }) => version === 2);
-    store.update(
-      "analysistemplates",
-      { ...second, metadata: { ...second.metadata, labels: { team: "shop" } } },
-      { manager: "labeler" },
-    );
-    const detail = await getWhen(path, ({ version, updatedAt }) => version === 2 && updatedAt !== undefined);
-    expect(detail).toMatchObject({
-      id: "test/shop/AnalysisTemplate/rules",
-      presence: "live",
-      writer: "kubectl-edit",
-      metrics: [
-        {
-          name: "success-rate",
-          provider: "prometheus",
-          interval: "30s",
-          successCondition: "result >= 0.99",
-          count: null,
-        },
-      ],
-      args: [
-        { name: "service", value: null, secret: false },
-        { name: "key", value: null, secret: true },
-      ],
-    });
-    const { items } = await get(`${path}/versions`);
-    expect(items).toMatchObject([
-      { version: 2, current: true, writer: "kubectl-edit", until: null },
-      { version: 1, current: false, writer: "helm", until: items[0]?.writtenAt },
-    ]);
-    expect(items[0]?.specHash).not.toBe(items[1]?.specHash);
-    const at = async (time: unknown) =>
-      (await get(`${path}/versions?at=${String(time)}`)).items.map((item) => item.version);
-    expect(await at(items[1]?.writtenAt)).toEqual([1]);
-    expect(await at(items[0]?.writtenAt)).toEqual([2]);
-    expect(await at("2020-01-01T00:00:00Z")).toEqual([]);
-    // Back to the first spec: a version of its own, with the same content.
-    const now = store.get("analysistemplates", "shop", "rules");
-    if (now === undefined) throw new Error("the template is gone");
-    store.update("analysistemplates", { ...now, spec: specOf(made) }, { manager: "helm" });
-    const back = await getWhen(`${path}/versions`, ({ items }) => items.length === 3);
-    expect(back.items.filter((item) => item.specHash === items[1]?.specHash)).toHaveLength(2);
-    const stored = JSON.stringify(await world.query("SELECT * FROM analysis_template_version"));
-    expect(stored).not.toContain("planted");
-    expect(stored).toContain("token=[redacted]");
-  });
-
-  it("know who uses them: rollouts of their namespace, or of the cluster, and other templates", async () => {
-    const { store } = world.sandbox;
-    store.create("analysistemplates", sampleTemplate({ name: "used" }), manager);
-    store.create(
-      "clusteranalysistemplates",
-      sampleTemplate({ name: "used", kind: "ClusterAnalysisTemplate" }),
-      manager,
-    );
-    store.create(
-      "analysistemplates",
-      sampleTemplate({ name: "made-of", templates: [{ templateName: "used" }] }),
-      manager,
-    );
-    const canary = (clusterScope: boolean) => ({
-      strategy: { canary: { steps: [{ analysis: { templates: [{ templateName: "used", clusterScope }] } }] } },
-    });
-    addRollout("uses-own", canary(false));
-    addRollout("uses-shared", canary(true));
-    const own = await getWhen("/api/v1/templates/test/shop/AnalysisTemplate/used", ({ usedBy, composedInto }) => {
-      return usedBy === 1 && (composedInto as unknown[]).length === 1;
-    });
-    expect(own).toMatchObject({
-      rollouts: [{ id: "test/shop/Rollout/uses-own" }],
-      composedInto: ["test/shop/AnalysisTemplate/made-of"],
-    });
-    const shared = await getWhen("/api/v1/templates/test/-/ClusterAnalysisTemplate/used", ({ usedBy }) => usedBy === 1);
-    expect(shared).toMatchObject({ namespace: null, rollouts: [{ id: "test/shop/Rollout/uses-shared" }] });
-    const list = async (query: string) =>
-      (await get(`/api/v1/templates?${query}`)).items.map((item) => `${item.kind}/${item.name}`);
-    expect(await list("kind=ClusterAnalysisTemplate")).toEqual(["ClusterAnalysisTemplate/used"]);
-    expect(await list("q=USED&namespace=shop")).toEqual(["AnalysisTemplate/used"]);
-    expect(await list("cluster=other")).toEqual([]);
-    store.delete("analysistemplates", "shop", "made-of");
-    await waitFor("one less", async () => !(await list("")).includes("AnalysisTemplate/made-of"));
-    const gone = await get("/api/v1/templates/test/shop/AnalysisTemplate/made-of");
-    expect(gone).toMatchObject({ presence: "deleted", composedOf: ["AnalysisTemplate/used"] });
-  });
-});
-
 describe("a workloadRef", () => {
   it("shows the Deployment that it names, which was there before", async () => {
     const { store } = world.sandbox;
@@ -437,5 +300,18 @@ describe("a workloadRef", () => {
     });
     expect((await world.query(changes)).length).toBeGreaterThan(before);
     expect((await getWhen(pathOf("with-pods"), () => true)).workload).toBeNull();
+  });
+});
+
+describe("the change log", () => {
+  it("tells of each kind under the name by which it is fetched", async () => {
+    const rows = await world.query<{ kind: string; refs: string[] }>(
+      "SELECT kind, array_agg(DISTINCT ref) AS refs FROM change_log GROUP BY kind",
+    );
+    const refs = new Map(rows.map((row) => [row.kind, row.refs]));
+    expect(refs.get("rollout-pods")).toContain("test/shop/Rollout/with-pods");
+    expect(refs.get("rollout-events")).toContain("test/shop/Rollout/eventful");
+    const experiments = await world.query<{ uid: string }>("SELECT uid FROM experiment");
+    expect(refs.get("experiment")?.toSorted()).toEqual(experiments.map(({ uid }) => uid).toSorted());
   });
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/argo/kube-object.ts";
 
 const Text = optional(z.string()).transform((value) => value ?? "");
@@ -59,8 +60,14 @@ export function parseExperiment(object: unknown): Parsed<ExperimentObject> {
   return parseKubeObject(ExperimentObject, object);
 }
 
-/** When the controller called it completed; undefined while it goes on, or where the conditions do not say. */
+/**
+ * When it ended: as its condition says, else when the last of its ReplicaSets did. Undefined while it goes on, or where
+ * neither is told.
+ */
 export function experimentEndOf({ status }: ExperimentObject): string | undefined {
-  const ended = status?.conditions.find((condition) => condition.type === "Completed" && condition.status === "True");
-  return ended?.lastTransitionTime ?? ended?.lastUpdateTime;
+  if (status === undefined || !isCompleted(status.phase)) return undefined;
+  const ended = status.conditions.find((condition) => condition.type === "Completed" && condition.status === "True");
+  const end = ended?.lastTransitionTime ?? ended?.lastUpdateTime;
+  const changes = status.templateStatuses.flatMap((template) => template.lastTransitionTime ?? []);
+  return end ?? changes.toSorted().at(-1);
 }

@@ -39,6 +39,7 @@ const BlueGreen = z.looseObject({
   previewService: optional(z.string()),
   autoPromotionEnabled: optional(z.boolean()),
   autoPromotionSeconds: optional(z.number()),
+  scaleDownDelaySeconds: optional(z.number()),
   prePromotionAnalysis: optional(z.looseObject({})),
   postPromotionAnalysis: optional(z.looseObject({})),
 });

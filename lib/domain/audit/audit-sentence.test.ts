@@ -47,6 +47,73 @@ describe("formatAuditSentence", () => {
       },
       text: "Oncall asked to retry experiment e-1 of payments/checkout",
     },
+    {
+      name: "a code that its outcome tells more of",
+      change: {
+        actor: { type: "system", name: "Gatehouse" },
+        code: "retention.deleted",
+        action: undefined,
+        target: undefined,
+      },
+      text: "Gatehouse deleted rows that are past their time",
+    },
+    {
+      name: "a code whatever its outcome",
+      change: { code: "config.confirmed", action: undefined, target: undefined },
+      text: "Oncall confirmed a config that was held",
+    },
+    {
+      name: "what was held of a source",
+      change: {
+        code: "source.hold-released",
+        action: undefined,
+        target: { id: "a/Rollout", cluster: "a", kind: "Rollout" },
+        detail: { objects: 12 },
+      },
+      text: "Oncall confirmed that 12 held Rollouts of a are gone",
+    },
+    {
+      name: "what was held of a source of one namespace",
+      change: {
+        code: "source.hold-released",
+        action: undefined,
+        target: { id: "a/Rollout/shop", cluster: "a", kind: "Rollout", namespace: "shop" },
+        detail: { objects: 1 },
+      },
+      text: "Oncall confirmed that 1 held Rollout of a is gone from shop",
+    },
+    {
+      name: "a release that was refused",
+      change: {
+        code: "source.hold-released",
+        action: undefined,
+        target: { id: "a/rollouts" },
+        outcome: "refused",
+        detail: undefined,
+      },
+      text: "Oncall was refused to release what a/rollouts holds",
+    },
+    {
+      name: "a fault that was played",
+      change: {
+        code: "sandbox.fault",
+        action: undefined,
+        target: undefined,
+        detail: { fault: "empty", resource: "rollouts" },
+      },
+      text: "Oncall played the fault empty on rollouts of the demo's cluster",
+    },
+    {
+      name: "the end of all faults",
+      change: {
+        code: "sandbox.fault",
+        action: undefined,
+        target: undefined,
+        outcome: "intent",
+        detail: { fault: "none" },
+      },
+      text: "Oncall asked to end the faults of the demo's cluster",
+    },
     { name: "no detail", change: { detail: undefined }, text: "Oncall aborted payments/checkout" },
     {
       name: "seen in the cluster",

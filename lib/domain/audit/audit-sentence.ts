@@ -23,6 +23,7 @@ const actionWords: Readonly<Record<string, Words>> = {
   terminate: { did: "terminated a run of", toDo: "terminate a run of" },
 };
 
+/** By code, or by code and outcome where they say different things. */
 const codeWords: Readonly<Record<string, string>> = {
   "session.signin": "signed in",
   "session.signin_failed": "failed to sign in",
@@ -32,6 +33,15 @@ const codeWords: Readonly<Record<string, string>> = {
   "audit.verify": "verified the audit log",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
+  "config.loaded": "loaded a config",
+  "config.refused": "refused a config that cannot be used",
+  "config.held": "held a config that removes most of what there was",
+  "config.confirmed": "confirmed a config that was held",
+  "config.confirmed refused": "was refused to confirm a config that was held",
+  "retention.overridden": "overrode what spoke against deleting old rows",
+  "retention.deleted intent": "began to delete rows that are past their time",
+  "retention.deleted applied": "deleted rows that are past their time",
+  "retention.deleted partial": "deleted some of the rows that are past their time",
 };
 
 /** Who did what to which rollout, where it stood: "**Oncall** aborted **payments/checkout** at 40 %". */
@@ -40,7 +50,7 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
     subjectWords(entry) ??
     (entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action)));
   const who = whoOf(entry);
-  const [rest, where] = words === undefined ? [codeWords[entry.code] ?? entry.code, ""] : phraseOf(entry, words);
+  const [rest, where] = words === undefined ? [wordsOfCode(entry), ""] : phraseOf(entry, words);
   const target = targetOf(entry);
   return [
     { text: who, strong: true },
@@ -85,6 +95,39 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
       return [found ? `could not tell whether this was done: ${toDo}` : `asked to ${toDo}, outcome unknown,`, place];
     default:
       return [`asked to ${toDo}`, place];
+  }
+}
+
+function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
+  if (code === "source.hold-released")
+    return outcome === "refused"
+      ? `was refused to release what ${target?.id ?? "a source"} holds`
+      : heldWords({ target, detail });
+  if (code === "sandbox.fault") return faultWords(outcome, detail);
+  return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
+}
+
+function heldWords({ target, detail }: Pick<AuditEntry, "target" | "detail">): string {
+  const { kind = "object", cluster = "" } = target ?? {};
+  const count = typeof detail?.objects === "number" ? `${detail.objects} ` : "";
+  const held = detail?.objects === 1 ? `1 held ${kind}` : `${count}held ${kind}s`;
+  return `confirmed that ${held} of ${cluster} ${detail?.objects === 1 ? "is" : "are"} gone${target?.namespace === undefined ? "" : " from"}`;
+}
+
+function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]): string {
+  const { fault, resource } = detail ?? {};
+  const isEnd = fault === "none";
+  const where = typeof resource === "string" ? `${resource} of the demo's cluster` : "the demo's cluster";
+  const what = isEnd ? `the faults of ${where}` : `the fault ${String(fault)} on ${where}`;
+  switch (outcome) {
+    case "applied":
+      return `${isEnd ? "ended" : "played"} ${what}`;
+    case "refused":
+      return `was refused to ${isEnd ? "end" : "play"} ${what}`;
+    case "unknown":
+      return `asked to ${isEnd ? "end" : "play"} ${what}, outcome unknown`;
+    default:
+      return `asked to ${isEnd ? "end" : "play"} ${what}`;
   }
 }
 

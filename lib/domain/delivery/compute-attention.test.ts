@@ -132,8 +132,13 @@ const cases: Case[] = [
   },
   {
     name: "blue-green goes on by itself",
-    rollout: rollout(pause("BlueGreenPause"), blueGreen({ autoPromotionSeconds: 30 })),
+    rollout: rollout(pause("BlueGreenPause"), blueGreen({ autoPromotionEnabled: true, autoPromotionSeconds: 30 })),
     result: undefined,
+  },
+  {
+    name: "blue-green waits for a person although it names seconds: autoPromotionEnabled: false outranks them",
+    rollout: rollout(pause("BlueGreenPause"), blueGreen({ autoPromotionSeconds: 30 })),
+    result: { reason: "blueGreenPromotion", since: at, severity: "info" },
   },
   {
     name: "blue-green, zero seconds is no end",

@@ -1,3 +1,4 @@
+import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/rollout-steps.ts";
 import type { RolloutView } from "#lib/domain/argo/rollout-view.ts";
@@ -49,7 +50,7 @@ function findReason(rollout: RolloutObject, phase: string): Found | undefined {
   if (atPause !== undefined && (step?.pause === undefined || pauseSecondsOf(step) === undefined))
     return { reason: "pause", severity: "info", since: atPause.startTime };
   const blueGreen = pauses.find((pause) => pause.reason === "BlueGreenPause");
-  if (blueGreen !== undefined && (spec.strategy.blueGreen?.autoPromotionSeconds ?? 0) === 0)
+  if (blueGreen !== undefined && describeBlueGreen(rollout)?.promotion !== "timed")
     return { reason: "blueGreenPromotion", severity: "info", since: blueGreen.startTime };
   const other = pauses.find((pause) => pause.reason !== "CanaryPauseStep" && pause.reason !== "BlueGreenPause");
   if (other !== undefined) return { reason: "pause", severity: "info", since: other.startTime };

@@ -382,6 +382,16 @@ const cases: Case[] = [
     events: ["abort: Abort asked for", "phase: The controller dropped the abort"],
   },
   {
+    name: "abort that comes too late: it is promoted",
+    changes: [second, { abort: true, stableRS: "bbb", view: { phase: "Healthy" } }, { abort: false }],
+    releases: ["bbb#1 r2 promoted 0-1"],
+    events: [
+      "abort: Abort asked for",
+      "phase: Promoted: revision 2 is stable",
+      "phase: The controller dropped the abort",
+    ],
+  },
+  {
     name: "abort, then a new spec: the aborted release stays aborted",
     changes: [second, aborted, { ...retried, ...third }],
     releases: ["bbb#1 r2 aborted 0-1 RolloutAborted: x", "ccc#1 r3 progressing 2-"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { computeWriter } from "./compute-writer.ts";
+import { computeWriter, markManagedFields } from "./compute-writer.ts";
 
 const controller = {
   manager: "rollouts-controller",
@@ -55,6 +55,7 @@ const cases = [
 
 describe("computeWriter", () => {
   it.each(cases)("$name", ({ current, previous, writer }) => {
-    expect(computeWriter({ current, previous })).toBe(writer);
+    const marks = { current: markManagedFields(current), previous: markManagedFields(previous) };
+    expect(computeWriter(marks)).toBe(writer);
   });
 });

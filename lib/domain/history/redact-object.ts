@@ -23,9 +23,9 @@ export function redactWithSecrets(object: unknown): { value: unknown; secrets: s
   return { value: secrets.length === 0 ? value : hideDeep(value, secrets), secrets };
 }
 
-/** The literal secrets of an object, as `hideSecrets` takes them; none in most. */
-export function collectSecrets(object: unknown): string[] {
-  return redactWithSecrets(object).secrets;
+/** A text that an object says of itself, without the secrets that are known by their form or stand in the object. */
+export function redactTextOf(object: unknown, text: string): string {
+  return text === "" ? "" : hideSecrets(redactText(text), redactWithSecrets(object).secrets);
 }
 
 /** A short word or a number would be found everywhere: it is hidden where it stands, and nowhere else. */
@@ -81,9 +81,15 @@ function redactFields(fields: object, key: string, found: Set<string>): object {
   const result: Record<string, unknown> = {};
   const label = labelOf(fields);
   const isFromReference = isFromSecret(fields);
+  // Headers may also be written as one object, with their names as keys.
+  const isHeaderMap = label === undefined && kindOf(key) === "header";
   for (const [name, value] of Object.entries(fields)) {
     if (key === "metadata" && name === "managedFields") continue;
     if (key === "annotations" && copies.test(name)) continue;
+    if (isHeaderMap && typeof value === "string" && isSecretLabel(name, "header") && !isPlaceholder(value)) {
+      put(result, name, hide(value, found));
+      continue;
+    }
     if (name !== "value") {
       put(result, name, redactValue(value, name, key, found));
       continue;
@@ -107,7 +113,7 @@ function put(target: Record<string, unknown>, name: string, value: unknown): voi
 }
 
 function kindOf(key: string): LabelKind {
-  if (key === "headers") return "header";
+  if (/headers$/i.test(key)) return "header";
   return key === "env" ? "variable" : "argument";
 }
 

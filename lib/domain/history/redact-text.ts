@@ -8,22 +8,24 @@ const namedWords =
   "authorization|cookie|access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|token|api[_-]?key|app[_-]?key|" +
   "application[_-]?key|access[_-]?key(?:[_-]?id)?|client[_-]?secret|secret|password|passwd|passphrase|pwd|private[_-]?key";
 
+// No rule may look at a place more often than a fixed number of times: texts are long, and not always friendly.
+
 /** One test decides whether any of the rules below can apply; most texts pass it by. */
 const candidate =
   /[?&@]|bearer|basic|token|secret|passw|passphrase|pwd|key|cookie|authorization|eyJ|A[KS]IA|gh[a-z]_|github_pat_|glpat-|xox|-----BEGIN|hooks\./i;
 
 const credentials = /\b(Bearer|Basic|Token|ApiKey|Digest)(\s+|%20)(?!\{\{)([A-Za-z0-9._~+/=:-]{4,})/gi;
-const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'<>]+)@/gi;
-const queryParameter = new RegExp(`([?&](?:[\\w.-]*[-_.])?(?:${secretWords})=)(?!\\{\\{)[^&\\s"'#<>]+`, "gi");
+const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/?#"'<>]+)@/gi;
+const queryParameter = new RegExp(`([?&](?:[\\w.-]{0,60}[-_.])?(?:${secretWords})=)(?!\\{\\{)[^&\\s"'#<>]+`, "gi");
 /** `--password=x`, `DB_TOKEN=x`, `"apiKey": "x"`, `X-Api-Key: x`, and Go's `map[Authorization:[x]]`. */
 const named = new RegExp(
-  `((?:^|[^A-Za-z0-9])(?:[A-Za-z0-9]+[-_.])*(?:${namedWords})["']?\\s?)([=:])(?!\\s?["']?\\[redacted\\])(\\s?\\[?\\s?["']?)(?!\\{\\{|\\[)([^\\s"',;&<>\\]){}]{3,})`,
+  `((?:^|[^A-Za-z0-9])(?:[A-Za-z0-9]{1,40}[-_.]){0,5}(?:${namedWords})["']?\\s?)([=:])(?!\\s?["']?\\[redacted\\])(\\s?\\[?\\s?["']?)(?!\\{\\{|\\[)([^\\s"',;&<>\\]){}]{3,})`,
   "gi",
 );
 /** The whole line: any scheme may stand there. */
 const headerLine =
   /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s?[=:]\s?\[?["']?)(?!\{\{|\[redacted)([^"'\n\]}]+)/gi;
-const jwt = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g;
+const jwt = /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g;
 const issued =
   /\b(?:A[KS]IA[0-9A-Z]{16}|gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,})/g;
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
@@ -54,7 +56,7 @@ export function redactText(text: string): string {
     .replace(hook, `$1${redacted}`);
 }
 
-/** Cuts secrets out that are known word by word, also as a URL writes them. See `collectSecrets`. */
+/** Cuts secrets out that are known word by word, also as a URL writes them. See `redactWithSecrets`. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   let result = text;
   for (const secret of secrets) if (result.includes(secret)) result = result.replaceAll(secret, redacted);
@@ -78,5 +80,5 @@ function isHeaderValue(value: string): boolean {
 /** After a colon prose may stand ("unexpected token: name"), after an equals sign or in quotes hardly. */
 function isNamedValue({ sign, gap, value }: { sign: string; gap: string; value: string }): boolean {
   if (/^(true|false|null|nil|none|undefined|bearer|basic|token|apikey|digest)$/i.test(value)) return false;
-  return sign === "=" || /["'[]/.test(gap) || /[0-9].*[a-z]|[a-z].*[0-9]/i.test(value) || value.length >= 16;
+  return sign === "=" || /["'[]/.test(gap) || (/[0-9]/.test(value) && /[a-z]/i.test(value)) || value.length >= 16;
 }

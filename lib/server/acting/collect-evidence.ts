@@ -3,7 +3,7 @@ import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view-digest.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { redactTextOf } from "#lib/domain/history/redact-object.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 
 const measurementsPerMetric = 20;
@@ -62,7 +62,7 @@ function describeRollout(rollout: RolloutObject): Row {
     viewDigest: computeViewDigest(rollout),
     resourceVersion: rollout.metadata.resourceVersion,
     phase,
-    message: redactText(message),
+    message: redactTextOf(rollout, message),
     view: computeDecisionView(rollout),
   };
 }

@@ -5,7 +5,7 @@ import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rol
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
 import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view-digest.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { redactTextOf } from "#lib/domain/history/redact-object.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
 
@@ -34,7 +34,7 @@ export async function describeStaleView({
       revisionKey: now.currentPodHash,
       viewDigest: computeViewDigest(rollout),
       phase,
-      message: redactText(message),
+      message: redactTextOf(rollout, message),
       step: stepsOf(rollout).length === 0 ? null : currentStepOf(rollout),
       stepCount: stepsOf(rollout).length,
       view: now,

@@ -152,7 +152,13 @@ export type CheckpointConfig = z.infer<typeof CheckpointConfig>;
 export const Config = z
   .strictObject({
     publicUrl: z.url({ protocol: /^https?$/ }),
-    demo: z.strictObject({ accountsFile: z.string() }).optional(),
+    demo: z
+      .strictObject({
+        accountsFile: z.string(),
+        /** Where an admin's page may tell the sandbox which faults to play. */
+        faults: z.strictObject({ server: z.url({ protocol: /^http$/ }), tokenFile: z.string() }).optional(),
+      })
+      .optional(),
     auth: z
       .strictObject({
         oidc: OidcConfig.optional(),
@@ -168,6 +174,10 @@ export const Config = z
         port: z.number().int().min(0).max(65_535).default(7470),
       })
       .default({ host: "127.0.0.1", port: 7470 }),
+    /** Event streams that one person may have open at a web process, over all sessions and tokens. */
+    stream: z
+      .strictObject({ maxPerPerson: z.number().int().min(1).max(100_000).default(20) })
+      .default({ maxPerPerson: 20 }),
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
     onConfigError: z.strictObject({ failLiveness: z.boolean().default(false) }).default({ failLiveness: false }),
     audit: z

@@ -20,6 +20,9 @@ export function createDatabase({
     connectionTimeoutMillis: 4000,
     idleTimeoutMillis: 30_000,
     statement_timeout: 15_000,
+    // Behind a cut line nothing ever answers: whoever waits, the change feed above all, is told.
+    query_timeout: 20_000,
+    keepAlive: true,
     application_name: "gatehouse-web",
   });
   // Without a listener an idle connection that breaks would end the process.

@@ -1,4 +1,6 @@
-import type { Rights } from "#lib/domain/policy/rights.ts";
+import type { ServerResponse } from "node:http";
+import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
 import { activityHeader, authenticate } from "#lib/server/auth/authenticate.ts";
 import {
   type Change,
@@ -9,6 +11,7 @@ import {
 } from "#lib/server/db/change-log.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { mayHear } from "#lib/server/http/may-hear.ts";
+import { findRawResponse } from "#lib/server/http/raw-response.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -45,13 +48,17 @@ export async function openEventStream({
 }): Promise<Response> {
   // Next drops the body of an answer to HEAD without cancelling it: the stream would stay open for ever.
   if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
+  const owner = actorKey(ctx.actor);
+  const connection = findRawResponse();
+  assertMayOpen({ owner, runtime });
   const resumeText = request.headers.get("last-event-id");
   const resumeAt = resumeText === null ? undefined : parseCursor(resumeText);
   let stop: (() => void) | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       start: async (controller) => {
-        const stream = createStream({ controller, runtime, rights: ctx.actor.rights, onEnd: () => stop?.() });
+        const { rights } = ctx.actor;
+        const stream = createStream({ controller, runtime, rights, owner, connection, onEnd: () => stop?.() });
         stop = keepOpen({ stream, runtime, request, requestId: ctx.requestId, timing });
         await stream.begin({ isResuming: resumeText !== null, resumeAt });
       },
@@ -70,18 +77,29 @@ type Stream = {
   unsubscribe(): void;
 };
 
+/** One browser needs one stream, whatever its tabs; without a bound a single token could use up the process. */
+function assertMayOpen({ owner, runtime }: { owner: string; runtime: WebRuntime }): void {
+  const { maxPerPerson } = runtime.config().config.stream;
+  if (runtime.changes.listenerCount(owner) < maxPerPerson) return;
+  const detail = `You have ${maxPerPerson} event streams open, which is the limit; close one and try again.`;
+  throw new ServiceError("rate_limited", detail, { retryAfterSeconds: 30 });
+}
+
 function createStream({
   controller,
   runtime,
   rights: firstRights,
+  owner,
+  connection,
   onEnd,
 }: {
   controller: ReadableStreamDefaultController<Uint8Array>;
   runtime: WebRuntime;
   rights: Rights;
+  owner: string;
+  connection: ServerResponse | undefined;
   onEnd: () => void;
 }): Stream {
-  const encoder = new TextEncoder();
   let isOpen = true;
   let told: ChangeCursor | undefined;
   let rights = firstRights;
@@ -98,31 +116,36 @@ function createStream({
       // The client went away first.
     }
   };
-  const write = (text: string) => {
+  const write = (bytes: Uint8Array) => {
     if (!isOpen) return;
-    controller.enqueue(encoder.encode(text));
+    controller.enqueue(bytes);
     if ((controller.desiredSize ?? 0) > 0) return;
     runtime.metrics.streamCuts.inc();
-    close();
+    isOpen = false;
+    onEnd();
+    // An orderly end would wait for the reader to take what is queued; this drops it, and the connection.
+    controller.error(new DOMException("the reader of the event stream fell behind", "AbortError"));
+    connection?.destroy();
   };
   const writeChanges = (changes: readonly Change[]) => {
-    const fresh = changes.filter(({ cursor }) => told === undefined || compareCursors(cursor, told) > 0);
+    const place = told;
+    const [first] = changes;
+    // Ordered: where the first one is new, all are, as for nearly every client at nearly every time.
+    const areAllNew = first === undefined || place === undefined || compareCursors(first.cursor, place) > 0;
+    const fresh =
+      areAllNew || place === undefined ? changes : changes.filter(({ cursor }) => compareCursors(cursor, place) > 0);
     const last = fresh.at(-1);
     if (last === undefined) return;
     told = last.cursor;
-    const heard = fresh.filter((change) => mayHear(rights, change));
-    if (heard.length === 0) return;
-    write(
-      heard
-        .map(({ cursor, event }) => formatEvent({ id: cursor, name: "change", data: JSON.stringify(event) }))
-        .join(""),
-    );
+    const heard = readsEverything(rights) ? fresh : fresh.filter((change) => mayHear(rights, change));
+    if (heard.length > 0) write(encodeChanges(heard));
   };
   const writeReset = (cursor: ChangeCursor) => {
     told = cursor;
-    write(formatEvent({ id: cursor, name: "reset", data: "{}" }));
+    write(encode(formatEvent({ id: cursor, name: "reset", data: "{}" })));
   };
   const unsubscribe = runtime.changes.subscribe({
+    owner,
     onChanges: (changes) => (waiting === undefined ? writeChanges(changes) : void waiting.push(...changes)),
     onReset: writeReset,
     onClose: close,
@@ -133,7 +156,7 @@ function createStream({
       const now = runtime.changes.cursor();
       const missed =
         resumeAt === undefined ? undefined : await runtime.changes.readSince(resumeAt).catch(() => "reset" as const);
-      write("retry: 2000\n\n");
+      write(encode("retry: 2000\n\n"));
       if (Array.isArray(missed)) {
         told = resumeAt;
         writeChanges(missed);
@@ -143,14 +166,14 @@ function createStream({
       } else if (isResuming) writeReset(now);
       else {
         told = now;
-        write(`id: ${formatCursor(now)}\n\n`);
+        write(encode(`id: ${formatCursor(now)}\n\n`));
       }
       const held = waiting ?? [];
       waiting = undefined;
       writeChanges(held);
     },
     // The id tells a reader of little how far the log has come: it resumes from there.
-    comment: () => write(`: still here\n${told === undefined ? "" : `id: ${formatCursor(told)}\n`}\n`),
+    comment: () => write(encode(`: still here\n${told === undefined ? "" : `id: ${formatCursor(told)}\n`}\n`)),
     setRights: (next) => {
       const isSame = JSON.stringify(next) === JSON.stringify(rights);
       rights = next;
@@ -197,6 +220,24 @@ function keepOpen({
     clearInterval(recheckTimer);
     stream.unsubscribe();
   };
+}
+
+const encoder = new TextEncoder();
+const encode = (text: string): Uint8Array => encoder.encode(text);
+
+const encoded = new WeakMap<readonly Change[], Uint8Array>();
+
+/** Every client is told of the same round of changes in the same bytes: they are made once. */
+function encodeChanges(changes: readonly Change[]): Uint8Array {
+  const known = encoded.get(changes);
+  if (known !== undefined) return known;
+  const bytes = encode(
+    changes
+      .map(({ cursor, event }) => formatEvent({ id: cursor, name: "change", data: JSON.stringify(event) }))
+      .join(""),
+  );
+  encoded.set(changes, bytes);
+  return bytes;
 }
 
 function formatEvent({ id, name, data }: { id: ChangeCursor; name: string; data: string }): string {

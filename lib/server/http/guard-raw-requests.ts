@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { settleClientAddress } from "#lib/server/http/client-address.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
+import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { findWebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -33,7 +34,7 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
 
 /**
  * Stands in front of Next's request handler: to a hook that calls a wrong address a redirect or a 204 reads as success.
- * And only here the socket is known, so here X-Forwarded-For is put right.
+ * Here alone the socket is known: X-Forwarded-For is put right, and the raw response kept for handlers that must cut it.
  */
 export function guardRawRequests(): void {
   const prototype = Server.prototype as unknown as { emit: Emit; [guarded]?: boolean };
@@ -50,7 +51,7 @@ export function guardRawRequests(): void {
       forwarded: headers["x-forwarded-for"],
       trustedProxies: findWebRuntime()?.config().config.trustedProxies,
     });
-    if (error === undefined) return emit.call(this, event, ...args);
+    if (error === undefined) return withRawResponse(response, () => emit.call(this, event, ...args));
     refuse({ request, response, error });
     return true;
   };

@@ -11,10 +11,12 @@ import { serializeSource } from "#lib/server/services/system/source-freshness.ts
 
 const text = { "content-type": "text/plain", "cache-control": "no-store" };
 
-/** The process answers. Nothing outside is looked at; a bad config counts only where the config says so. */
+/** The process answers and its loop turns. Nothing outside is looked at; a bad config counts only where the config says so. */
 export function answerLiveness(): Response {
   const runtime = findWebRuntime();
-  const reason = runtime === undefined ? undefined : findConfigFailure(runtime);
+  const stuck = runtime?.monitor.findStuck() ?? [];
+  const failure = runtime === undefined ? undefined : findConfigFailure(runtime);
+  const reason = stuck.length === 0 ? failure : `stuck: ${stuck.join(", ")}`;
   return new Response(reason === undefined ? "ok\n" : `${reason}\n`, {
     status: reason === undefined ? 200 : 503,
     headers: text,

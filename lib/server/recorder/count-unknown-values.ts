@@ -1,6 +1,9 @@
 import { findUnknownValues } from "#lib/domain/argo/find-unknown-values.ts";
 import type { KindWriter } from "./batch-types.ts";
 
+/** Of so many the process remembers that they are counted; what is older may be counted again. */
+const maxRemembered = 10_000;
+
 /** Counts words that Gatehouse has no meaning for, once per object that carries them, when the object is stored. */
 export function countUnknownValues(
   writer: KindWriter,
@@ -20,6 +23,8 @@ export function countUnknownValues(
               const key = [uid, field, value].join("\n");
               if (counted.has(key)) continue;
               counted.add(key);
+              const [oldest] = counted;
+              if (counted.size > maxRemembered && oldest !== undefined) counted.delete(oldest);
               onUnknown(field);
             }
         },

@@ -172,6 +172,7 @@ function drop({ session, state, uids }: { session: Session; state: State; uids: 
 /** In the order of the writer's queue, so that what is stored as held fits what is stored as gone. */
 function persist(session: Session, { id, reason, held }: State): void {
   const objects = Object.fromEntries([...held].map(([uid, { presence }]) => [uid, presence]));
+  session.noteLoaded();
   session.queue.mark({ hold: held.size === 0 ? null : { id, reason, objects } }, { isUrgent: true });
 }
 

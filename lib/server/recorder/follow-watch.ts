@@ -3,12 +3,12 @@ import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.t
 import type { ObjectEntry } from "./batch-types.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
 import { judgeDeletions } from "./judge-disappearance.ts";
-import { judgeGeneration } from "./judge-generation.ts";
+import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
 import { describeAnswer } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
 import type { Session } from "./session-types.ts";
-import type { SourceEvent } from "./source-state.ts";
+import { isHistoryGone, type SourceEvent } from "./source-state.ts";
 import { pathOf } from "./watched-resources.ts";
 
 export type FollowOptions = {
@@ -22,9 +22,14 @@ export type FollowOptions = {
 /** One watch, from the last version seen to its end. Always returns an event; what it brought is in the queue. */
 export async function followWatch(session: Session, options: FollowOptions): Promise<SourceEvent> {
   const event = await watchOnce(session, options);
-  const reason = event.type === "watch-closed" ? "closed" : event.type === "expired" ? "gone" : event.type;
-  if (!session.signal.aborted) session.metrics.watchRestarts.inc({ ...sourceLabels(session.source), reason });
+  if (!session.signal.aborted)
+    session.metrics.watchRestarts.inc({ ...sourceLabels(session.source), reason: reasonOf(event) });
   return event;
+}
+
+function reasonOf(event: SourceEvent): string {
+  if (event.type === "watch-closed") return "closed";
+  return isHistoryGone(event) ? "gone" : event.type;
 }
 
 async function watchOnce(session: Session, options: FollowOptions): Promise<SourceEvent> {
@@ -52,7 +57,10 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
       const lines = options.quietMs === undefined ? watch.lines : untilQuiet(watch.lines, options.quietMs);
       for await (const line of lines) {
         const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }), line.length);
-        if (end !== undefined) return end;
+        if (end === undefined) continue;
+        // What comes behind it may be known from nowhere else, and a list follows in any case.
+        if (end.type !== "bad-object" || options.quietMs === undefined) return end;
+        session.metrics.badObjects.inc(sourceLabels(source));
       }
     } finally {
       watch.close();
@@ -78,13 +86,16 @@ async function takeLine(session: Session, line: WatchLine, size: number): Promis
       return { type: "answered", status: line.status, text: line.text };
     case "bad":
       return { type: "bad-object", message: line.message };
-    case "bookmark":
+    case "bookmark": {
+      const older = judgeVersion(line.resourceVersion, session.resourceVersion);
+      if (older !== undefined) return older;
       session.resourceVersion = line.resourceVersion;
       session.queue.mark({ resourceVersion: line.resourceVersion });
       session.noteWatchContact();
       return undefined;
+    }
     case "object": {
-      const backwards = judgeGeneration(session, line);
+      const backwards = judgeVersion(line.resourceVersion, session.resourceVersion) ?? judgeGeneration(session, line);
       if (backwards !== undefined) return backwards;
       await takeObject(session, line, size);
       session.resourceVersion = line.resourceVersion;

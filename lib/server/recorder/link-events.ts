@@ -44,13 +44,17 @@ export async function loadEventOwners(
 }
 
 /**
- * One pass over events that came before the objects that they are about: those whose rollout is known by now are given
- * to it, and those of other people's pods go. Several recorders may run it at once. Resolves with how many were given.
+ * One pass over events that came before the objects that they are about, the newest of them: those whose rollout is known
+ * by now are given to it, and those of other people's pods go. Some wait for ever, and must not keep the others waiting. Several recorders may run it at once. Resolves with how many were given.
  */
-export async function linkEvents(pool: Pool): Promise<{ linked: number }> {
+export async function linkEvents(
+  pool: Pool,
+  { maxEvents = maxPerPass }: { maxEvents?: number } = {},
+): Promise<{ linked: number }> {
   const waiting = await pool.query<{ involved_uid: string }>(
-    "SELECT DISTINCT involved_uid FROM kube_event WHERE rollout_id IS NULL LIMIT $1",
-    [maxPerPass],
+    `SELECT DISTINCT involved_uid FROM (
+       SELECT involved_uid FROM kube_event WHERE rollout_id IS NULL ORDER BY updated_at DESC LIMIT $1) AS newest`,
+    [maxEvents],
   );
   const owners = await loadEventOwners(
     pool,

@@ -94,7 +94,7 @@ export async function readOne({
   client: ClusterClient;
   source: SourceKey;
   signal: AbortSignal;
-}): Promise<{ status: number; text: string; date: Date | undefined }> {
+}): Promise<{ status: number; text: string; date: Date | undefined; resourceVersion: string | undefined }> {
   const answer = await client.request({
     method: "GET",
     path: pathOf(source),
@@ -102,15 +102,25 @@ export async function readOne({
     signal,
     timeoutMs: 15_000,
   });
-  const isList = Page.safeParse(answer.json).success;
-  if (answer.status === 200 && !isList)
+  const list = Page.safeParse(answer.json).data;
+  if (answer.status === 200 && list === undefined)
     throw new ClusterUnreachableError({ cluster: client.name, sent: true, message: "the answer to a read is no list" });
-  return { status: answer.status, text: describeAnswer(answer), date: answer.date };
+  const { status, date } = answer;
+  return { status, text: describeAnswer(answer), date, resourceVersion: list?.metadata.resourceVersion };
 }
 
 /** The server's words, shortened: some of them repeat whole objects. */
 export function describeAnswer(answer: { json?: unknown; text: string }): string {
-  const { json } = answer;
+  const json = answer.json ?? parseJson(answer.text);
   const message = json !== null && typeof json === "object" && "message" in json ? json.message : undefined;
   return storableText(typeof message === "string" ? message : answer.text.trim()).slice(0, 300);
+}
+
+/** The refusal of a watch comes as text alone. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,6 @@
-import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
-import { backwardsMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { judgeDisappearance } from "./judge-disappearance.ts";
-import { judgeGeneration } from "./judge-generation.ts";
+import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
 import { ListError, type ListPage, listPages } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
@@ -14,15 +12,14 @@ export async function listSource(session: Session): Promise<SourceEvent> {
   const { queue, onTurn } = session;
   const listed = new Map<string, number | undefined>();
   let version: string | undefined;
+  /** Settles once the page before this one is stored. */
+  let stored: Promise<void> = Promise.resolve();
   try {
     for await (const page of pagesOf(session)) {
       onTurn();
       session.noteClock(page.date);
-      if (version === undefined && isBackwards(page.resourceVersion, session.resourceVersion))
-        return {
-          type: "other-cluster",
-          message: `${backwardsMessage}: the resourceVersion went from ${session.resourceVersion} to ${page.resourceVersion}`,
-        };
+      const older = version === undefined ? judgeVersion(page.resourceVersion, session.resourceVersion) : undefined;
+      if (older !== undefined) return older;
       version = page.resourceVersion;
       for (const head of page.heads) {
         const backwards = judgeGeneration(session, head);
@@ -33,6 +30,12 @@ export async function listSource(session: Session): Promise<SourceEvent> {
           onTurn,
         );
       }
+      // Two pages at most are in memory: one that is being stored, and one that waits. Of a large cluster's list more
+      // would make the process large and nothing faster.
+      await awaitTurning(stored, onTurn);
+      stored = queue.drain();
+      // Whoever waits for it hears of a failure; at the last page nobody does.
+      stored.catch(() => {});
     }
   } catch (error) {
     return listFailure({ session, error });
@@ -62,10 +65,6 @@ async function* pagesOf(session: Session): AsyncGenerator<ListPage, void, void> 
       if (!(error instanceof ListError) || error.pages > 0) throw error;
     }
   yield* listPages({ client, source, signal });
-}
-
-function isBackwards(version: string, stored: string | undefined): boolean {
-  return stored !== undefined && compareResourceVersions(version, stored) === -1;
 }
 
 function listFailure({ session, error }: { session: Session; error: unknown }): SourceEvent {

@@ -1,8 +1,9 @@
+import type { PoolClient } from "pg";
 import type { PoisonEntry } from "./batch-types.ts";
 import { createDisappearanceHold } from "./disappearance-hold.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { assertLease } from "./lease.ts";
-import { listQuarantined } from "./quarantine.ts";
+import { keepAside, listQuarantined } from "./quarantine.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
 import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
 import { openSource } from "./source-row.ts";
@@ -16,6 +17,32 @@ export type OpenedSession = {
   takeInterrupt(): Interrupt;
 };
 
+/**
+ * Where an earlier process stopped. None at all is a first start; one that no API server can have given is corrupt: it is
+ * kept aside before another one takes its place, and the source is read anew.
+ */
+async function checkpointOf({
+  tx,
+  options,
+  checkpoint,
+}: {
+  tx: PoolClient;
+  options: SessionOptions;
+  checkpoint: string | undefined;
+}): Promise<string | undefined> {
+  const { source, log, metrics } = options;
+  if (checkpoint === undefined) log.info({ source: source.id }, "nothing is recorded yet: history begins now");
+  if (checkpoint === undefined || /^\d+$/.test(checkpoint)) return checkpoint;
+  const reason = "the stored checkpoint is no resourceVersion";
+  await keepAside(tx, { sourceId: source.id, ref: "checkpoint", reason, raw: checkpoint });
+  metrics.quarantined.inc({ table: "source" });
+  log.error({ source: source.id }, `${reason}: it lies in quarantine, and the source is read anew`);
+  return undefined;
+}
+
+type Contact = { at: number; wallMs: number };
+const never: Contact = { at: Number.NEGATIVE_INFINITY, wallMs: 0 };
+
 /** Reads where the source stands and starts its writer. `onEnd` hears when nothing can be written any more. */
 export async function openSession(
   options: SessionOptions,
@@ -26,7 +53,9 @@ export async function openSession(
   const labels = sourceLabels(source);
   const stored = await inTransaction(pool, async (tx) => {
     await assertLease(tx, lease);
-    const { resourceVersion, hold } = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
+    const opened = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
+    const { hold } = opened;
+    const resourceVersion = await checkpointOf({ tx, options, checkpoint: opened.resourceVersion });
     // How many objects there are decides which deletions are too many, also of those that come before the first list.
     const live = source.holdsDisappearance ? await options.writer.listLive(tx) : [];
     return { resourceVersion, hold, live, quarantined: await listQuarantined(tx, source.id) };
@@ -43,6 +72,7 @@ export async function openSession(
         log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
       },
       ...options.buffer,
+      budget: options.budget,
       onEnd,
       onDepth: ({ objects, bytes }) => {
         metrics.bufferDepth.set(labels, objects);
@@ -58,12 +88,15 @@ export async function openSession(
     },
   );
   let status: SourceStatus = { ...initialStatus };
-  let watchContact = Number.NEGATIVE_INFINITY;
-  let readContact = Number.NEGATIVE_INFINITY;
-  const isFresh = (): boolean => options.now() - Math.min(watchContact, readContact) <= timing.staleAfterMs;
-  const noteContact = (): void => {
-    const ageMs = options.now() - Math.min(watchContact, readContact);
-    if (Number.isFinite(ageMs)) metrics.lastSuccess.set(labels, (Date.now() - ageMs) / 1000);
+  /** Moments of `now`, each with the wall clock's time. */
+  const contacts = { watch: never, read: never };
+  const oldestContact = (): Contact => (contacts.watch.at < contacts.read.at ? contacts.watch : contacts.read);
+  const isFresh = (): boolean => options.now() - oldestContact().at <= timing.staleAfterMs;
+  const noteContact = (half: "watch" | "read"): number => {
+    contacts[half] = { at: options.now(), wallMs: Date.now() };
+    const { at, wallMs } = oldestContact();
+    if (Number.isFinite(at)) metrics.lastSuccess.set(labels, wallMs / 1000);
+    return contacts[half].at;
   };
   const apply = (event: SourceEvent): NextStep | undefined => {
     const result = reduceSource(status, event, { random: Math.random(), timing });
@@ -90,15 +123,11 @@ export async function openSession(
       return apply(event);
     },
     noteWatchContact() {
-      watchContact = options.now();
-      queue.mark({ watchContact });
-      noteContact();
+      queue.mark({ watchContact: noteContact("watch") });
       if (isFresh()) apply({ type: "contact" });
     },
     noteReadContact() {
-      readContact = options.now();
-      queue.mark({ readContact });
-      noteContact();
+      queue.mark({ readContact: noteContact("read") });
       if (status.state === "stale" && isFresh()) apply({ type: "contact" });
     },
     noteClock(date) {

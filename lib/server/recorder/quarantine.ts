@@ -9,15 +9,18 @@ export async function quarantineEntries(
   tx: PoolClient,
   { sourceId, poison }: { sourceId: string; poison: readonly PoisonEntry[] },
 ): Promise<void> {
-  for (const { entry, reason } of poison) {
-    await releaseFromQuarantine(tx, { sourceId, refs: [entry.uid] });
-    await tx.query("INSERT INTO quarantine (source_id, ref, reason, raw) VALUES ($1, $2, $3, $4)", [
-      sourceId,
-      entry.uid,
-      storableText(reason).slice(0, 1000),
-      rawOf(entry),
-    ]);
-  }
+  for (const { entry, reason } of poison)
+    await keepAside(tx, { sourceId, ref: entry.uid, reason: storableText(reason).slice(0, 1000), raw: rawOf(entry) });
+}
+
+export async function keepAside(
+  tx: PoolClient,
+  { sourceId, ref, reason, raw }: { sourceId: string; ref: string; reason: string; raw: string },
+): Promise<void> {
+  await releaseFromQuarantine(tx, { sourceId, refs: [ref] });
+  await tx.query("INSERT INTO quarantine (source_id, ref, reason, raw) VALUES ($1, $2, $3, $4)", [
+    ...[sourceId, ref, reason, raw],
+  ]);
 }
 
 /** Redacted like everything else that is stored; an object that cannot even be walked through is not kept. */

@@ -23,6 +23,7 @@ export type RecordOptions = {
   holder: string;
   timing?: Partial<SessionTiming>;
   buffer?: SessionOptions["buffer"];
+  budget?: SessionOptions["budget"];
   /** False while nothing may be marked absent because it is missing; true where left out. */
   mayMarkAbsent?(): boolean;
   renewEveryMs?: number;

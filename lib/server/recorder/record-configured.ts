@@ -1,6 +1,7 @@
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClients } from "#lib/server/runtime/cluster-clients.ts";
+import { createBufferBudget } from "./buffer-budget.ts";
 import { type RecordOptions, recordClusters } from "./record-clusters.ts";
 
 export type RecordConfiguredOptions = Omit<RecordOptions, "clusters" | "clientOf"> & {
@@ -18,6 +19,7 @@ type Recording = { key: string; stop: AbortController; done: Promise<void> };
 export async function recordConfigured(options: RecordConfiguredOptions, signal: AbortSignal): Promise<void> {
   const { store, clients, log } = options;
   const recordings = new Map<string, Recording>();
+  const budget = createBufferBudget();
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
 
   function begin(cluster: ClusterConfig): void {
@@ -25,7 +27,7 @@ export async function recordConfigured(options: RecordConfiguredOptions, signal:
     if (client === undefined) throw new Error(`no client was made for cluster ${cluster.name}`);
     const stop = new AbortController();
     const own = AbortSignal.any([signal, stop.signal]);
-    const done = recordClusters({ ...options, clusters: [cluster], clientOf: () => client }, own);
+    const done = recordClusters({ budget, ...options, clusters: [cluster], clientOf: () => client }, own);
     done.catch(fail);
     recordings.set(cluster.name, { key: JSON.stringify(cluster), stop, done });
   }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
+import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
 let world: RecorderWorld;
@@ -13,10 +13,6 @@ afterEach(async () => {
 afterAll(() => world.close());
 
 const manager = { manager: "rollouts-controller" };
-const stateOf = async (resource: string): Promise<string> =>
-  (await world.query<{ state: string }>("SELECT state FROM source WHERE resource = $1", [resource]))[0]?.state ?? "";
-const becomes = (resource: string, state: string): Promise<true> =>
-  waitFor(`${resource} ${state}`, async () => (await stateOf(resource)) === state);
 const isStored = async (uid: string): Promise<boolean> =>
   (await world.query("SELECT 1 FROM analysis_run WHERE uid = $1", [uid])).length > 0;
 
@@ -156,90 +152,5 @@ describe("leases", () => {
       );
     });
     expect(text).toBe(true);
-  });
-});
-
-describe("states of a source", () => {
-  it("403: denied, nothing is deleted, and it heals by itself", async () => {
-    world.sandbox.store.create("rollouts", sampleRollout({ name: "kept" }), manager);
-    await world.start({ timing: { deniedRetryMs: 200, watchSeconds: 1, readEveryMs: 200 } });
-    world.sandbox.fault({ fault: "403", resource: "rollouts" });
-    await becomes("rollouts", "denied");
-    expect(await stateOf("analysisruns")).toBe("live");
-    expect(await world.query("SELECT presence FROM rollout WHERE name = 'kept'")).toEqual([{ presence: "live" }]);
-    world.sandbox.fault({ fault: "none" });
-    await becomes("rollouts", "live");
-  });
-
-  it("404: absent, nothing is deleted", async () => {
-    await world.start({ timing: { absentRetryMs: 200, watchSeconds: 1, readEveryMs: 200 } });
-    world.sandbox.fault({ fault: "404", resource: "rollouts" });
-    await becomes("rollouts", "absent");
-    expect(await world.query("SELECT presence FROM rollout WHERE name = 'kept'")).toEqual([{ presence: "live" }]);
-    world.sandbox.fault({ fault: "none" });
-    await becomes("rollouts", "live");
-  });
-
-  it("no contact: stale by age, and live again afterwards", async () => {
-    await world.start({ timing: { staleAfterMs: 1500, watchSeconds: 1, watchGraceMs: 200, readEveryMs: 300 } });
-    world.sandbox.fault({ fault: "stall", resource: "rollouts" });
-    await becomes("rollouts", "stale");
-    world.sandbox.fault({ fault: "none" });
-    await becomes("rollouts", "live");
-  });
-
-  it("garbage, a forgotten history and an unreachable server: it lists again and goes on", async () => {
-    const recorder = await world.start({ timing: { watchSeconds: 1, readEveryMs: 500 } });
-    for (const fault of ["garbage", "410", "drop", "500"] as const) {
-      world.sandbox.fault({ fault });
-      await waitFor(`a restart by ${fault}`, async () => {
-        const { values } = await recorder.metrics.watchRestarts.get();
-        return values.some((each) => each.labels.reason !== "closed" && each.value > 0);
-      });
-      recorder.metrics.watchRestarts.reset();
-      world.sandbox.fault({ fault: "none" });
-      const run = world.sandbox.store.create("analysisruns", sampleRun({ name: `after-${fault}` }), manager);
-      await waitFor(`the run after ${fault}`, () => isStored(run.metadata.uid));
-      await becomes("analysisruns", "live");
-    }
-  });
-
-  it("another cluster under the same name: nothing is written", async () => {
-    const recorder = await world.start({ timing: { watchSeconds: 1, identityRetryMs: 200 } });
-    const refusals = async (): Promise<number> =>
-      (await recorder.metrics.identityMismatches.get()).values.find((each) => each.labels.kind === "Rollout")?.value ??
-      0;
-    world.sandbox.fault({ fault: "wrong-cluster" });
-    await becomes("rollouts", "error");
-    const before = await world.query("SELECT uid FROM rollout ORDER BY uid");
-    world.sandbox.store.create("rollouts", sampleRollout({ name: "foreign" }), manager);
-    const seen = await refusals();
-    await waitFor("two more looks", async () => (await refusals()) >= seen + 2);
-    expect(await world.query("SELECT uid FROM rollout ORDER BY uid")).toEqual(before);
-    world.sandbox.fault({ fault: "none" });
-    await becomes("rollouts", "live");
-  });
-
-  it("an empty list after many: held, confirmed twice, and only then believed", async () => {
-    const { store } = world.sandbox;
-    for (let index = 0; index < 6; index++)
-      store.create("rollouts", { ...sampleRollout({ name: `many-${index}` }), status: rolloutStatus() }, manager);
-    const first = await world.start();
-    const present = async (): Promise<number> =>
-      (await world.query("SELECT 1 FROM rollout WHERE presence = 'live'")).length;
-    const all = await waitFor("the rollouts", async () => {
-      const count = await present();
-      return count >= 6 ? count : undefined;
-    });
-    await first.stop();
-    world.sandbox.fault({ fault: "empty", resource: "rollouts" });
-    await world.start({ waitUntilLive: false, timing: { confirmAfterMs: [1000, 400], watchSeconds: 1 } });
-    await becomes("rollouts", "suspect");
-    expect(await present()).toBe(all);
-    await waitFor("the second confirmation", async () => (await present()) === 0);
-    expect(await world.query("SELECT DISTINCT presence FROM rollout WHERE gone_at IS NOT NULL")).toEqual([
-      { presence: "absent" },
-    ]);
-    await becomes("rollouts", "live");
   });
 });

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { podStatus, sampleExperiment, samplePod, sampleReplicaSet, sampleTemplate } from "#test/kind-samples.ts";
+import {
+  podStatus,
+  sampleEvent,
+  sampleExperiment,
+  samplePod,
+  sampleReplicaSet,
+  sampleTemplate,
+} from "#test/kind-samples.ts";
 import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { createKindWriter } from "./create-kind-writer.ts";
@@ -69,6 +76,69 @@ describe("a restart", () => {
       { version: 1 },
       { version: 1 },
     ]);
+  });
+});
+
+describe("named namespaces", () => {
+  it("leave one source of what has none; refused, it is denied and the others are live", async () => {
+    const scoped = await createRecorderWorld({ cluster: { namespaces: ["shop"] } });
+    try {
+      const { store } = scoped.sandbox;
+      store.create("analysistemplates", sampleTemplate({ name: "own" }), manager);
+      scoped.sandbox.fault({ fault: "403", resource: "clusteranalysistemplates" });
+      await scoped.start({ waitUntilLive: false, timing: { deniedRetryMs: 100 } });
+      const states = () => scoped.query<{ id: string; state: string }>("SELECT id, state FROM source ORDER BY id");
+      const settled = await waitFor("every source to settle", async () => {
+        const rows = await states();
+        return rows.length === 9 && rows.every(({ state }) => state !== "syncing") ? rows : undefined;
+      });
+      expect(settled.filter(({ state }) => state !== "live")).toEqual([
+        { id: "test/clusteranalysistemplates", state: "denied" },
+      ]);
+      expect(settled.filter(({ id }) => !id.endsWith("/shop"))).toHaveLength(1);
+      expect(await scoped.query("SELECT name FROM analysis_template")).toEqual([{ name: "own" }]);
+      scoped.sandbox.fault({ fault: "none" });
+      const shared = sampleTemplate({ name: "shared", kind: "ClusterAnalysisTemplate" });
+      store.create("clusteranalysistemplates", shared, manager);
+      await waitFor("the template of the cluster", async () => {
+        const rows = await scoped.query("SELECT namespace, kind FROM analysis_template WHERE name = 'shared'");
+        return rows.length === 1 && (await states()).every(({ state }) => state === "live");
+      });
+    } finally {
+      await scoped.close();
+    }
+  });
+});
+
+describe("events of other people's pods", () => {
+  const event = (name: string, minutesAgo: number) =>
+    sampleEvent({
+      name,
+      involved: { apiVersion: "v1", kind: "Pod", name, uid: name },
+      at: new Date(Date.now() - minutesAgo * 60_000),
+    });
+  const storedNames = async (of: RecorderWorld) =>
+    (await of.query<{ name: string }>("SELECT involved_name AS name FROM kube_event ORDER BY 1")).map(
+      ({ name }) => name,
+    );
+
+  it("wait for a moment where they are fresh, by our clock or by the source's own", async () => {
+    const own = await createRecorderWorld();
+    try {
+      const { store } = own.sandbox;
+      // A source whose clock is an hour behind: its newest event is as fresh as one can be there.
+      store.create("events", event("newest-there", 60), manager);
+      store.create("events", event("old-there", 70), manager);
+      const first = await own.start();
+      expect(await storedNames(own)).toEqual(["newest-there"]);
+      await first.stop();
+      store.create("events", event("now", 0), manager);
+      await own.query("DELETE FROM kube_event");
+      await own.start();
+      expect(await storedNames(own)).toEqual(["now"]);
+    } finally {
+      await own.close();
+    }
   });
 });
 

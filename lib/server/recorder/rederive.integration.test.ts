@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import { createWorld } from "#sandbox/controllers/testing/sandbox-world.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { at, rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -92,6 +94,14 @@ const scenarios: Record<string, State[]> = {
       op: "deleted",
     },
   ],
+  "a third revision, aborted and retried": [
+    { status: atStable, revision: "1" },
+    { status: second, image: "shop:2", revision: "2" },
+    { status: { ...second, currentPodHash: "ccc" }, image: "shop:3", revision: "3" },
+    { status: { ...aborted, currentPodHash: "ccc" }, image: "shop:3", revision: "3" },
+    { status: { ...second, currentPodHash: "ccc" }, image: "shop:3", revision: "3" },
+    { status: second, image: "shop:2", revision: "4" },
+  ],
   "deadline, then superseded": [
     { status: second, image: "shop:2", revision: "2" },
     {
@@ -165,6 +175,8 @@ const forget = async (ids: readonly string[]): Promise<void> => {
   await owner.query("UPDATE rollout SET derivation_version = 1 WHERE id = ANY($1::uuid[])", [ids]);
 };
 
+const forgetVersion = (id: string) => owner.query("UPDATE rollout SET derivation_version = 1 WHERE id = $1", [id]);
+
 const countDue = async (): Promise<number> => {
   const { rows } = await owner.query("SELECT count(*)::int AS count FROM rollout WHERE derivation_version < 2");
   return rows[0].count;
@@ -196,6 +208,37 @@ describe("re-derivation", () => {
     expect(await rederiveDue(pool)).toBe(ids.length);
     expect(await derivedRows(ids)).toEqual(recorded);
     expect(await countDue()).toBe(0);
+  });
+
+  it("gives the rows that recording the sandbox's scenarios gave", async () => {
+    const sandbox = createWorld();
+    const entries: ObjectEntry[] = [];
+    sandbox.store.subscribe(({ resource, object }) => {
+      if (resource !== "rollouts") return;
+      const { uid, resourceVersion } = object.metadata;
+      entries.push({ op: "upsert", uid, resourceVersion, object, receivedAt: new Date(sandbox.clock.now()) });
+    });
+    sandbox.controllers.startScenarios();
+    for (let tick = 0; tick < 600; tick++) sandbox.clock.advance(100);
+    const ids = entries.map(({ uid, object }) => {
+      const { namespace, name } = (object as KubeObject).metadata;
+      return rolloutIdOf({ cluster: "test", namespace: namespace ?? "", kind: "Rollout", name, uid });
+    });
+    await record(entries, { batch: 40, isRestarted: true });
+    const recorded = await derivedRows(ids);
+    const states = Map.groupBy(recorded.releases, ({ state }) => state as string);
+    // Every version was recorded, so nothing was missed, and no two happened at the same time.
+    expect(recorded.releases.filter(({ message }) => /not observed|first seen/.test(message as string))).toEqual([]);
+    const times = await owner.query(
+      `SELECT 1 FROM observation WHERE rollout_id = ANY($1::uuid[]) GROUP BY rollout_id, observed_at HAVING count(*) > 1`,
+      [ids],
+    );
+    expect(times.rows).toEqual([]);
+    for (const state of ["paused", "promoted", "aborted", "superseded"])
+      expect(states.get(state)?.length ?? 0, state).toBeGreaterThan(0);
+    await forget([...new Set(ids)]);
+    while ((await rederiveDue(pool)) > 0);
+    expect(await derivedRows(ids)).toEqual(recorded);
   });
 
   it("mends rows that were changed or do not belong there, and leaves right ones untouched", async () => {
@@ -242,6 +285,31 @@ describe("re-derivation", () => {
     const recorded = await derivedRows([id]);
     await rederive(pool, id);
     expect(await derivedRows([id])).toEqual(recorded);
+  });
+
+  it("may run while the rollout is recorded", async () => {
+    const states = Object.values(scenarios).filter((each) => each.every(({ op }) => op === undefined));
+    const { id, entries } = play(states.flat());
+    const writer = createRolloutWriter(key);
+    let isRecording = true;
+    let count = 0;
+    const deriving = (async () => {
+      while (isRecording) {
+        await forgetVersion(id);
+        await rederiveDue(pool);
+        count++;
+      }
+    })();
+    for (const entry of entries) (await inTransaction(pool, (tx) => writer.write(tx, [entry]))).committed();
+    isRecording = false;
+    await deriving;
+    expect(count).toBeGreaterThan(3);
+    while ((await rederiveDue(pool)) > 0);
+    const recorded = await derivedRows([id]);
+    await forget([id]);
+    await rederiveDue(pool);
+    expect(await derivedRows([id])).toEqual(recorded);
+    expect(recorded.releases.length).toBeGreaterThan(10);
   });
 
   it("keeps what was derived from observations that are no longer stored", async () => {

@@ -51,23 +51,26 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
 }
 
 /**
- * Derives the histories again that were derived by an older version, at most `maxRollouts` of them; resolves with how
- * many. Several recorders may run it at once: they come to the same rows.
+ * Derives the histories again that were derived by an older version, those that changed last first, for about
+ * `budgetMs`; resolves with how many. Several recorders may run it at once: they come to the same rows.
  */
-export async function rederiveDue(pool: Pool, { maxRollouts = 20 }: { maxRollouts?: number } = {}): Promise<number> {
+export async function rederiveDue(pool: Pool, { budgetMs = 700 }: { budgetMs?: number } = {}): Promise<number> {
+  const begin = performance.now();
   const { rows } = await pool.query<{ id: string }>(
-    "SELECT id FROM rollout WHERE derivation_version < $1 ORDER BY derivation_version, id LIMIT $2",
-    [derivationVersion, maxRollouts],
+    `SELECT id FROM rollout WHERE derivation_version < $1 ORDER BY presence <> 'live', updated_at DESC, id LIMIT 500`,
+    [derivationVersion],
   );
   let failure: unknown;
   let done = 0;
-  for (const { id } of rows)
+  for (const { id } of rows) {
+    if (performance.now() - begin > budgetMs) break;
     await rederive(pool, id).then(
       () => done++,
       (error: unknown) => {
         failure ??= error;
       },
     );
+  }
   // One that cannot be derived must not keep the others waiting.
   if (failure !== undefined) throw failure;
   return done;

@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Attention, AttentionReason } from "#lib/domain/delivery/compute-attention.ts";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
 import type { Observation, RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
+import type { FieldsMark } from "#lib/domain/history/compute-writer.ts";
 
 /** What the writer remembers of a rollout between two sights of it. Its size does not grow with the history. */
 export type RolloutState = {
@@ -12,7 +13,7 @@ export type RolloutState = {
   history: ReleaseHistory;
   /** What its stored releases and timeline were derived with; see derivation-version.ts. */
   derivationVersion: number;
-  managedFields: unknown;
+  managedFields: readonly FieldsMark[] | undefined;
   /** Loaded from the database and not yet seen by this process. */
   isLoaded: boolean;
 };

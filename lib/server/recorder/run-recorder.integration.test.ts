@@ -1,72 +1,26 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Status } from "#lib/contract/system.ts";
 import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { findFreePort, type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
 let world: RecorderWorld;
-let directory: string;
-const children: ChildProcess[] = [];
+const processes: RecorderProcess[] = [];
 beforeAll(async () => {
   world = await createRecorderWorld();
-  directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-process-"));
-  writeFileSync(join(directory, "token"), world.sandbox.token);
 });
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  }
-});
-afterAll(async () => {
-  await world.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => Promise.all(processes.splice(0).map((each) => each.kill())));
+afterAll(() => world.close());
 
-type Started = { child: ChildProcess; url: string; stderr(): string };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
-
-async function startProcess({ databaseUrl, port }: { databaseUrl: string; port?: number }): Promise<Started> {
-  const chosen = port ?? (await freePort());
-  const configFile = join(directory, `gatehouse-${chosen}.yaml`);
-  writeFileSync(
-    configFile,
-    JSON.stringify({
-      publicUrl: "http://127.0.0.1:1",
-      demo: { accountsFile: "accounts.json" },
-      clusters: [{ name: "demo", server: world.sandbox.url, tokenFile: join(directory, "token") }],
-      recorder: { port: chosen },
-    }),
-  );
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../../bin/cli.ts"), "recorder"], {
-    env: {
-      NODE_ENV: "test",
-      PATH: "/usr/bin:/bin",
-      GATEHOUSE_CONFIG: configFile,
-      DATABASE_URL: databaseUrl,
-      GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
-    },
-    stdio: ["pipe", "ignore", "pipe"],
-  });
-  children.push(child);
-  let stderr = "";
-  child.stderr?.on("data", (chunk) => {
-    stderr += String(chunk);
-  });
-  return { child, url: `http://127.0.0.1:${chosen}`, stderr: () => stderr };
+async function startProcess(options: { databaseUrl: string; port?: number }): Promise<RecorderProcess> {
+  const { url, token } = world.sandbox;
+  const process = await startRecorderProcess({ clusterUrl: url, clusterToken: token, ...options });
+  processes.push(process);
+  return process;
 }
 
 const statusOf = (url: string): Promise<number | undefined> =>
@@ -104,10 +58,37 @@ describe("runRecorder", () => {
     expect(held).toEqual([]);
   });
 
+  it("follows its config file: says a bad reload in /status and /metrics, and mends", async () => {
+    const { url, configFile } = await startProcess({ databaseUrl: world.database.recorderUrl });
+    const configState = async (): Promise<unknown> => {
+      const status = Status.parse(await (await fetch(`${url}/status`)).json());
+      return status.config.state;
+    };
+    const good = readFileSync(configFile, "utf8");
+    const live = { ...JSON.parse(good), onConfigError: { failLiveness: true } };
+    await waitFor("readiness", async () => (await statusOf(`${url}/readyz`)) === 200);
+    expect(await configState()).toBe("ok");
+    writeFileSync(configFile, "clusters: [");
+    await waitFor("the refusal", async () => (await configState()) === "error");
+    expect([await statusOf(`${url}/livez`), await statusOf(`${url}/readyz`)]).toEqual([200, 200]);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain("gatehouse_config_reload_failures_total 1\n");
+    writeFileSync(configFile, JSON.stringify(live));
+    await waitFor("the mended file", async () => (await configState()) === "ok");
+    rmSync(configFile);
+    await waitFor("liveness to end", async () => (await statusOf(`${url}/livez`)) === 503);
+    const status = Status.parse(await (await fetch(`${url}/status`)).json());
+    expect(status.config).toMatchObject({ fault: "missing" });
+    expect(status.sources.length).toBeGreaterThan(0);
+  });
+
   it("waits for a database that is down: alive, but not ready", async () => {
-    const { child, url } = await startProcess({ databaseUrl: `postgresql://x:y@127.0.0.1:${await freePort()}/none` });
+    const { child, url } = await startProcess({
+      databaseUrl: `postgresql://x:y@127.0.0.1:${await findFreePort()}/none`,
+    });
     await waitFor("liveness", async () => (await statusOf(`${url}/livez`)) === 200);
     expect(await statusOf(`${url}/readyz`)).toBe(503);
+    expect(await (await fetch(`${url}/status`)).json()).toMatchObject({ ready: false, database: { ok: false } });
     const exit = once(child, "exit");
     child.kill("SIGTERM");
     expect(await exit).toEqual([0, null]);

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { KindWriter } from "./batch-types.ts";
+import type { BufferBudget } from "./buffer-budget.ts";
 import type { DisappearanceLimits } from "./judge-disappearance.ts";
 import type { Lease } from "./lease.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
@@ -35,6 +36,8 @@ export type SessionOptions = {
   mayMarkAbsent(): boolean;
   /** How much may wait for the database; for tests. */
   buffer?: Pick<SourceWriterOptions, "bound" | "boundBytes">;
+  /** What it may hold together with the other sources of this process. */
+  budget?: BufferBudget;
   /** Monotonic milliseconds. */
   now(): number;
   onTurn(): void;

@@ -29,6 +29,11 @@ export type SourceEvent =
   | { type: "bad-object"; message: string }
   | { type: "other-cluster"; message: string };
 
+/** 410, as an ERROR event inside the stream or as the answer to its opening. */
+export function isHistoryGone(event: SourceEvent | undefined): boolean {
+  return event?.type === "expired" || (event?.type === "answered" && event.status === 410);
+}
+
 export type NextStep = { do: "list" | "watch"; afterMs: number };
 export type Transition = { status: SourceStatus; next: NextStep | undefined };
 

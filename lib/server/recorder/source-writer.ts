@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ObjectEntry } from "./batch-types.ts";
+import type { BufferBudget } from "./buffer-budget.ts";
 import { LeaseLostError } from "./lease.ts";
 import type { SourceUpdate } from "./source-row.ts";
 import { type BatchContext, type QueueItem, storeBatch } from "./store-batch.ts";
@@ -24,6 +25,8 @@ export type SourceWriterOptions = {
   /** Of the whole buffer: objects, and their size as the cluster sent them. */
   bound?: number;
   boundBytes?: number;
+  /** Shared with the buffers of the other sources. */
+  budget?: BufferBudget | undefined;
   delayMs?: number;
   idleMs?: number;
   /** Called when a batch could not be stored and is tried again. */
@@ -53,6 +56,8 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
   let ended: Error | undefined;
   let timer: { handle: NodeJS.Timeout; due: number } | undefined;
   const waiters = new Set<() => void>();
+  const { budget } = options;
+  const leaveBudget = budget?.onRoom(wake);
 
   function schedule(afterMs: number): void {
     if (ended !== undefined || isRunning) return;
@@ -92,11 +97,12 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       }
     }
     stored += items.length;
-    for (const item of items) {
-      if (item.type !== "object") continue;
-      objects--;
-      bytes -= sizeOf(item.entry);
-    }
+    const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
+    const size = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
+    objects -= entries.length;
+    bytes -= size;
+    // What was left at the end has been given back as a whole.
+    if (ended === undefined) budget?.give(size);
     tellDepth();
     wake();
   }
@@ -112,8 +118,9 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     } catch {}
   }
 
+  /** One object is always let in: a source must not stand still because others have much to store. */
   function isFull(): boolean {
-    return objects >= bound || bytes >= boundBytes;
+    return objects >= bound || bytes >= boundBytes || (objects > 0 && budget?.isFull === true);
   }
 
   function takeBatch(): QueueItem[] {
@@ -144,6 +151,8 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     if (ended !== undefined) return;
     ended = error;
     clearTimeout(timer?.handle);
+    leaveBudget?.();
+    budget?.give(bytes);
     if (objects > 0) options.onDropped?.(objects);
     options.onDepth?.({ objects: 0, bytes: 0 });
     wake();
@@ -179,6 +188,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       if (ended !== undefined) throw ended;
       objects++;
       bytes += sizeOf(entry);
+      budget?.take(sizeOf(entry));
       tellDepth();
       prepare(entry);
       push({ type: "object", entry }, objects >= maxObjects || bytes >= maxBatchBytes ? 0 : delayMs);

@@ -11,6 +11,7 @@ import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
 import { listLiveUids } from "./kind-rows.ts";
 import { loadExperimentOwners, resolveTopOwner } from "./resolve-top-owner.ts";
+import { createRunMemory } from "./run-memory.ts";
 import {
   type MeasurementRow,
   type MetricRow,
@@ -55,16 +56,19 @@ const changedMeasurement = `(measurement.finished_at, measurement.phase, measure
  * a run in a batch is looked through, also where only the newest one makes the run's row.
  */
 export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
-  const states = new Map<string, RunState>();
+  const memory = createRunMemory();
   const readings = new WeakMap<ObjectEntry, Reading>();
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
-    const { sights, poison } = parseEntries(entries, (entry) => readings.get(entry) ?? readEntry(entry));
+    const { sights, poison } = parseEntries(
+      entries.filter((entry) => !memory.isKnown(entry)),
+      (entry) => readings.get(entry) ?? readEntry(entry),
+    );
     const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
     const loaded = await loadRunStates(
       tx,
-      uids.filter((uid) => !states.has(uid)),
+      uids.filter((uid) => memory.find(uid) === undefined),
     );
     const owners = await loadExperimentOwners(
       tx,
@@ -81,7 +85,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
     };
     for (const sight of sights) {
       const { uid } = sight.entry;
-      const state = found.states.get(uid) ?? states.get(uid) ?? loaded.get(uid);
+      const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
       if (state !== undefined && isNothingNew(state, sight.entry)) continue;
       const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
       await examineSight({ tx, source, sight, state, rolloutId, found });
@@ -96,10 +100,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       poison,
       committed: () => {
         for (const phase of found.completed) onCompleted(phase);
-        for (const [uid, state] of found.states) {
-          if (state.presence === "live") states.set(uid, state);
-          else states.delete(uid);
-        }
+        for (const [uid, state] of found.states) memory.keep(uid, state);
       },
     };
   }
@@ -112,7 +113,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
         WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace`,
       [gone.uids, gone.presence, gone.at],
     );
-    for (const row of rows) states.delete(row.uid);
+    for (const row of rows) memory.forget(row.uid);
     return rows.map((row) => changeOf(source, row.uid, row.namespace));
   }
 
@@ -121,7 +122,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
     write,
     markGone,
     listLive: (tx) => listLiveUids(tx, "analysis_run", source),
-    reset: () => states.clear(),
+    reset: () => memory.clear(),
   };
 }
 
@@ -179,7 +180,7 @@ async function examineSight(options: {
       if (isFinished && measurement.seq >= (newest?.seq ?? 0)) newest = measurement;
       if (isStored) continue;
       const row = toMeasurementRow({ rolloutId, runUid: entry.uid, metric: result.name, measurement, secrets });
-      found.measurements.set([entry.uid, row.metric, row.seq, row.started_at].join("\n"), row);
+      found.measurements.set(`${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`, row);
     }
     metrics.set(result.name, {
       lastSeq: sequence.lastSeq,

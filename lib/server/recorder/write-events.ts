@@ -54,6 +54,7 @@ type Arrival = EventFacts | null;
  */
 export function createEventWriter(source: SourceKey): KindWriter {
   const projection = createProjection<Arrival>(parseArrival);
+  let newestMs = 0;
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     const { sights, poison } = readEntries(entries, projection);
@@ -62,9 +63,11 @@ export function createEventWriter(source: SourceKey): KindWriter {
       tx,
       events.map(({ value }) => value.involved.uid),
     );
-    const rows = events
-      .map(({ entry, value }) => toRow({ source, entry, event: value, owner: owners.get(value.involved.uid) }))
-      .filter(isWorthKeeping);
+    const found = events.map(({ entry, value }) => {
+      return toRow({ source, entry, event: value, owner: owners.get(value.involved.uid) });
+    });
+    for (const row of found) newestMs = Math.max(newestMs, Date.parse(row.last_at));
+    const rows = found.filter((row) => isWorthKeeping(row, newestMs));
     const written = await insertReturning<{ rollout_id: string | null }, Row>(tx, {
       table: "kube_event",
       columns,
@@ -96,10 +99,14 @@ function parseArrival(object: unknown): Parsed<Arrival> {
   return parsed.ok && !isWatchedEvent(parsed.value) ? { ok: true, value: null } : parsed;
 }
 
-/** A list brings an hour of events: what has no owner by now will hardly get one. */
-function isWorthKeeping(row: Row): boolean {
+/**
+ * A list brings an hour of events: what has no owner by now will hardly get one. The source's clock may be off, so an
+ * event is old only where both clocks say so: ours, and the newest event of the source.
+ */
+function isWorthKeeping(row: Row, newestMs: number): boolean {
   if (row.rollout_id !== null || isKeptUnlinked(row.involved_kind)) return true;
-  return Date.now() - Date.parse(row.last_at) < unlinkedMinutes * 60_000;
+  const ageMs = Math.min(Date.now(), newestMs) - Date.parse(row.last_at);
+  return ageMs < unlinkedMinutes * 60_000;
 }
 
 function toRow(options: { source: SourceKey; entry: ObjectEntry; event: EventFacts; owner: string | undefined }): Row {

@@ -5,6 +5,7 @@ import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
 import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
 import { storableName, storableText, storableTime } from "./text-fields.ts";
+import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 
 type Row = {
@@ -60,6 +61,7 @@ export function createPodWriter(source: SourceKey): KindWriter {
   const projection = createProjection(parsePod);
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
+    await lockJoin(tx, "pod-owner", source.cluster);
     const { sights, poison } = readEntries(entries, projection);
     const written = await insertReturning<{ owner_uid: string | null }, Row>(tx, {
       table: "pod",

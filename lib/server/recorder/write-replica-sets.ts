@@ -7,7 +7,7 @@ import { toStorableJson } from "#lib/domain/history/escape-text.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
-import { collectRows, listLiveUids, ownerRolloutId, presenceOf } from "./kind-rows.ts";
+import { collectRows, listLiveUids, loadRolloutChanges, ownerRolloutId, presenceOf } from "./kind-rows.ts";
 import { loadReplicaSets } from "./replica-set-rows.ts";
 import { storableName, storableTime } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
@@ -57,23 +57,30 @@ const columns: Columns<Row> = {
   updated_at: "timestamptz",
 };
 
+type Written = { rollout_id: string | null; is_new: boolean };
+
 /** ReplicaSets are kept only for what a rollout's view needs of them: which revision runs what, and how many pods. */
 export function createReplicaSetWriter(source: SourceKey): KindWriter {
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "rollout-view", source.cluster);
+    await lockJoin(tx, "pod-owner", source.cluster);
     const { rows, poison } = collectRows(entries, parseReplicaSet, (entry, replicaSet) =>
       toRow({ source, entry, replicaSet }),
     );
-    const written = await insertReturning<{ rollout_id: string | null }, Row>(tx, {
+    const written = await insertReturning<Written, Row>(tx, {
       table: "replica_set",
       columns,
       rows: [...rows.values()],
       onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid", "created_at"])}
         WHERE ${isNews("replica_set")}`,
-      returning: "rollout_id",
+      returning: "rollout_id, xmax = 0 AS is_new",
     });
-    const owners = written.flatMap((row) => row.rollout_id ?? []);
-    return { changes: await refreshViews(tx, owners), poison, committed: () => {} };
+    const ownersOf = (each: readonly Written[]): string[] => each.flatMap((row) => row.rollout_id ?? []);
+    const views = await refreshViews(tx, ownersOf(written));
+    // Its pods may have been stored before it, and told nobody.
+    const rolloutIds = ownersOf(written.filter((row) => row.is_new));
+    const pods = await loadRolloutChanges(tx, { kind: "rollout-pods", rolloutIds });
+    return { changes: [...views, ...pods], poison, committed: () => {} };
   }
 
   async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {

@@ -8,7 +8,7 @@ import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/de
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeProjection, type Observation } from "#lib/domain/delivery/rollout-projection.ts";
-import { computeWriter } from "#lib/domain/history/compute-writer.ts";
+import { computeWriter, markManagedFields } from "#lib/domain/history/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
@@ -43,8 +43,14 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
     await lockJoin(tx, "rollout-view", source.cluster);
     const { sights, poison } = parseEntries(source, entries);
     const ids = [...new Set(sights.map((sight) => sight.id))];
-    const unknown = ids.filter((id) => !states.has(id));
-    const before = new Map([...states, ...(await loadRolloutStates(tx, unknown))]);
+    const before = await loadRolloutStates(
+      tx,
+      ids.filter((id) => !states.has(id)),
+    );
+    for (const id of ids) {
+      const known = states.get(id);
+      if (known !== undefined) before.set(id, known);
+    }
     await completeAttempts(tx, sights, before);
     const found = examine({ source, sights, before, replicaSets: await loadReplicaSets(tx, ids) });
     await insertRows(tx, {
@@ -179,10 +185,10 @@ function examineSight(options: {
   const view = { ...computed, message: storableText(computed.message, stored.secrets) };
   const viewDigest = computeViewDigest(rollout);
   const attention = computeAttention({ rollout, view, previous: state?.attention, now });
-  const managedFields = rollout.metadata.managedFields;
+  const managedFields = markManagedFields(rollout.metadata.managedFields);
   const isDeleted = entry.op === "deleted";
   const observation: Observation = {
-    observedAt: now,
+    observedAt: timeAfter(state?.observation?.observedAt, entry.receivedAt),
     resourceVersion: observedVersionOf(entry, state?.observation),
     writer: computeWriter({ current: managedFields, previous: state?.managedFields }) ?? null,
     projection: computeProjection(rollout, view, { isDeleted }),
@@ -224,6 +230,15 @@ function examineSight(options: {
         op: entry.op === "deleted" ? "delete" : "upsert",
       }),
     );
+}
+
+/**
+ * Later than the observation before by a millisecond at least. History is ordered by these times: several changes come
+ * within one, and another recorder's clock may have been ahead of ours.
+ */
+function timeAfter(last: string | undefined, receivedAt: Date): string {
+  const earliest = last === undefined ? 0 : Date.parse(last) + 1;
+  return new Date(Math.max(receivedAt.getTime(), earliest)).toISOString();
 }
 
 /** A deletion may come with the version of the last change. */

@@ -10,6 +10,9 @@ import {
 } from "#lib/server/db/change-log.ts";
 
 export type ChangeListener = {
+  /** Whose it is, see `actorKey`. */
+  owner?: string;
+  /** The same array for every listener of a round. */
   onChanges(changes: readonly Change[]): void;
   /** What was delivered so far says nothing about the log as it is now: refetch everything. */
   onReset(cursor: ChangeCursor): void;
@@ -24,7 +27,8 @@ export type ChangeFeed = {
   subscribe(listener: ChangeListener): () => void;
   /** Changes after a client's own place, or `reset` where the log no longer reaches back to it. */
   readSince(cursor: ChangeCursor): Promise<Change[] | "reset">;
-  listenerCount(): number;
+  /** All that listen, or those of one owner. */
+  listenerCount(owner?: string): number;
   /** False from the first failed read of the database until one succeeds again. */
   isDatabaseReachable(): boolean;
   /** Ends all listeners and the connection. */
@@ -37,13 +41,18 @@ type Options = {
   directUrl: string;
   log: Logger;
   onDatabaseError: () => void;
+  /** Called each time that the loop turns: a database that is away is no reason for it not to. */
+  onTurn?: () => void;
   pollMs?: number;
 };
 
+/** How long a turn may take: a database that is silent is given up after 20 s, and asked twice. */
+export const changeFeedTurnMs = 25_000;
 const pendingPollMs = 20;
 const maxReplay = 5000;
 
-export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs = 2000 }: Options): ChangeFeed {
+export function startChangeFeed(options: Options): ChangeFeed {
+  const { pool, directUrl, log, onDatabaseError, onTurn, pollMs = 2000 } = options;
   const listeners = new Set<ChangeListener>();
   let cursor: ChangeCursor | undefined;
   let isClosed = false;
@@ -71,6 +80,7 @@ export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs 
   const run = async () => {
     let quietMs = pendingPollMs;
     while (!isClosed) {
+      onTurn?.();
       let waitMs: number;
       try {
         waitMs = await step();
@@ -104,7 +114,8 @@ export function startChangeFeed({ pool, directUrl, log, onDatabaseError, pollMs 
       const batch = await readChanges({ pool, after: from, limit: maxReplay });
       return batch.isFull ? "reset" : dropRepeatedChanges(batch.changes);
     },
-    listenerCount: () => listeners.size,
+    listenerCount: (owner) =>
+      owner === undefined ? listeners.size : [...listeners].filter((listener) => listener.owner === owner).length,
     isDatabaseReachable: () => isReachable,
     close: async () => {
       isClosed = true;

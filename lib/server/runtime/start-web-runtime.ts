@@ -10,7 +10,8 @@ import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
-import { startChangeFeed } from "#lib/server/runtime/change-feed.ts";
+import { createLoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
+import { changeFeedTurnMs, startChangeFeed } from "#lib/server/runtime/change-feed.ts";
 import { createClusterClients } from "#lib/server/runtime/cluster-clients.ts";
 import { watchWebHealth } from "#lib/server/runtime/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
@@ -58,7 +59,17 @@ export async function startWebRuntime({
   logConfigEvents(store, log);
   const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
   const health = watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log });
-  const changes = startChangeFeed({ pool: database.pool, directUrl: databaseDirectUrl, log, onDatabaseError });
+  const monitor = createLoopMonitor({
+    now: () => performance.now(),
+    onTurn: (loop) => metrics.loopLastTurn.set({ loop }, Date.now() / 1000),
+  });
+  const changes = startChangeFeed({
+    pool: database.pool,
+    directUrl: databaseDirectUrl,
+    log,
+    onDatabaseError,
+    onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
+  });
   return {
     environment,
     secret,
@@ -73,6 +84,7 @@ export async function startWebRuntime({
     log,
     now,
     changes,
+    monitor,
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),

@@ -1,6 +1,7 @@
 import type { DemoAccounts } from "#lib/server/auth/demo-accounts.ts";
 import type { Environment } from "#lib/server/config/environment.ts";
 import type { RateLimiter } from "#lib/server/http/rate-limiter.ts";
+import type { LoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
 import type { ChangeFeed } from "#lib/server/runtime/change-feed.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import type { WebHealth } from "#lib/server/runtime/watch-web-health.ts";
@@ -14,6 +15,8 @@ export type WebRuntime = Runtime & {
   secret: string;
   demoAccounts: DemoAccounts | undefined;
   changes: ChangeFeed;
+  /** Whether the process's own loops turn. */
+  monitor: Pick<LoopMonitor, "findStuck">;
   health: WebHealth;
   /** Looks at the config file now, as the process does by itself every few seconds. */
   checkConfig(): Promise<void>;

@@ -8,6 +8,7 @@ export type WebMetrics = {
   databaseErrors: Counter;
   corruptRecords: Counter<"table">;
   streamClients: Gauge;
+  loopLastTurn: Gauge<"loop">;
   streamCuts: Counter;
   signIns: Counter<"outcome">;
   actions: Counter<"kind" | "outcome">;
@@ -48,6 +49,12 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
       registers,
     }),
     streamClients: new Gauge({ name: "gatehouse_sse_clients", help: "Open event streams.", registers }),
+    loopLastTurn: new Gauge({
+      name: "gatehouse_loop_last_turn_timestamp_seconds",
+      help: "When each loop last turned.",
+      labelNames: ["loop"],
+      registers,
+    }),
     streamCuts: new Counter({
       name: "gatehouse_sse_slow_clients_cut_total",
       help: "Event streams closed because their reader fell behind.",

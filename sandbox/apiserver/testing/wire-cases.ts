@@ -57,6 +57,7 @@ export const WIRE_CASES: Record<string, WireCase> = {
   "get-after-finalizer": { from: [] },
   "get-partial-metadata": { from: ["get-rollout"] },
   "impersonate-group": { others: 2 },
+  "impersonate-user": { from: ["patch-main-only-role-main"] },
   "json-patch-status-main-ignored": { isUnchanged: true },
   "json-patch-status-test-pause": { from: ["patch-status-paused-seed"] },
   "json-patch-status-test-step-fails": { from: ["patch-status-paused-seed"] },
@@ -91,11 +92,44 @@ export const WIRE_CASES: Record<string, WireCase> = {
   "patch-main-rv-match": { isCurrent: true },
   "patch-main-with-status-ignored": { isUnchanged: true },
   "patch-merge-list-replaces": { isUnchanged: true },
+  "patch-status-as-operator": { from: ["patch-main-only-role-main"] },
   "patch-status-metadata-ignored": { isUnchanged: true },
   "patch-status-pause-conditions-null-again": { isUnchanged: true },
-  "put-ok": { isCurrent: true },
+  "put-ok": {
+    isCurrent: true,
+    // A patch of /scale came before it.
+    before: ({ metadata, spec, ...rest }) => ({
+      ...rest,
+      metadata: { ...metadata, generation: (metadata.generation ?? 1) - 1 },
+      spec: { ...spec, replicas: 4 },
+    }),
+  },
   "put-stale": { from: ["put-ok"] },
   "too-many-requests-list": TOO_MANY,
   "too-many-requests-patch": TOO_MANY,
   "too-many-requests-watch": TOO_MANY,
+};
+
+/** What a recorded watch needs beside its own events. */
+export type WatchCase = {
+  /** How many of its last events came after it was opened; the ones before show what was there. */
+  live?: number;
+  version?: "forgotten";
+  /** A patch that is sent while the watch is open, and must be seen by nobody. */
+  patch?: string;
+};
+
+export const WATCH_CASES: Record<string, WatchCase> = {
+  "watch-after-compaction-in-cache": { live: 20 },
+  "watch-bookmarks-timeout": { live: 1 },
+  "watch-events-compacted": { version: "forgotten" },
+  "watch-from-rv": { live: 4 },
+  "watch-gone-error-event": { version: "forgotten" },
+  "watch-gone-error-event-bookmarks": { version: "forgotten" },
+  "watch-gone-error-event-table": { version: "forgotten" },
+  "watch-label-selector-leaves": { live: 2 },
+  "watch-noop-patch": { patch: "patch-empty-object" },
+  "watch-one-object": { live: 1 },
+  "watch-rights-revoked": { live: 1 },
+  "watch-without-rv": { live: 1 },
 };

@@ -17,7 +17,7 @@ export type Recording = {
     status: number | null;
     headers: Record<string, string>;
     body?: unknown;
-    chunks?: { lines?: (RecordedEvent | string)[] }[];
+    chunks?: { lines?: RecordedEvent[]; text?: string }[];
     /** Set where the file keeps the first item alone. */
     itemsInAll?: number;
   };
@@ -32,10 +32,18 @@ export function readRecording(name: string): Recording {
   return JSON.parse(readFileSync(join(RECORDINGS, `${name}.json`), "utf8")) as Recording;
 }
 
-/** The events of a recorded watch, in order. */
+/** Whether a recording is an open watch, and no single answer. */
+export function isWatch({ response }: Recording): boolean {
+  return response?.chunks !== undefined && response.status === 200;
+}
+
+/** The events of a recorded watch, in order; some files keep them as text. */
 export function recordedEvents({ response }: Recording): RecordedEvent[] {
-  const lines = (response?.chunks ?? []).flatMap((chunk) => chunk.lines ?? []);
-  return lines.map((line) => (typeof line === "string" ? (JSON.parse(line) as RecordedEvent) : line));
+  const chunks = response?.chunks ?? [];
+  const parsed = chunks.flatMap((chunk) => chunk.lines ?? []);
+  const texts = chunks.map((chunk) => chunk.text ?? "").join("");
+  const lines = texts.split("\n").filter((line) => line !== "");
+  return [...parsed, ...lines.map((line) => JSON.parse(line) as RecordedEvent)];
 }
 
 /** The whole objects in an answer: itself, the items of a list, or those of events. */

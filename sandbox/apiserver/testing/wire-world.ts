@@ -6,7 +6,7 @@ import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 import { type Answer, type Call, send } from "./http-client.ts";
 import { addNamespace } from "./objects.ts";
-import { type Recording, readRecording } from "./wire-corpus.ts";
+import { type Recording, readRecording, recordedEvents } from "./wire-corpus.ts";
 
 const USERS: Record<string, string> = {
   nobody: "nobody@example.test",
@@ -146,8 +146,19 @@ export async function seed(world: WireWorld): Promise<void> {
   }
 }
 
+/** Makes everything up to now too old for continue tokens and watches. */
+export function forgetVersion({ sandbox: { store } }: WireWorld): void {
+  store.delete("configmaps", "wire", "later");
+  const later = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "later", namespace: "wire" } };
+  store.create("configmaps", later, { manager: "test" });
+  store.forgetHistory();
+}
+
 /** The path with another version for the recorded one, which is none of this cluster. */
-export function withVersion(path: string, parts: { version: number; timeout?: string | undefined }): string {
+export function withVersion(
+  path: string,
+  parts: { version: number; timeout?: string | undefined; timeoutSeconds?: string },
+): string {
   const url = new URL(`http://recorded${path}`);
   const { searchParams: params } = url;
   const asked = Number(params.get("resourceVersion") ?? "0");
@@ -160,6 +171,7 @@ export function withVersion(path: string, parts: { version: number; timeout?: st
     params.set("continue", Buffer.from(JSON.stringify(moved)).toString("base64url"));
   }
   if (parts.timeout !== undefined) params.set("timeout", parts.timeout);
+  if (parts.timeoutSeconds !== undefined) params.set("timeoutSeconds", parts.timeoutSeconds);
   return `${url.pathname}${url.search}`;
 }
 
@@ -168,7 +180,8 @@ export function comparable({ recording, answer }: { recording: Recording; answer
   body: unknown;
   expected: unknown;
 } {
-  const recorded = recording.response?.body;
+  // The refusal of a watch stands where its events would.
+  const recorded = recording.response?.body ?? recordedEvents(recording)[0];
   const isYaml = answer.headers["content-type"] === "application/yaml";
   const expected = isYaml ? parseYaml(String(recorded)) : recorded;
   const body = isYaml ? parseYaml(answer.text) : (answer.body ?? answer.text);
@@ -180,13 +193,14 @@ export function comparable({ recording, answer }: { recording: Recording; answer
 }
 
 /** Evens out what may differ between two right answers of one kind. */
-function simplify(value: unknown): unknown {
+export function simplify(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
-  if (value.kind === "Table" && Array.isArray(value.columnDefinitions) && Array.isArray(value.rows)) {
-    const columns = value.columnDefinitions.map(({ description: _words, ...column }) => column);
-    const age = columns.findIndex(({ name }) => name === "Age");
-    const rows = value.rows.map((row) => ({ ...row, cells: row.cells.filter((_: unknown, i: number) => i !== age) }));
-    return { ...value, columnDefinitions: columns, rows };
+  if (value.kind === "Table" && Array.isArray(value.rows)) {
+    const columns = Array.isArray(value.columnDefinitions) ? value.columnDefinitions : undefined;
+    // The last cell is the age.
+    const rows = value.rows.map((row) => ({ ...row, cells: row.cells.slice(0, -1) }));
+    const described = columns?.map(({ description: _words, ...column }) => column) ?? null;
+    return { ...value, columnDefinitions: described, rows };
   }
   if (value.kind === "APIResourceList" && Array.isArray(value.resources)) {
     const resources = value.resources.map(({ storageVersionHash: _hash, ...resource }) => ({

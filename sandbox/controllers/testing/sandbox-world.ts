@@ -4,6 +4,7 @@ import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
 import { HASH_LABEL, isOwnedBy, viewRollout } from "#sandbox/controllers/rollout-types.ts";
 import type { Controllers } from "#sandbox/controllers/start-controllers.ts";
 import { startControllers } from "#sandbox/controllers/start-controllers.ts";
+import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createFakeClock } from "./fake-clock.ts";
 
@@ -23,7 +24,11 @@ export type World = {
   setImage(key: string, image: string): void;
 };
 
-export function createWorld(options: { store?: Store; clock?: FakeClock; speed?: number; seed?: number } = {}): World {
+/** `only` names the Rollouts (`namespace/name`) whose scenarios there are; without it there are all. */
+export function createWorld(
+  options: { store?: Store; clock?: FakeClock; speed?: number; seed?: number; only?: readonly string[] } = {},
+): World {
+  const { only } = options;
   const clock = options.clock ?? createFakeClock();
   let nextUid = 1;
   const store =
@@ -39,6 +44,9 @@ export function createWorld(options: { store?: Store; clock?: FakeClock; speed?:
     speed: options.speed ?? 1,
     seed: options.seed ?? 1,
     log: (line) => lines.push(line),
+    ...(only === undefined
+      ? {}
+      : { scenarios: allScenarios.filter(({ namespace, name }) => only.includes(`${namespace}/${name}`)) }),
   });
 
   function owned(plural: string, key: string): KubeObject[] {

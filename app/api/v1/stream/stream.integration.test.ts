@@ -130,6 +130,24 @@ describe("the event stream", () => {
     await expect.poll(cut, { timeout: 10_000 }).toBe(before + 1);
   });
 
+  it("is refused to a person who has too many open, and to nobody else", async () => {
+    await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
+    const { maxPerPerson } = web.runtime.config().config.stream;
+    const streams = await Promise.all(Array.from({ length: maxPerPerson }, () => open()));
+    const refused = await GET(web.request("/api/v1/stream", { as: "viewer" }));
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("30");
+    expect(await refused.json()).toMatchObject({ code: "rate_limited" });
+    const other = new AbortController();
+    expect((await GET(web.request("/api/v1/stream", { as: "admin", signal: other.signal }))).status).toBe(200);
+    other.abort();
+    streams.pop()?.close();
+    await expect.poll(() => web.runtime.changes.listenerCount()).toBe(maxPerPerson - 1);
+    streams.push(await open());
+    for (const stream of streams) stream.close();
+    await expect.poll(() => web.runtime.changes.listenerCount()).toBe(0);
+  });
+
   it("is not opened for HEAD, whose answer nobody reads", async () => {
     await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
     const response = await GET(web.request("/api/v1/stream", { as: "viewer", method: "HEAD" }));

@@ -1,6 +1,6 @@
 import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
 import { type GatedActionName, policyActionOf, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
@@ -99,7 +99,8 @@ async function findUnknown({
       code: "not_allowed_now",
       message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
     };
-  if (rollout?.is_quarantined === true) return { code: "not_allowed_now", message: quarantineBlock.reason };
+  if (rollout !== undefined && (rollout.is_quarantined || !parseRollout(rollout.object).ok))
+    return { code: "not_allowed_now", message: quarantineBlock.reason };
   const { cluster, namespace } = path;
   const source = await readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid });
   const otherCluster = explainOtherCluster(source);

@@ -9,6 +9,7 @@ function measurement(seq: number, overrides: Partial<Measurement> & { number?: n
     seq,
     startedAt: new Date(seq * 1000).toISOString(),
     finishedAt: new Date(seq * 1000).toISOString(),
+    durationSeconds: null,
     phase: "Successful",
     value: String(number),
     parsed: { kind: "number", number },

@@ -13,6 +13,7 @@ import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { findRunTemplates } from "#lib/server/services/templates/find-run-templates.ts";
 
 type DetailRow = RunRow & {
   spec: unknown;
@@ -21,6 +22,8 @@ type DetailRow = RunRow & {
   verdict_check: unknown;
   verdict_checked_at: Date | null;
   starting_step: number | null;
+  experiment_uid: string | null;
+  experiment_name: string | null;
 };
 
 const startingStep = "{spec,strategy,canary,analysis,startingStep}";
@@ -40,16 +43,19 @@ export async function getRun({
   const { rows } = await runtime.pool.query<DetailRow>(
     `SELECT ${runColumns}, a.spec, a.run_summary, a.dry_run_summary, a.verdict_check, a.verdict_checked_at,
        CASE WHEN a.type = 'Background' AND jsonb_typeof(r.object #> '${startingStep}') = 'number'
-         THEN (r.object #>> '${startingStep}')::float8 END AS starting_step
-     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id WHERE ${sql.text()}`,
+         THEN (r.object #>> '${startingStep}')::float8 END AS starting_step,
+       e.uid AS experiment_uid, e.name AS experiment_name
+     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id LEFT JOIN experiment e ON e.uid = a.owner_uid
+     WHERE ${sql.text()}`,
     sql.values,
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
-  const [metricRows, gaps, weights] = await Promise.all([
+  const [metricRows, gaps, weights, templates] = await Promise.all([
     readMetrics(runtime, [row.uid]),
     readGaps(runtime, row.uid),
     readWeights(runtime, row),
+    findRunTemplates(runtime, row.uid),
   ]);
   const spec = readRunSpec(row.spec);
   const rules = parseRunSpec(row.spec);
@@ -76,6 +82,11 @@ export async function getRun({
     verdictCheck: serializeCheck(row),
     metrics,
     args: spec.args,
+    templates,
+    experiment:
+      row.experiment_uid === null || row.experiment_name === null
+        ? null
+        : { uid: row.experiment_uid, name: row.experiment_name },
     runSummary: readCounts(row.run_summary),
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Measurement, MeasurementQuery, ParsedValue } from "#lib/contract/analysis-run.ts";
+import { computeDurationSeconds } from "#lib/domain/history/compute-duration.ts";
 import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
@@ -74,6 +75,7 @@ function serializeMeasurement(row: MeasurementRow): Measurement {
     seq: row.seq,
     startedAt: row.started_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
+    durationSeconds: computeDurationSeconds(row.started_at, row.finished_at),
     phase: asPhase(row.phase),
     value: row.value,
     parsed: { kind: row.parsed_kind, ...(hasNumber ? { number: row.parsed ?? undefined } : {}) },

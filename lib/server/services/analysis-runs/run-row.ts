@@ -1,10 +1,11 @@
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
+import { computeDurationSeconds } from "#lib/domain/history/compute-duration.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
 /** Needs `analysis_run a LEFT JOIN rollout r`. */
 export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, a.owner_kind, a.owner_name, a.type,
-  a.step_index, a.revision, a.pod_hash, a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at,
+  a.step_index, a.revision, a.pod_hash, a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at, a.first_seen_at,
   a.measurements_expired, a.created_at::text AS created_key, r.kind AS rollout_kind, r.name AS rollout_name,
   COALESCE(a.verdict_check ->> 'state' = 'contradicts', false) AS contradiction,
   (SELECT count(*)::int FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid) AS measurements,
@@ -35,6 +36,7 @@ export type RunRow = {
   presence: AnalysisRunSummary["presence"];
   started_at: Date | null;
   completed_at: Date | null;
+  first_seen_at: Date;
   measurements_expired: boolean;
   contradiction: boolean;
   created_key: string;
@@ -59,6 +61,8 @@ export function serializeRun(row: RunRow): AnalysisRunSummary {
     message: row.message,
     startedAt: row.started_at?.toISOString() ?? null,
     completedAt: row.completed_at?.toISOString() ?? null,
+    durationSeconds: computeDurationSeconds(row.started_at, row.completed_at),
+    firstSeenAt: row.first_seen_at.toISOString(),
     terminated: row.terminated,
     presence: row.presence,
     measurements: row.measurements,

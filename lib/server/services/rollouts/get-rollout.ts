@@ -1,5 +1,6 @@
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
+import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
 import { type ActionGate, listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
@@ -59,6 +60,8 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     ...describeObject({ rollout, replicaSets, podCounts }),
     workload: await readWorkload(runtime, { cluster: row.cluster, namespace: row.namespace, object: rollout }),
     currentRuns: listCurrentRuns(rollout, runUids),
+    currentExperiment: rollout.status.canary?.currentExperiment || null,
+    blueGreen: serializeBlueGreen(rollout),
     source: {
       state: source?.state ?? "syncing",
       lastContact: source?.last_contact?.toISOString() ?? null,
@@ -140,6 +143,13 @@ function describeObject({
       pods: podCounts.get(replicaSet.name) ?? { total: 0, ready: 0, restarts: 0 },
     })),
   };
+}
+
+function serializeBlueGreen(rollout: RolloutObject): RolloutDetail["blueGreen"] {
+  const facts = describeBlueGreen(rollout);
+  if (facts === null) return null;
+  const { promotesAtMs, ...rest } = facts;
+  return { ...rest, promotesAt: promotesAtMs === null ? null : new Date(promotesAtMs).toISOString() };
 }
 
 /** The runs that the status names. Its word for their phase may be ahead of what was recorded of the run. */

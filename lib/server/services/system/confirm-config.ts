@@ -2,8 +2,8 @@ import type { ConfigStatus, ConfirmConfigRequest } from "#lib/contract/system.ts
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { confirmChange } from "#lib/server/config/confirmations.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import { requireAdmin } from "#lib/server/services/require-admin.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { serializeConfigStatus } from "#lib/server/services/system/config-status.ts";
@@ -21,8 +21,13 @@ export async function confirmConfig({
   input: ConfirmConfigRequest;
   runtime: Pick<WebRuntime, "checkConfig">;
 }): Promise<ConfigStatus> {
-  assertAdmin(ctx);
   const { trouble, digest: replaces } = ctx.runtime.configStatus();
+  const asked = {
+    code: "config.confirmed",
+    reason: input.reason,
+    detail: { digest: trouble?.digest ?? null, replaces },
+  };
+  await requireAdmin(ctx, asked);
   if (trouble?.state !== "held" || trouble.digest === undefined)
     throw new ServiceError("conflict", "No config file is held: there is nothing to confirm.");
   const { digest, removals } = trouble;

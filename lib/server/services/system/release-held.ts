@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
-import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
+import { requireAdmin } from "#lib/server/services/require-admin.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { readSources, type SourceRow, serializeSource } from "#lib/server/services/system/source-freshness.ts";
@@ -16,11 +16,12 @@ import { readSources, type SourceRow, serializeSource } from "#lib/server/servic
 export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: ReleaseHeldRequest }): Promise<Source> {
   const { actor, runtime, requestId } = ctx;
   const row = await readSource(ctx, input.source);
-  if (!isClusterAdmin(actor.rights, row.cluster))
-    throw new ServiceError(
-      "forbidden",
-      `This needs the role admin for cluster ${row.cluster}; yours is ${actor.role}.`,
-    );
+  await requireAdmin(ctx, {
+    code: "source.hold-released",
+    cluster: row.cluster,
+    target: { id: row.id },
+    reason: input.reason,
+  });
   if (row.hold_id === null) throw nothingHeld(row.id);
   const { cluster, kind, namespace } = row;
   await appendAudit({

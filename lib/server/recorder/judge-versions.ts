@@ -1,3 +1,4 @@
+import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
 import { backwardsMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
@@ -10,5 +11,12 @@ export function judgeGeneration(
   const known = live.get(uid);
   if (known === undefined || generation === undefined || generation >= known) return undefined;
   const message = `${backwardsMessage}: the generation of object ${uid} went from ${known} to ${generation}`;
+  return { type: "other-cluster", message };
+}
+
+/** Neither a quorum read nor a line of a watch is ever behind what the same cluster said before. */
+export function judgeVersion(version: string, reached: string | undefined): SourceEvent | undefined {
+  if (reached === undefined || compareResourceVersions(version, reached) !== -1) return undefined;
+  const message = `${backwardsMessage}: the resourceVersion went from ${reached} to ${version}`;
   return { type: "other-cluster", message };
 }

@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { FaultsPage } from "#components/faults/faults-page.tsx";
+import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
+import { getWebRuntime } from "#lib/server/runtime/web-runtime.ts";
+
+export const metadata: Metadata = { title: "Faults" };
+
+/** There in a demo that was started with --faults, for its admin. */
+export default async function Page() {
+  const actor = await requirePageActor();
+  if (actor.role !== "admin" || getWebRuntime().config().config.demo?.faults === undefined) notFound();
+  return <FaultsPage />;
+}

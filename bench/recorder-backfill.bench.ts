@@ -1,0 +1,64 @@
+// A recorder that meets a cluster with much history: until every measurement of it is stored and all sources are live,
+// against a raw multi-row insert of the same measurement rows.
+import pg from "pg";
+import { type MeasurementRow, measurementColumns } from "#lib/server/recorder/run-rows.ts";
+import { startBenchDatabase } from "./support/bench-database.ts";
+import { insertRawMeasurements } from "./support/insert-raw-measurements.ts";
+import { printFigure } from "./support/print-figure.ts";
+import { readCpuSeconds } from "./support/process-memory.ts";
+import { startCluster } from "./support/start-cluster.ts";
+import { startGatehouse } from "./support/start-gatehouse.ts";
+
+const isFull = process.argv.includes("--full");
+const fill = { rollouts: 0, runs: isFull ? 20_000 : 1000, size: { metrics: 5, measurements: 10 } };
+const total = fill.runs * fill.size.metrics * fill.size.measurements;
+const goalSeconds = 60;
+
+const database = await startBenchDatabase();
+const cluster = await startCluster();
+const gatehouse = await startGatehouse({ database, cluster });
+try {
+  await cluster.fill(fill);
+  const startedAt = performance.now();
+  const { pid } = gatehouse.startRecorder();
+  await gatehouse.untilLive(300_000);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuSeconds = readCpuSeconds(pid);
+  const [stored] = await gatehouse.query<{ count: number }>("SELECT count(*)::int AS count FROM measurement");
+  const rawSeconds = await measureRaw();
+  printFigure({
+    name: "recorder-backfill",
+    value: seconds,
+    unit: "s",
+    baseline: rawSeconds,
+    ratio: seconds / rawSeconds,
+    size: `${stored?.count} of ${total} measurements of ${fill.runs} runs, ${Math.round(cpuSeconds)} s of processor time`,
+    goal: `all of them, a million in ${goalSeconds} s`,
+    ok: stored?.count === total && seconds <= (goalSeconds * total) / 1_000_000 + (isFull ? 0 : goalSeconds),
+  });
+} finally {
+  await gatehouse.close();
+  await cluster.close();
+  await database.stop();
+}
+
+/** Seconds to insert all that was recorded once more, under other run uids. */
+async function measureRaw(): Promise<number> {
+  const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+  let ms = 0;
+  for (let from = 0; from < fill.runs; from += 1000) {
+    const { rows } = await pool.query<MeasurementRow>(
+      `SELECT ${Object.keys(measurementColumns)
+        .map((name) =>
+          name.endsWith("_at") ? `m.${name}::text` : name === "run_uid" ? "'raw-' || run_uid AS run_uid" : `m.${name}`,
+        )
+        .join(", ")}
+         FROM measurement m JOIN (SELECT uid, rollout_id FROM analysis_run ORDER BY uid OFFSET $1 LIMIT 1000) run
+           ON run.rollout_id = m.rollout_id AND run.uid = m.run_uid`,
+      [from],
+    );
+    ms += await insertRawMeasurements(pool, rows);
+  }
+  await pool.end();
+  return ms / 1000;
+}

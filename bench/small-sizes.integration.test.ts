@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createTestDatabase } from "#test/database.ts";
+import { fanOut, floodUntilCut, startClients, writeChangeLog } from "./support/fan-out.ts";
+import { recordLatency } from "./support/record-latency.ts";
+import { recordSoak } from "./support/record-soak.ts";
+import { type BenchCluster, startCluster } from "./support/start-cluster.ts";
+import { type Gatehouse, startGatehouse } from "./support/start-gatehouse.ts";
+
+// What the benches measure at full size, at a size that shows in seconds that nothing is lost. No test looks at times.
+const timeout = 180_000;
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function startWorld(
+  config: Record<string, unknown> = {},
+): Promise<{ cluster: BenchCluster; gatehouse: Gatehouse }> {
+  const database = await createTestDatabase();
+  cleanups.push(() => database.drop());
+  const cluster = await startCluster();
+  cleanups.push(() => cluster.close());
+  const gatehouse = await startGatehouse({ database, cluster, config });
+  cleanups.push(() => gatehouse.close());
+  return { cluster, gatehouse };
+}
+
+describe("the recorder's process", () => {
+  it("records every short run, its measurements and its gaps, while the watch is dropped at random", {
+    timeout,
+  }, async () => {
+    const { cluster, gatehouse } = await startWorld();
+    gatehouse.startRecorder();
+    await gatehouse.untilLive(60_000);
+    const options = { runs: 400, perSecond: 80, dropsPerMinute: 120, seed: 7 };
+    const result = await recordSoak({ cluster, gatehouse, options });
+    expect(result.wrong).toEqual([]);
+    expect(result.finalStates).toBe(options.runs);
+    expect(result.drops).toBeGreaterThan(0);
+    expect(result.measurements).toBeGreaterThan(options.runs);
+    expect(result.inGaps).toBeGreaterThan(0);
+  });
+
+  it("takes a cluster in as a whole, with one watch per source, and loses no change afterwards", {
+    timeout,
+  }, async () => {
+    const { cluster, gatehouse } = await startWorld();
+    const fill = { rollouts: 60, runs: 1300, size: { metrics: 2, measurements: 4 } };
+    await cluster.fill(fill);
+    await cluster.addLiveRuns({ objects: 50 });
+    gatehouse.startRecorder();
+    const web = await gatehouse.startWeb({ next: false });
+    await gatehouse.untilLive(60_000);
+    const [stored] = await gatehouse.query(
+      `SELECT (SELECT count(*)::int FROM rollout) AS rollouts, (SELECT count(*)::int FROM analysis_run) AS runs,
+              (SELECT count(*)::int FROM measurement) AS measurements, (SELECT count(*)::int FROM measurement_gap) AS gaps`,
+    );
+    expect(stored).toEqual({ rollouts: 60, runs: 1350, measurements: 1300 * 2 * 4, gaps: 0 });
+
+    const options = { perSecond: 200, seconds: 3, objects: 50 };
+    const result = await recordLatency({ cluster, gatehouse, web, options });
+    expect(result.changes).toBe(600);
+    expect(result.lostRows).toEqual([]);
+    expect(result.lostEvents).toEqual([]);
+    const { most } = await cluster.watches({});
+    expect(Object.values(most).every((count) => count === 1)).toBe(true);
+  });
+});
+
+describe("the event stream of one web process", () => {
+  it("tells every client of every change once, and cuts those that do not read", { timeout }, async () => {
+    const { gatehouse } = await startWorld({ stream: { maxPerPerson: 100 } });
+    const web = await gatehouse.startWeb({ next: false });
+    const clients = await startClients();
+    cleanups.push(() => clients.end());
+    await clients.open({ ...web, count: 40, stalled: false });
+    const options = { clients: 40, perSecond: 5, changes: 3, seconds: 2 };
+    const result = await fanOut({ clients, write: writeChangeLog(gatehouse), options });
+    expect(result).toMatchObject({ sent: 30, wrongClients: 0 });
+
+    await clients.open({ ...web, count: 5, stalled: true });
+    const { cut } = await floodUntilCut({ gatehouse, web, stalled: 5, withinMs: 60_000 });
+    expect(cut).toBe(5);
+  });
+});

@@ -1,0 +1,38 @@
+import type { ExperimentDetail } from "#lib/contract/experiment.ts";
+
+/** The verdict in words: which analysis brought it about, or what the controller says. */
+export function describeExperiment({
+  phase,
+  message,
+  name,
+  analyses,
+}: Pick<ExperimentDetail, "phase" | "message" | "name" | "analyses">): string {
+  if (message !== "") return `${phase}: ${message}`;
+  const same = analyses.filter((analysis) => analysis.phase === phase).map((analysis) => analysis.name);
+  switch (phase) {
+    case "Failed":
+    case "Error":
+    case "Inconclusive":
+      return same.length === 0 ? `${phase}: ${name}` : `${phase}: so is its analysis ${same.join(", ")}`;
+    case "Running":
+      return `Running: ${describeRunning(analyses.length)}`;
+    default:
+      return `${phase}: ${name}`;
+  }
+}
+
+function describeRunning(analyses: number): string {
+  if (analyses === 0) return "the versions run side by side";
+  return analyses === 1 ? "the versions are measured side by side" : `${analyses} analyses measure the versions`;
+}
+
+/** What weakens the verdict, or makes it last, in words. */
+export function notesOf({ terminated, presence }: Pick<ExperimentDetail, "terminated" | "presence">): string[] {
+  return [
+    terminated && "It was told to end before its analyses or its duration ended it.",
+    presence === "deleted" &&
+      "The cluster has deleted this experiment. Everything below was recorded while it was there.",
+    presence === "unobserved" &&
+      "The experiment ended while nobody watched. What happened after the last record is not known.",
+  ].filter((note) => note !== false);
+}

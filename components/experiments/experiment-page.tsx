@@ -1,0 +1,162 @@
+"use client";
+
+import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconZoomQuestion } from "@tabler/icons-react";
+import Link from "next/link";
+import { describeExperiment, notesOf } from "#components/experiments/describe-experiment.ts";
+import classes from "#components/experiments/experiments.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { ExperimentAnalyses, ExperimentTemplates } from "#components/ui/experiment-parts.tsx";
+import { Fact } from "#components/ui/fact.tsx";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { describePresence } from "#components/ui/run-table.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import { ApiError } from "#lib/client/api-error.ts";
+import { useExperiment } from "#lib/client/experiment-queries.ts";
+import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
+import type { ExperimentDetail } from "#lib/contract/experiment.ts";
+
+export function ExperimentPage({ uid }: { uid: string }) {
+  const { data, error, refetch } = useExperiment(uid);
+  if (data === undefined && error instanceof ApiError && error.code === "not_found") {
+    return (
+      <NothingHere
+        icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        title="No such experiment"
+        hint="It was never recorded here, or you have no right to see it."
+      />
+    );
+  }
+  return (
+    <QueryView
+      what="The experiment"
+      data={data}
+      error={error}
+      retry={() => void refetch()}
+      skeleton={<ExperimentSkeleton />}
+    >
+      {(experiment) => <ExperimentView experiment={experiment} />}
+    </QueryView>
+  );
+}
+
+function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
+  const notes = notesOf(experiment);
+  return (
+    <Stack gap="md">
+      <header>
+        <div className={classes.verdict}>
+          <span className={classes.sign}>
+            <StateIcon state={classifyAnalysis(experiment.phase).state} size={22} />
+          </span>
+          <Title order={1} className={classes.title}>
+            <HostileText text={describeExperiment(experiment)} />
+          </Title>
+        </div>
+        {notes.length > 0 && (
+          <ul className={classes.notes}>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+        <ExperimentFacts experiment={experiment} />
+      </header>
+      <section className={classes.panel} aria-labelledby="versions">
+        <Title order={2} id="versions" mb="xs">
+          Side by side
+        </Title>
+        <ExperimentTemplates templates={experiment.templates} />
+      </section>
+      <section className={classes.panel} aria-labelledby="analyses">
+        <Title order={2} id="analyses" mb="xs">
+          Analyses
+        </Title>
+        <ExperimentAnalyses experiment={experiment} />
+      </section>
+      <OtherRuns experiment={experiment} />
+    </Stack>
+  );
+}
+
+/** Runs that it owns beside those that its analyses name now. */
+function OtherRuns({ experiment: { analyses, analysisRuns } }: { experiment: ExperimentDetail }) {
+  const named = new Set(analyses.map(({ run }) => run?.uid));
+  const others = analysisRuns.filter(({ uid }) => !named.has(uid));
+  if (others.length === 0) return null;
+  return (
+    <section className={classes.panel} aria-labelledby="other-runs">
+      <Title order={2} id="other-runs" mb="xs">
+        Other runs
+      </Title>
+      <ul className={classes.runs}>
+        {others.map(({ uid, name, phase, startedAt, firstSeenAt }) => (
+          <li key={uid}>
+            <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />{" "}
+            <Anchor component={Link} href={runHref(uid)} inherit>
+              {name}
+            </Anchor>{" "}
+            <Text span size="xs" c="dimmed">
+              <RelativeTime at={startedAt ?? firstSeenAt} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ExperimentFacts({ experiment }: { experiment: ExperimentDetail }) {
+  const { name, cluster, namespace, presence, rollout, revision, createdAt, availableAt, completedAt } = experiment;
+  const { duration, progressDeadlineSeconds } = experiment;
+  return (
+    <DataList className={classes.facts} gap="xs" labelWidth="8rem">
+      <Fact label="Experiment">
+        {namespace}/{name} in {cluster}, {describePresence(presence)}
+      </Fact>
+      <Fact label="Rollout">
+        {rollout === null ? (
+          "none started it"
+        ) : (
+          <>
+            <Anchor component={Link} href={rolloutHref(rollout)} inherit>
+              {rollout.namespace}/{rollout.name}
+            </Anchor>
+            {revision !== null && `, revision ${revision}`}
+          </>
+        )}
+      </Fact>
+      <Fact label="Time">
+        created <RelativeTime at={createdAt} />
+        {availableAt !== null && (
+          <>
+            , its pods available <RelativeTime at={availableAt} />
+          </>
+        )}
+        {completedAt !== null && (
+          <>
+            , ended <RelativeTime at={completedAt} />
+          </>
+        )}
+      </Fact>
+      <Fact label="Lasts">{duration === null ? "until an analysis or a person ends it" : duration}</Fact>
+      {progressDeadlineSeconds !== null && (
+        <Fact label="Deadline">{progressDeadlineSeconds} s for its pods to become available</Fact>
+      )}
+    </DataList>
+  );
+}
+
+function ExperimentSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden="true">
+      <Skeleton height={28} width="60%" />
+      <Skeleton height={90} width="40%" />
+      <Skeleton height={120} />
+      <Skeleton height={300} />
+    </Stack>
+  );
+}

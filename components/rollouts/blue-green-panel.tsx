@@ -1,0 +1,86 @@
+"use client";
+
+import { Text, Title } from "@mantine/core";
+import { describePromotion } from "#components/rollouts/describe-promotion.ts";
+import classes from "#components/rollouts/rollouts.module.css";
+import { shortenImage } from "#components/ui/describe-images.ts";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+type ReplicaSet = RolloutDetail["replicaSets"][number];
+
+/** Which version serves, which one stands by, and what makes them change places. */
+export function BlueGreenPanel({ rollout }: { rollout: RolloutDetail }) {
+  const next = describePromotion(rollout, useNow());
+  const { blueGreen, replicaSets } = rollout;
+  if (blueGreen === null) return null;
+  const active = replicaSets.find(({ tags }) => tags.includes("active"));
+  const preview = replicaSets.find(({ tags }) => tags.includes("preview"));
+  return (
+    <section className={classes.panel} aria-labelledby="blue-green">
+      <Title order={2} id="blue-green" mb="xs">
+        Blue-green
+      </Title>
+      <div className={classes.sides}>
+        <Side
+          title="Active"
+          says="serves the traffic"
+          service={blueGreen.activeService}
+          replicaSet={active}
+          none="No version is active yet."
+        />
+        <Side
+          title="Preview"
+          says="stands by"
+          service={blueGreen.previewService}
+          replicaSet={preview}
+          none="No other version stands by."
+        />
+      </div>
+      {next !== undefined && (
+        <Text size="sm" mt="xs" className={classes.next}>
+          <StateIcon state={next.state} /> <span>{next.words}</span>
+        </Text>
+      )}
+    </section>
+  );
+}
+
+type SideProps = {
+  title: string;
+  says: string;
+  service: string | null;
+  replicaSet: ReplicaSet | undefined;
+  none: string;
+};
+
+function Side({ title, says, service, replicaSet, none }: SideProps) {
+  return (
+    <div className={classes.side}>
+      <Text size="xs" c="dimmed">
+        <strong>{title}</strong>, {says}
+      </Text>
+      {replicaSet === undefined ? (
+        <Text size="sm" c="dimmed">
+          {none}
+        </Text>
+      ) : (
+        <>
+          <Text fw={600} title={replicaSet.images.join(", ")}>
+            {replicaSet.images.map(shortenImage).join(", ") || "image not known"}
+          </Text>
+          <Text size="sm">
+            {replicaSet.revision === null ? replicaSet.podHash : `revision ${replicaSet.revision}`},{" "}
+            {replicaSet.available} of {replicaSet.replicas} available
+          </Text>
+        </>
+      )}
+      {service !== null && (
+        <Text size="xs" c="dimmed">
+          Service {service}
+        </Text>
+      )}
+    </div>
+  );
+}

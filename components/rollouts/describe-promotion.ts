@@ -1,0 +1,67 @@
+import { formatDuration } from "#components/ui/format-time.ts";
+import type { StateKey } from "#components/ui/state-tokens.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+type PromotionFacts = Pick<RolloutDetail, "blueGreen" | "replicaSets" | "pauseConditions" | "currentRuns" | "aborted">;
+
+export type PromotionLine = { state: StateKey; words: string };
+
+/**
+ * What a blue-green rollout does next, in a sentence. Undefined for other strategies, and where the active version is
+ * the only one.
+ */
+export function describePromotion(rollout: PromotionFacts, nowMs: number): PromotionLine | undefined {
+  const { blueGreen, replicaSets, pauseConditions, aborted } = rollout;
+  if (blueGreen === null) return undefined;
+  if (aborted) return { state: "failed", words: "Aborted: the active version stays." };
+  const hasPreview = replicaSets.some(({ tags }) => tags.includes("preview"));
+  if (!hasPreview) return describeAfterSwitch(rollout);
+  if (pauseConditions.some(({ reason }) => reason.startsWith("Inconclusive")))
+    return { state: "inconclusive", words: "The analysis before promotion is inconclusive; it waits for you." };
+  if (pauseConditions.some(({ reason }) => reason === "BlueGreenPause")) return describePause(blueGreen, nowMs);
+  const before = findRun(rollout, "prePromotion");
+  if (before === "Running" || before === "Pending")
+    return { state: "running", words: `The preview is analysed. ${promotionRule(blueGreen)}` };
+  return { state: "running", words: `The preview is made ready. ${promotionRule(blueGreen)}` };
+}
+
+function describePause(blueGreen: NonNullable<RolloutDetail["blueGreen"]>, nowMs: number): PromotionLine {
+  const { promotion, promotesAt } = blueGreen;
+  if (promotion === "person") return { state: "waiting", words: "The preview is ready. A person is to promote it." };
+  if (promotesAt === null) return { state: "timed", words: `The preview is ready. ${promotionRule(blueGreen)}` };
+  if (nowMs === 0) return { state: "timed", words: "The preview is ready and is promoted by itself." };
+  const left = Date.parse(promotesAt) - nowMs;
+  return left > 0
+    ? { state: "timed", words: `The preview is ready and is promoted by itself in ${formatDuration(left)}.` }
+    : { state: "timed", words: "The preview is ready; the time to promote it by itself is up." };
+}
+
+function promotionRule({ promotion, autoPromotionSeconds }: NonNullable<RolloutDetail["blueGreen"]>): string {
+  switch (promotion) {
+    case "person":
+      return "Then a person is to promote it.";
+    case "timed":
+      return `It is promoted by itself ${formatDuration((autoPromotionSeconds ?? 0) * 1000)} after it is ready.`;
+    case "immediate":
+      return "It is promoted by itself as soon as it is ready.";
+  }
+}
+
+function describeAfterSwitch(rollout: PromotionFacts): PromotionLine | undefined {
+  const after = findRun(rollout, "postPromotion");
+  if (after === "Running" || after === "Pending")
+    return { state: "running", words: "Promoted. The active version is analysed once more." };
+  const previous = rollout.replicaSets.filter(
+    ({ tags, pods, replicas }) => !tags.includes("active") && Math.max(pods.total, replicas) > 0,
+  );
+  const delay = rollout.blueGreen?.scaleDownDelaySeconds ?? 0;
+  if (previous.length === 0) return undefined;
+  return {
+    state: "timed",
+    words: `Promoted. The version before is kept for ${formatDuration(delay * 1000)} after the switch, then scaled down.`,
+  };
+}
+
+function findRun({ currentRuns }: PromotionFacts, wanted: "prePromotion" | "postPromotion"): string | undefined {
+  return currentRuns.find(({ role }) => role === wanted)?.phase;
+}

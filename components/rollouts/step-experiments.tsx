@@ -1,0 +1,92 @@
+"use client";
+
+import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import classes from "#components/rollouts/rollouts.module.css";
+import { selectExperiments } from "#components/rollouts/select-experiments.ts";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { ExperimentAnalyses, ExperimentTemplates } from "#components/ui/experiment-parts.tsx";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { ErrorNotice, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { experimentHref, useExperiment, useExperiments } from "#lib/client/experiment-queries.ts";
+import type { ExperimentSummary } from "#lib/contract/experiment.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+export function hasExperimentStep({ steps }: Pick<RolloutDetail, "steps">): boolean {
+  return steps.some(({ kind }) => kind === "experiment");
+}
+
+/** The experiments that decide what happens now, with what they measure. Only for rollouts with such a step. */
+export function StepExperiments({ rollout }: { rollout: RolloutDetail }) {
+  const { cluster, namespace, name } = rollout;
+  const list = useExperiments({ cluster, namespace, rollout: name }, { pageSize: 20 });
+  if (list.items === undefined && list.error !== null)
+    return <ErrorNotice error={list.error} what="The experiments" onRetry={list.retry} />;
+  const shown = selectExperiments(rollout, list.items ?? []);
+  const query = new URLSearchParams({ cluster, namespace, rollout: name });
+  return (
+    <>
+      {shown.map((experiment) => (
+        <ExperimentPanel
+          key={experiment.uid}
+          experiment={experiment}
+          isNamed={experiment.name === rollout.currentExperiment}
+        />
+      ))}
+      <Text size="sm">
+        <Anchor component={Link} href={`/experiments?${query}`} inherit>
+          All experiments of this rollout
+        </Anchor>
+      </Text>
+    </>
+  );
+}
+
+function ExperimentPanel({ experiment, isNamed }: { experiment: ExperimentSummary; isNamed: boolean }) {
+  const { uid, name, phase, message, createdAt } = experiment;
+  return (
+    <section className={classes.panel} aria-label={`Experiment ${name}`}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Title order={2}>Experiment</Title>
+          <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+        </Group>
+        <Anchor component={Link} href={experimentHref(uid)} size="sm" aria-label={`Open experiment ${name}`}>
+          Open
+        </Anchor>
+      </Group>
+      <Text size="sm" c="dimmed" className={classes.wrap}>
+        {name}, begun <RelativeTime at={createdAt} />
+        {isNamed && ", named by the rollout as the current one"}
+      </Text>
+      {message !== "" && (
+        <Text size="sm" mt={4}>
+          <HostileText text={message} />
+        </Text>
+      )}
+      {phase !== "Successful" && <ExperimentParts uid={uid} />}
+    </section>
+  );
+}
+
+function ExperimentParts({ uid }: { uid: string }) {
+  const { data, error, refetch } = useExperiment(uid);
+  return (
+    <QueryView
+      what="The experiment"
+      data={data}
+      error={error}
+      retry={() => void refetch()}
+      skeleton={<Skeleton height={240} mt="xs" />}
+    >
+      {(experiment) => (
+        <>
+          <ExperimentTemplates templates={experiment.templates} />
+          <ExperimentAnalyses experiment={experiment} />
+        </>
+      )}
+    </QueryView>
+  );
+}

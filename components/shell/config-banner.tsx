@@ -1,0 +1,52 @@
+"use client";
+
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { IconFileAlert } from "@tabler/icons-react";
+import { useState } from "react";
+import { ConfirmConfigDialog } from "#components/shell/confirm-config-dialog.tsx";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { useConfigStatus, useMe } from "#lib/client/system-queries.ts";
+
+/** Says that the config file is not the config in force, and what that stops. An admin can let a held file in. */
+export function ConfigBanner() {
+  const status = useConfigStatus().data;
+  const isAdmin = useMe().data?.role === "admin";
+  const [isConfirming, setConfirming] = useState(false);
+  if (status === undefined || status.state === "ok") return null;
+  const { held, since, error = "" } = status;
+  return (
+    <Alert
+      color={held === undefined ? "red" : "orange"}
+      variant="outline"
+      mb="md"
+      role="status"
+      bg="var(--gh-surface)"
+      icon={<IconFileAlert size={18} />}
+      title={held === undefined ? "The config file cannot be used" : "A change of the config is held"}
+    >
+      <Text size="sm">
+        <HostileText text={error} />
+        {since !== undefined && (
+          <>
+            {" "}
+            (<RelativeTime at={since} />)
+          </>
+        )}
+      </Text>
+      <Text size="sm">
+        {held === undefined
+          ? "The last good config stays in force: watching and recording go on, and so does aborting. Actions that advance a rollout are off until the file is mended."
+          : "Actions go on by the config before it; nothing is deleted by age."}
+      </Text>
+      {held !== undefined && isAdmin && (
+        <Group mt="xs">
+          <Button size="xs" variant="default" onClick={() => setConfirming(true)}>
+            Confirm the removal
+          </Button>
+        </Group>
+      )}
+      {held !== undefined && isConfirming && <ConfirmConfigDialog held={held} onClose={() => setConfirming(false)} />}
+    </Alert>
+  );
+}

@@ -1,0 +1,51 @@
+import { formatDuration } from "#components/ui/format-time.ts";
+import { isForeign } from "#components/ui/is-foreign.ts";
+import type { Source } from "#lib/contract/system.ts";
+
+const advancing = "actions that advance a rollout there are off";
+const aborting = "Aborting still works where the cluster answers.";
+
+/**
+ * What sources in trouble change for a person, a sentence or two for each cluster. Actions go by the Rollouts alone; of
+ * the other kinds the analysis runs are worth a word, since decisions are made on them.
+ */
+export function describeTrouble(troubled: readonly Source[], nowMs: number): string[] {
+  const bad = troubled.filter(({ state }) => state !== "syncing");
+  return [...Map.groupBy(bad, ({ cluster }) => cluster)].flatMap(([cluster, sources]) => {
+    const rollouts = sources.filter(({ kind }) => kind === "Rollout");
+    if (rollouts.length > 0) return [...new Set(rollouts.map((source) => describeRollouts(source, nowMs)))];
+    const runs = sources.find(({ kind }) => kind === "AnalysisRun");
+    if (runs === undefined) return [];
+    return [`The AnalysisRuns of cluster ${cluster} are ${describeRuns(runs)}: their measurements may be out of date.`];
+  });
+}
+
+function describeRollouts(source: Source, nowMs: number): string {
+  const { cluster, namespace, state, hold, lastContact } = source;
+  const where = namespace === null ? `Cluster ${cluster}` : `Namespace ${namespace} of cluster ${cluster}`;
+  const ageMs = lastContact === null ? Number.POSITIVE_INFINITY : nowMs - Date.parse(lastContact);
+  const isOld = ageMs > source.staleAfterSeconds * 1000;
+  // A hold of some says nothing about the others, unless nothing was heard of them either.
+  if (hold !== null && state === "suspect" && (hold.reason === "empty" || !isOld)) {
+    const held = `${hold.count === 1 ? "1 is" : `${hold.count} are`} held, not believed to be gone`;
+    return hold.reason === "empty"
+      ? `${where} suddenly shows no Rollouts: ${held}. Until that is settled ${advancing}. ${aborting}`
+      : `${where} no longer shows many of its Rollouts: ${held}. Actions that advance these are off; the others go on.`;
+  }
+  switch (state) {
+    case "denied":
+      return `${where} refuses to show its Rollouts: ${advancing} until it allows it again. ${aborting}`;
+    case "error":
+      if (isForeign(source)) return `${where} does not look like the one that it was: nothing at all is done there.`;
+      return `${where} cannot be read: ${advancing} until it can. ${aborting}`;
+    default: {
+      const length = lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(ageMs)}`;
+      return `${where} is stale${length}: ${advancing} until it is live again. ${aborting}`;
+    }
+  }
+}
+
+function describeRuns({ state, hold }: Source): string {
+  if (hold !== null) return "held";
+  return state === "denied" ? "refused" : state === "error" ? "not readable" : "stale";
+}

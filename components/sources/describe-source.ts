@@ -1,0 +1,111 @@
+import { formatDuration } from "#components/ui/format-time.ts";
+import { isForeign } from "#components/ui/is-foreign.ts";
+import type { Source } from "#lib/contract/system.ts";
+
+/** What a source's state means for a person, and what there is to do about it. Both in words, for the page. */
+export type SourceText = { meaning: string; todo?: string };
+
+type Described = Pick<
+  Source,
+  "kind" | "cluster" | "namespace" | "state" | "lastContact" | "staleAfterSeconds" | "hold" | "lastError" | "configured"
+>;
+
+/** How a role names each kind. A kind that is not known here is named by itself. */
+const resources: Readonly<Record<string, string>> = {
+  Rollout: "rollouts.argoproj.io",
+  AnalysisRun: "analysisruns.argoproj.io",
+  Experiment: "experiments.argoproj.io",
+  AnalysisTemplate: "analysistemplates.argoproj.io",
+  ClusterAnalysisTemplate: "clusteranalysistemplates.argoproj.io",
+  ReplicaSet: "replicasets.apps",
+  Deployment: "deployments.apps",
+  Pod: "pods",
+  Event: "events",
+};
+
+/** The only kind that actions go by: the state of the others changes what can be seen, not what can be done. */
+export const decidingKind = "Rollout";
+
+export function describeSource(source: Described, nowMs: number): SourceText {
+  const { kind, state, hold } = source;
+  if (!source.configured)
+    return { meaning: "The config does not name this any more: nobody watches it. What was recorded stays." };
+  // Where the source itself is in trouble, that comes first: it stops all of its objects, and a release waits for it.
+  if (hold !== null && state === "suspect") return describeHold(source, hold);
+  const { meaning, todo } = describeState(source, nowMs);
+  if (hold === null) return { meaning, ...(todo === undefined ? {} : { todo }) };
+  return {
+    meaning: `${meaning} ${hold.count} ${kind}${hold.count === 1 ? "" : "s"} stayed held, not believed to be gone.`,
+    ...(todo === undefined ? {} : { todo }),
+  };
+}
+
+function describeState(source: Described, nowMs: number): SourceText {
+  const { kind, cluster, namespace, state, lastContact, lastError } = source;
+  const where = namespace === null ? cluster : `${namespace} of ${cluster}`;
+  const age = lastContact === null || nowMs === 0 ? "too" : formatDuration(nowMs - Date.parse(lastContact));
+  switch (state) {
+    case "live":
+      return { meaning: "Every change is seen." };
+    case "syncing":
+      return {
+        meaning: `The ${kind}s of ${where} are being read. What is shown is as of before${offUntilLive(source)}.`,
+      };
+    case "stale":
+      return {
+        meaning: `What is known is ${age} old; beyond ${source.staleAfterSeconds} s it is not relied on${offUntilLive(source)}.`,
+        todo:
+          lastError === null
+            ? `See whether the recorder runs, and whether the API server of ${cluster} answers it.`
+            : "The recorder tries again all the time; what fails stands below.",
+      };
+    case "denied":
+      return {
+        meaning: `${cluster} refuses to show ${kind}s. That says nothing about them: all that was recorded stays${offUntilLive(source)}.`,
+        todo: `Allow the recorder's account to get, list and watch ${resources[kind] ?? kind}${namespace === null ? " in all namespaces" : ` in the namespace ${namespace}`}, or renew its token. It is asked again every minute.`,
+      };
+    case "absent":
+      return {
+        meaning: `${cluster} does not know the kind ${kind}. What was recorded stays and cannot be observed.`,
+        todo: `If you do not use it there, nothing. Else install the definition of ${resources[kind] ?? kind}; it is looked for every five minutes.`,
+      };
+    case "suspect":
+      return { meaning: `What ${cluster} shows contradicts what it showed before${offUntilLive(source)}.` };
+    case "error":
+      return describeError(source, where);
+  }
+}
+
+function describeHold({ kind, cluster }: Described, hold: NonNullable<Source["hold"]>): SourceText {
+  const held = `${hold.count} ${kind}${hold.count === 1 ? "" : "s"}`;
+  const found =
+    hold.reason === "empty"
+      ? `${cluster} suddenly shows no ${kind} at all.`
+      : `More ${kind}s vanished at once than is plausible.`;
+  const whose = hold.reason === "empty" ? "any rollout of this cluster" : "these";
+  const effect =
+    kind === decidingKind ? ` Until it is settled, actions that advance ${whose} are off; aborting is tried.` : "";
+  return {
+    meaning: `${found} ${held} ${hold.count === 1 ? "is" : "are"} held: not believed to be gone.${effect}`,
+    todo: hold.releasing
+      ? "An admin released them; the recorder is about to mark them gone."
+      : "Further complete reads settle it, usually within 70 s. If they are meant to be gone, an admin can release them.",
+  };
+}
+
+function describeError(source: Described, where: string): SourceText {
+  const { kind, cluster } = source;
+  if (isForeign(source))
+    return {
+      meaning: `This does not look like the cluster that ${cluster} was. Nothing is written, and nothing at all is done there.`,
+      todo: "Check which cluster its address and credentials lead to. A cluster that was restored or replaced needs another name in the config.",
+    };
+  return {
+    meaning: `The ${kind}s of ${where} cannot be read${offUntilLive(source)}.`,
+    todo: `Check the address and the credentials of ${cluster} in the config, and whether it answers. It is tried again all the time.`,
+  };
+}
+
+function offUntilLive({ kind }: Pick<Described, "kind">): string {
+  return kind === decidingKind ? "; actions that advance a rollout are off, aborting is tried" : "";
+}

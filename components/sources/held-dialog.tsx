@@ -1,0 +1,195 @@
+"use client";
+
+import { Anchor, Button, Group, Loader, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useEffect, useState } from "react";
+import { followRelease, heldWords, releaseEffect } from "#components/sources/describe-release.ts";
+import classes from "#components/sources/sources.module.css";
+import { classifySource } from "#components/ui/classify-state.ts";
+import { LoadMore } from "#components/ui/load-more.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useHeldObjects, useReleaseHeld } from "#lib/client/source-queries.ts";
+import { useMe } from "#lib/client/system-queries.ts";
+import type { HeldObject, Source } from "#lib/contract/system.ts";
+
+type HeldDialogProps = { source: Source; onClose: () => void };
+
+/** What a source holds, by name; for an admin also the release, followed until the source is live. */
+export function HeldDialog({ source, onClose }: HeldDialogProps) {
+  const isAdmin = useMe().data?.role === "admin";
+  const release = useReleaseHeld();
+  // What was held when it was released: the source forgets it.
+  const [released, setReleased] = useState<string>();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={
+        <Text component="span" fw={600} size="lg">
+          Held: {source.kind}s of {source.cluster}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {release.isSuccess && released !== undefined ? (
+        <Followed source={source} released={released} onClose={onClose} />
+      ) : source.hold === null ? (
+        <Stack gap="md">
+          <Text role="status">
+            Nothing is held any more: further reads have settled it. The source is{" "}
+            {classifySource(source.state).word.toLowerCase()}.
+          </Text>
+          <CloseButton onClose={onClose} />
+        </Stack>
+      ) : (
+        <Stack gap="md">
+          <Text>{releaseEffect(source.kind, source.hold)}</Text>
+          <HeldList source={source.id} />
+          {isAdmin ? (
+            <ReleaseForm
+              label={`Release ${heldWords(source.kind, source.hold.count)}`}
+              error={release.error}
+              isPending={release.isPending || source.hold.releasing}
+              onCancel={onClose}
+              onSubmit={(reason) => {
+                setReleased(heldWords(source.kind, source.hold?.count ?? 0));
+                release.mutate({ source: source.id, reason });
+              }}
+            />
+          ) : (
+            <>
+              <Text size="sm" c="dimmed">
+                An admin can release them. Otherwise further complete reads settle it by themselves.
+              </Text>
+              <CloseButton onClose={onClose} />
+            </>
+          )}
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function HeldList({ source }: { source: string }) {
+  const held = useHeldObjects(source);
+  return (
+    <QueryView
+      what="What is held"
+      data={held.items}
+      error={held.error}
+      retry={held.retry}
+      skeleton={<Text size="sm">Loading.</Text>}
+    >
+      {(items) => (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and without it the keyboard could not. */}
+          <ul className={classes.held} aria-label="What is held" tabIndex={0}>
+            {byName(items).map(({ uid, text }) => (
+              <li key={uid}>
+                <bdi>{text}</bdi>
+              </li>
+            ))}
+          </ul>
+          <LoadMore hasMore={held.hasMore} isLoading={held.isLoadingMore} onLoad={held.loadMore} />
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function byName(items: readonly HeldObject[]): { uid: string; text: string }[] {
+  return items
+    .map(({ uid, namespace, name }) => ({
+      uid,
+      text: name === null ? `not recorded, uid ${uid}` : namespace === null ? name : `${namespace}/${name}`,
+    }))
+    .toSorted((left, right) => left.text.localeCompare(right.text));
+}
+
+type ReleaseFormProps = {
+  label: string;
+  error: Error | null;
+  isPending: boolean;
+  onCancel: () => void;
+  onSubmit: (reason: string) => void;
+};
+
+function ReleaseForm({ label, error, isPending, onCancel, onSubmit }: ReleaseFormProps) {
+  const [reason, setReason] = useState("");
+  const [isReasonMissing, setReasonMissing] = useState(false);
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    setReasonMissing(reason.trim() === "");
+    if (reason.trim() !== "") onSubmit(reason.trim());
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Textarea
+          label="Reason"
+          description="Required. It stands in the audit log."
+          withAsterisk
+          aria-required
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={2000}
+          data-autofocus
+          value={reason}
+          error={isReasonMissing && reason.trim() === "" ? "Say why they are gone." : undefined}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {error !== null && (
+          <Text size="sm" c="var(--gh-red-text)" role="alert">
+            {error.message}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel} disabled={isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The recorder carries it out within a second or so; until then the page asks more often than it does otherwise. */
+function Followed({ source, released, onClose }: HeldDialogProps & { released: string }) {
+  const queries = useQueryClient();
+  const { isDone, words } = followRelease(source, released);
+  useEffect(() => {
+    if (isDone) return;
+    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: queryKeys.sources() }), 1_000);
+    return () => clearInterval(timer);
+  }, [isDone, queries]);
+  return (
+    <Stack gap="md">
+      <Group gap="sm" role="status" wrap="nowrap" align="flex-start">
+        {isDone ? <StateBadge shown={classifySource(source.state)} size="sm" /> : <Loader size="xs" mt={4} />}
+        <Text>{words}</Text>
+      </Group>
+      <Anchor component={Link} href="/audit" size="sm" onClick={onClose}>
+        The audit log has it
+      </Anchor>
+      <CloseButton onClose={onClose} />
+    </Stack>
+  );
+}
+
+function CloseButton({ onClose }: { onClose: () => void }) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        Close
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,163 @@
+import { Button, Group, Table, Text, Tooltip } from "@mantine/core";
+import { describeClock, describeContacts, latestContact } from "#components/sources/describe-contact.ts";
+import { describeSource } from "#components/sources/describe-source.ts";
+import classes from "#components/sources/sources.module.css";
+import { classifySource, type ShownState } from "#components/ui/classify-state.ts";
+import { formatExact } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useNow } from "#components/ui/use-now.ts";
+import type { Source } from "#lib/contract/system.ts";
+
+/** `isBrief`: what the state means is said once above, for all. */
+type RowProps = { source: Source; isBrief: boolean; onHeld: (source: Source) => void };
+type TableProps = Omit<RowProps, "source"> & { labelledBy: string; sources: readonly Source[] };
+
+export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps) {
+  return (
+    <Table aria-labelledby={labelledBy} className={classes.table}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col" w="19%">
+            Kind
+          </Table.Th>
+          <Table.Th scope="col" w="43%">
+            State
+          </Table.Th>
+          <Table.Th scope="col" w="20%">
+            Last heard of
+          </Table.Th>
+          <Table.Th scope="col" ta="right" w="8%">
+            Objects
+          </Table.Th>
+          <Table.Th scope="col" w="10%">
+            History since
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {sources.map((source) => (
+          <Table.Tr key={source.id}>
+            <Table.Th scope="row" className={classes.name}>
+              {source.kind}
+              <Scope source={source} />
+            </Table.Th>
+            <Table.Td>
+              <State source={source} isBrief={isBrief} onHeld={onHeld} />
+            </Table.Td>
+            <Table.Td>
+              <Contact source={source} />
+            </Table.Td>
+            <Table.Td ta="right">{source.objects}</Table.Td>
+            <Table.Td>
+              <History source={source} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The same where there is no room for columns. */
+export function SourceCard({ source, isBrief, onHeld }: RowProps) {
+  return (
+    <li className={classes.card}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
+        <div className={classes.name}>
+          {source.kind}
+          <Scope source={source} />
+        </div>
+        <Text size="sm" style={{ whiteSpace: "nowrap" }}>
+          {source.objects} {source.objects === 1 ? "object" : "objects"}
+        </Text>
+      </Group>
+      <State source={source} isBrief={isBrief} onHeld={onHeld} />
+      <Text size="sm" component="div" mt={2}>
+        Heard of <Contact source={source} />
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        History since <History source={source} />
+      </Text>
+    </li>
+  );
+}
+
+function Scope({ source: { namespace } }: { source: Source }) {
+  return namespace === null ? null : (
+    <Text size="xs" c="dimmed" fw={400}>
+      in <bdi>{namespace}</bdi>
+    </Text>
+  );
+}
+
+function State({ source, isBrief, onHeld }: RowProps) {
+  const now = useNow();
+  const { meaning, todo } = describeSource(source, now);
+  const shown: ShownState = source.configured
+    ? classifySource(source.state)
+    : { state: "unknown", word: "No longer configured" };
+  return (
+    <div className={classes.words}>
+      <Group gap="xs" wrap="wrap">
+        <StateBadge shown={shown} size="sm" />
+        {source.state === "live" && (
+          <Text size="sm" c="dimmed" component="span">
+            {meaning}
+          </Text>
+        )}
+        {source.hold !== null && (
+          <Text size="sm" c="dimmed" component="span">
+            held <RelativeTime at={source.hold.since} />
+          </Text>
+        )}
+      </Group>
+      {!isBrief && (source.state !== "live" || source.hold !== null) && <Text size="sm">{meaning}</Text>}
+      {!isBrief && todo !== undefined && (
+        <Text size="sm" c="dimmed">
+          {todo}
+        </Text>
+      )}
+      {source.lastError !== null && source.configured && (
+        <div className={classes.error}>
+          <HostileText text={source.lastError} />
+        </div>
+      )}
+      {source.hold !== null && (
+        <Button size="xs" variant="default" mt={6} mb={4} onClick={() => onHeld(source)}>
+          See what is held
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Contact({ source }: { source: Source }) {
+  const now = useNow();
+  const at = latestContact(source);
+  const clock = describeClock(source.clockSkewSeconds);
+  const exact = (what: string, time: string | null) =>
+    time === null ? `${what}: never` : `${what}: ${formatExact(time)}`;
+  return (
+    <>
+      {at === null ? "never" : <RelativeTime at={at} />}
+      {now !== 0 && at !== null && (
+        <Tooltip label={`${exact("Watch", source.watchContact)}. ${exact("Read", source.readContact)}.`}>
+          <Text size="xs" c="dimmed">
+            {describeContacts(source, now)}
+          </Text>
+        </Tooltip>
+      )}
+      {clock !== undefined && (
+        <Text size="xs" c="var(--gh-amber-text)">
+          {clock}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function History({ source: { historyBeginsAt } }: { source: Source }) {
+  return historyBeginsAt === null ? "not yet" : <RelativeTime at={historyBeginsAt} />;
+}

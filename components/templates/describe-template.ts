@@ -1,0 +1,31 @@
+import type { TemplateKind, TemplateMetric, TemplateSummary } from "#lib/contract/template.ts";
+
+export function describeTemplateKind(kind: TemplateKind): string {
+  return kind === "ClusterAnalysisTemplate" ? "whole cluster" : "namespace";
+}
+
+/** What is to be said of a template that the cluster no longer has. */
+export function describeTemplateState({ presence }: Pick<TemplateSummary, "presence">): string | undefined {
+  switch (presence) {
+    case "live":
+      return undefined;
+    case "deleted":
+      return "deleted from the cluster";
+    case "absent":
+      return "no longer in the cluster, its deletion was not seen";
+  }
+}
+
+/** How often a metric measures, in words; what is not set is said, for it has a meaning of its own. */
+export function describeMeasuring({ interval, count }: Pick<TemplateMetric, "interval" | "count">): string {
+  const isEndless = count === null || count === "0";
+  if (count === "1") return "once";
+  if (interval === null) return isEndless ? "once" : `${count} times, no interval set`;
+  return isEndless ? `every ${interval}, until the run is ended` : `every ${interval}, ${count} times`;
+}
+
+/** A limit as it stands; the controller takes one that is not set as 0. */
+export function describeLimit(limit: string | null): string {
+  if (limit === null) return "0 (not set)";
+  return /^-\d+$/.test(limit) ? `${limit}: no limit` : limit;
+}

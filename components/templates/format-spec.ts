@@ -1,0 +1,17 @@
+import { stringify } from "yaml";
+
+/** A spec as the YAML that people write, with names first and the rest in alphabetical order: the same spec, the same text. */
+export function formatSpec(spec: unknown): string {
+  return stringify(spec, {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+    sortMapEntries: (one, other) => compareKeys(String(one.key), String(other.key)),
+  }).trimEnd();
+}
+
+function compareKeys(one: string, other: string): number {
+  if (one === other) return 0;
+  if (one === "name") return -1;
+  if (other === "name") return 1;
+  return one < other ? -1 : 1;
+}

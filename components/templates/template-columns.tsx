@@ -1,0 +1,108 @@
+import { Group, Text } from "@mantine/core";
+import { describeTemplateKind, describeTemplateState } from "#components/templates/describe-template.ts";
+import classes from "#components/templates/templates.module.css";
+import type { Column } from "#components/ui/item-table.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RowLink } from "#components/ui/row-link.tsx";
+import { templateHref } from "#lib/client/template-path.ts";
+import type { TemplateSummary } from "#lib/contract/template.ts";
+
+export const templateColumns: readonly Column<TemplateSummary>[] = [
+  {
+    key: "name",
+    header: "Template",
+    width: "25%",
+    isName: true,
+    cell: (template) => <TemplateName template={template} />,
+  },
+  { key: "cluster", header: "Cluster", width: "9%", cell: ({ cluster }) => cluster },
+  { key: "kind", header: "Scope", width: "10%", cell: ({ kind }) => describeTemplateKind(kind) },
+  { key: "metrics", header: "Metrics", width: "23%", cell: (template) => <MetricNames template={template} /> },
+  {
+    key: "used",
+    header: "Used by",
+    width: "9%",
+    align: "right",
+    cell: ({ usedBy }) => (usedBy === 0 ? <span className={classes.dim}>no rollout</span> : describeUse(usedBy)),
+  },
+  { key: "version", header: "Version", width: "7%", align: "right", cell: ({ version }) => version },
+  {
+    key: "written",
+    header: "Written",
+    width: "17%",
+    align: "right",
+    cell: (template) => <Written template={template} />,
+  },
+];
+
+function describeUse(usedBy: number): string {
+  return usedBy === 1 ? "1 rollout" : `${usedBy} rollouts`;
+}
+
+function TemplateName({ template }: { template: TemplateSummary }) {
+  const { id, namespace, name } = template;
+  const state = describeTemplateState(template);
+  return (
+    <>
+      <RowLink href={templateHref(id)}>
+        {namespace !== null && (
+          <Text span c="dimmed" inherit fw={400}>
+            {namespace}/
+          </Text>
+        )}
+        {name}
+      </RowLink>
+      {state !== undefined && (
+        <Text size="xs" c="dimmed" fw={400}>
+          {state}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function MetricNames({ template: { metrics } }: { template: TemplateSummary }) {
+  if (metrics.length === 0) return <span className={classes.dim}>none of its own</span>;
+  const shown = metrics.slice(0, 3).map(({ name }) => name);
+  return (
+    <span title={metrics.map(({ name }) => name).join(", ")}>
+      {shown.join(", ")}
+      {metrics.length > shown.length && ` and ${metrics.length - shown.length} more`}
+    </span>
+  );
+}
+
+function Written({ template: { writer, writtenAt } }: { template: TemplateSummary }) {
+  return (
+    <>
+      <RelativeTime at={writtenAt} focusable={false} />
+      <Text size="xs" c="dimmed">
+        {writer === null ? "by whom is not known" : `by ${writer}`}
+      </Text>
+    </>
+  );
+}
+
+/** A template where there is no room for a row. */
+export function TemplateCard({ template }: { template: TemplateSummary }) {
+  const { cluster, kind, usedBy, version } = template;
+  return (
+    <>
+      <div className={classes.cardName}>
+        <TemplateName template={template} />
+      </div>
+      <Text size="sm" mt={2}>
+        <MetricNames template={template} />
+      </Text>
+      <Group justify="space-between" gap="xs" mt={4}>
+        <Text size="sm" c="dimmed">
+          {cluster} · {describeTemplateKind(kind)} · version {version} · used by{" "}
+          {usedBy === 0 ? "no rollout" : describeUse(usedBy)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={template.writtenAt} focusable={false} />
+        </Text>
+      </Group>
+    </>
+  );
+}

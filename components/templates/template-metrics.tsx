@@ -1,0 +1,45 @@
+import { DataList, Group, Text, Title } from "@mantine/core";
+import { describeLimit, describeMeasuring } from "#components/templates/describe-template.ts";
+import classes from "#components/templates/templates.module.css";
+import { Fact } from "#components/ui/fact.tsx";
+import type { TemplateMetric } from "#lib/contract/template.ts";
+
+/** By what each metric of the current spec is judged. */
+export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[] }) {
+  if (metrics.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        It has no metrics of its own; those of the templates that it names are measured.
+      </Text>
+    );
+  }
+  return (
+    <div className={classes.metrics}>
+      {metrics.map((metric) => (
+        <section key={metric.name} className={classes.panel} aria-label={`Metric ${metric.name}`}>
+          <Group gap="sm" mb="xs" align="baseline">
+            <Title order={3}>{metric.name}</Title>
+            <Text size="xs" c="dimmed">
+              {metric.provider ?? "provider not known"}
+            </Text>
+          </Group>
+          <DataList gap={4} labelWidth="10rem">
+            <Fact label="Passes where">
+              <Condition text={metric.successCondition} />
+            </Fact>
+            <Fact label="Fails where">
+              <Condition text={metric.failureCondition} />
+            </Fact>
+            <Fact label="Measures">{describeMeasuring(metric)}</Fact>
+            <Fact label="Failed, at most">{describeLimit(metric.failureLimit)}</Fact>
+            <Fact label="Inconclusive, at most">{describeLimit(metric.inconclusiveLimit)}</Fact>
+          </DataList>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Condition({ text }: { text: string | null }) {
+  return text === null ? <span className={classes.dim}>no condition</span> : <code>{text}</code>;
+}

@@ -1,0 +1,154 @@
+"use client";
+
+import { Alert, Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconZoomQuestion } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { describeTemplateState } from "#components/templates/describe-template.ts";
+import { TemplateMetrics } from "#components/templates/template-metrics.tsx";
+import classes from "#components/templates/templates.module.css";
+import { Fact } from "#components/ui/fact.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { ApiError } from "#lib/client/api-error.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import { resolveTemplateRef, shortTemplateName, templateHref } from "#lib/client/template-path.ts";
+import { useTemplate } from "#lib/client/template-queries.ts";
+import type { TemplateDetail } from "#lib/contract/template.ts";
+
+// YAML is written here and nowhere else.
+const TemplateVersions = dynamic(
+  () => import("#components/templates/template-versions.tsx").then((module) => module.TemplateVersions),
+  { ssr: false, loading: () => <Skeleton height={240} /> },
+);
+
+export function TemplatePage({ id }: { id: string }) {
+  const { data, error, refetch } = useTemplate(id);
+  if (data === undefined && error instanceof ApiError && error.code === "not_found") {
+    return (
+      <NothingHere
+        icon={<IconZoomQuestion size={40} stroke={1.2} />}
+        title={`No template ${shortTemplateName(id)}`}
+        hint="It was never recorded here, or you have no right to see it."
+      />
+    );
+  }
+  return (
+    <QueryView
+      what="The template"
+      data={data}
+      error={error}
+      retry={() => void refetch()}
+      skeleton={<TemplateSkeleton />}
+    >
+      {(template) => <TemplateView template={template} />}
+    </QueryView>
+  );
+}
+
+function TemplateView({ template }: { template: TemplateDetail }) {
+  const { id, cluster, namespace, kind, name, metrics } = template;
+  const state = describeTemplateState(template);
+  return (
+    <Stack gap="lg">
+      <header>
+        <div className={classes.titleLine}>
+          <Title order={1} className={classes.title}>
+            {name}
+          </Title>
+          <Text c="dimmed">
+            {kind} · {namespace === null ? cluster : `${cluster} / ${namespace}`}
+          </Text>
+        </div>
+        {state !== undefined && (
+          <Alert color="gray" variant="outline" bg="var(--gh-surface)" mt="xs">
+            It is {state}. What was recorded of it is kept here.
+          </Alert>
+        )}
+        <TemplateFacts template={template} />
+      </header>
+      <section aria-labelledby="metrics">
+        <Title order={2} id="metrics" mb="xs">
+          Metrics
+        </Title>
+        <TemplateMetrics metrics={metrics} />
+      </section>
+      <TemplateVersions id={id} />
+    </Stack>
+  );
+}
+
+function TemplateFacts({ template }: { template: TemplateDetail }) {
+  const { version, writer, writtenAt, rollouts, usedBy, composedOf, composedInto, args } = template;
+  return (
+    <DataList className={classes.facts} gap="xs" labelWidth="8rem">
+      <Fact label="Version">
+        {version}, written <RelativeTime at={writtenAt} /> {writer === null ? "by an unknown writer" : `by ${writer}`}
+      </Fact>
+      <Fact label="Used by">
+        {rollouts.length === 0 ? (
+          <span className={classes.dim}>no rollout of the cluster</span>
+        ) : (
+          <ul className={classes.links}>
+            {rollouts.map((rollout) => (
+              <li key={rollout.id}>
+                <Anchor component={Link} href={rolloutHref(rollout)} inherit>
+                  {rollout.namespace}/{rollout.name}
+                </Anchor>
+              </li>
+            ))}
+            {usedBy > rollouts.length && <li>and {usedBy - rollouts.length} more</li>}
+          </ul>
+        )}
+      </Fact>
+      {composedOf.length > 0 && (
+        <Fact label="Composed of">
+          <TemplateLinks ids={composedOf.map((ref) => resolveTemplateRef(ref, template))} />
+        </Fact>
+      )}
+      {composedInto.length > 0 && (
+        <Fact label="Composed into">
+          <TemplateLinks ids={composedInto} />
+        </Fact>
+      )}
+      {args.length > 0 && (
+        <Fact label="Arguments">
+          <ul className={classes.names}>
+            {args.map(({ name, value, secret }) => (
+              <li key={name}>
+                <code>{name}</code>
+                {secret ? " is a secret" : value === null ? " is given by the rollout" : " = "}
+                {!secret && value !== null && <code>{value}</code>}
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+    </DataList>
+  );
+}
+
+function TemplateLinks({ ids }: { ids: readonly string[] }) {
+  return (
+    <ul className={classes.links}>
+      {ids.map((id) => (
+        <li key={id}>
+          <Anchor component={Link} href={templateHref(id)} inherit>
+            {shortTemplateName(id)}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function TemplateSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden="true">
+      <Skeleton height={28} width="40%" />
+      <Skeleton height={90} width="50%" />
+      <Skeleton height={150} />
+      <Skeleton height={240} />
+    </Stack>
+  );
+}

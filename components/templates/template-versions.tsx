@@ -1,0 +1,176 @@
+"use client";
+
+import { Badge, Button, NativeSelect, Skeleton, Text, Title } from "@mantine/core";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useEffect } from "react";
+import { type ChosenVersions, chooseVersions, versionKey } from "#components/templates/choose-versions.ts";
+import { SpecDiff, SpecText } from "#components/templates/spec-diff.tsx";
+import classes from "#components/templates/templates.module.css";
+import { LoadMore } from "#components/ui/load-more.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import { useTemplateVersions } from "#lib/client/template-queries.ts";
+import type { TemplateVersion } from "#lib/contract/template.ts";
+
+/** Every spec that the template had, newest first, and what changed from one to another. The URL keeps which two. */
+export function TemplateVersions({ id }: { id: string }) {
+  const list = useTemplateVersions(id);
+  return (
+    <QueryView
+      what="The versions"
+      data={list.items}
+      error={list.error}
+      retry={list.retry}
+      skeleton={<Skeleton height={240} />}
+    >
+      {(versions) => <Versions versions={versions} list={list} />}
+    </QueryView>
+  );
+}
+
+function Versions({ versions, list }: { versions: readonly TemplateVersion[]; list: ItemList<TemplateVersion> }) {
+  const [wanted, setWanted] = useQueryStates(
+    { version: parseAsString, with: parseAsString },
+    { history: "replace", clearOnDefault: true },
+  );
+  const chosen = chooseVersions(versions, wanted);
+  const isMissing = chosen?.missing !== undefined;
+  const { hasMore, isLoadingMore, loadMore } = list;
+  // A version that the URL names may stand on a later page.
+  useEffect(() => {
+    if (isMissing && hasMore && !isLoadingMore) loadMore();
+  }, [isMissing, hasMore, isLoadingMore, loadMore]);
+  const [newest] = versions;
+  if (chosen === undefined || newest === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        No version of this template was recorded.
+      </Text>
+    );
+  return (
+    <div className={classes.columns}>
+      <section className={classes.panel} aria-labelledby="versions">
+        <Title order={2} id="versions" mb="xs">
+          Versions
+        </Title>
+        <ol className={classes.versions}>
+          {versions.map((version) => (
+            <VersionRow
+              key={versionKey(version, newest)}
+              version={version}
+              isChosen={version === chosen.after}
+              onShow={() => void setWanted({ version: versionKey(version, newest), with: null })}
+              isOfNewest={version.templateUid === newest.templateUid}
+            />
+          ))}
+        </ol>
+        <LoadMore hasMore={hasMore} isLoading={isLoadingMore} onLoad={loadMore} />
+      </section>
+      <Comparison
+        versions={versions}
+        newest={newest}
+        chosen={chosen}
+        isSearching={isMissing && hasMore}
+        onCompare={(key) => void setWanted({ version: versionKey(chosen.after, newest), with: key })}
+      />
+    </div>
+  );
+}
+
+type VersionRowProps = { version: TemplateVersion; isChosen: boolean; isOfNewest: boolean; onShow: () => void };
+
+function VersionRow({ version: each, isChosen, isOfNewest, onShow }: VersionRowProps) {
+  const { version, current, writer, writtenAt, until } = each;
+  return (
+    <li className={classes.version} data-chosen={isChosen || undefined}>
+      <div>
+        <Text fw={600} size="sm">
+          Version {version}{" "}
+          {current && (
+            <Badge variant="default" size="sm" tt="none">
+              current
+            </Badge>
+          )}
+          {!isOfNewest && (
+            <Text span size="xs" c="dimmed" fw={400}>
+              before it was deleted and created anew
+            </Text>
+          )}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {writer === null ? "Writer not known" : `By ${writer}`}, <RelativeTime at={writtenAt} />
+          {until === null ? (
+            current ? (
+              ", still in force"
+            ) : (
+              ""
+            )
+          ) : (
+            <>
+              {" "}
+              until <RelativeTime at={until} />
+            </>
+          )}
+        </Text>
+      </div>
+      <Button
+        size="compact-xs"
+        variant={isChosen ? "light" : "default"}
+        aria-pressed={isChosen}
+        aria-label={`Show version ${version}`}
+        onClick={onShow}
+      >
+        Show
+      </Button>
+    </li>
+  );
+}
+
+type ComparisonProps = {
+  versions: readonly TemplateVersion[];
+  newest: TemplateVersion;
+  chosen: ChosenVersions<TemplateVersion>;
+  /** A version that the URL names is still being looked for. */
+  isSearching: boolean;
+  onCompare: (key: string) => void;
+};
+
+function Comparison({ versions, newest, chosen, isSearching, onCompare }: ComparisonProps) {
+  const { after, before, missing } = chosen;
+  const name = (version: TemplateVersion) =>
+    version.templateUid === newest.templateUid ? `version ${version.version}` : `version ${version.version}, before`;
+  if (isSearching) return <Skeleton height={240} />;
+  return (
+    <section className={classes.panel} aria-labelledby="comparison">
+      <Title order={2} id="comparison" mb="xs">
+        {before === undefined ? `Version ${after.version}` : `What version ${after.version} changed`}
+      </Title>
+      {missing !== undefined && (
+        <Text size="sm" c="var(--gh-orange-text)" mb="xs">
+          Version {missing.split(".")[0]} is not recorded here; the newest is shown instead.
+        </Text>
+      )}
+      {versions.length > 1 && (
+        <NativeSelect
+          size="xs"
+          w="fit-content"
+          maw="100%"
+          mb="xs"
+          label="Compared with"
+          value={versionKey(before ?? after, newest)}
+          data={versions.map((version) => ({
+            value: versionKey(version, newest),
+            label: version === after ? "nothing: the whole spec" : name(version),
+          }))}
+          onChange={(event) => onCompare(event.currentTarget.value)}
+        />
+      )}
+      {before === undefined ? (
+        <SpecText spec={after.spec} label={`Spec of version ${after.version}`} />
+      ) : (
+        <SpecDiff before={before.spec} after={after.spec} label={`Difference from ${name(before)} to ${name(after)}`} />
+      )}
+    </section>
+  );
+}

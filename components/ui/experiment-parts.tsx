@@ -1,0 +1,124 @@
+"use client";
+
+import { Anchor, Table, Text } from "@mantine/core";
+import Link from "next/link";
+import { classifyAnalysis, classifyExperimentTemplate } from "#components/ui/classify-state.ts";
+import classes from "#components/ui/experiment-parts.module.css";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LiveRun } from "#components/ui/live-run.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { runHref } from "#lib/client/rollout-path.ts";
+import { templateHref } from "#lib/client/template-path.ts";
+import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
+
+/** The versions that an Experiment runs side by side. */
+export function ExperimentTemplates({ templates }: { templates: readonly ExperimentTemplate[] }) {
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table aria-label="Versions that run side by side" horizontalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Version</Table.Th>
+            <Table.Th scope="col">State</Table.Th>
+            <Table.Th scope="col" ta="right">
+              Pods ready
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {templates.map(({ name, status, message, ready, replicas, desired }) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" className={classes.name}>
+                {name}
+              </Table.Th>
+              <Table.Td>
+                <StateBadge shown={classifyExperimentTemplate(status)} size="sm" variant="plain" />
+                {message !== "" && (
+                  <Text size="xs" c="dimmed">
+                    <HostileText text={message} />
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td ta="right">{describeReady({ status, ready, replicas, desired })}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const endedStates = new Set(["Successful", "Failed", "Error", "Inconclusive"]);
+
+/** No pods are no trouble where the version is done. */
+function describeReady({
+  status,
+  ready,
+  replicas,
+  desired,
+}: Pick<ExperimentTemplate, "status" | "ready" | "replicas" | "desired">): string {
+  if (replicas === 0 && endedStates.has(status)) return "scaled down";
+  return replicas > desired ? `${ready} of ${desired}, ${replicas} exist` : `${ready} of ${desired}`;
+}
+
+type ExperimentAnalysesProps = {
+  experiment: Pick<ExperimentDetail, "analyses" | "cluster" | "namespace">;
+};
+
+/** What an Experiment is judged by: each analysis with its run, measured in place. */
+export function ExperimentAnalyses({ experiment }: ExperimentAnalysesProps) {
+  const { analyses } = experiment;
+  if (analyses.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        It has no analysis: it only runs the versions side by side.
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes.list}>
+      {analyses.map((analysis) => (
+        <li key={analysis.name} className={classes.analysis}>
+          <AnalysisLine analysis={analysis} experiment={experiment} />
+          <AnalysisRun analysis={analysis} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AnalysisLine({ analysis, experiment }: ExperimentAnalysesProps & { analysis: ExperimentAnalysis }) {
+  const { name, phase, required, template, run } = analysis;
+  const isClusterWide = template.kind === "ClusterAnalysisTemplate";
+  const id = `${experiment.cluster}/${isClusterWide ? "-" : experiment.namespace}/${template.kind}/${template.name}`;
+  return (
+    <div className={classes.line}>
+      <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+      <Text span fw={600} size="sm">
+        {name}
+      </Text>
+      <Text span size="sm" c="dimmed">
+        from template{" "}
+        <Anchor component={Link} href={templateHref(id)} inherit>
+          {template.name}
+        </Anchor>
+        {required && ", the experiment ends with it"}
+      </Text>
+      {run !== null && run.uid !== null && (
+        <Anchor component={Link} href={runHref(run.uid)} size="sm" aria-label={`Every measurement of ${run.name}`}>
+          Every measurement
+        </Anchor>
+      )}
+    </div>
+  );
+}
+
+function AnalysisRun({ analysis: { run, message } }: { analysis: ExperimentAnalysis }) {
+  if (run !== null && run.uid !== null) return <LiveRun uid={run.uid} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {run === null ? "It has no run yet." : `${run.name} is named by the experiment, but has not been recorded yet.`}{" "}
+      <HostileText text={message} />
+    </Text>
+  );
+}

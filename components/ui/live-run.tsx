@@ -1,0 +1,52 @@
+"use client";
+
+import { Group, Skeleton, Text, Title } from "@mantine/core";
+import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
+
+/** A run that is judged now, inside of another page: its verdict in words and a chart per metric. */
+export function LiveRun({ uid }: { uid: string }) {
+  const run = useRun(uid);
+  const measurements = useChartMeasurements(uid);
+  const data =
+    run.data === undefined || measurements.data === undefined
+      ? undefined
+      : { run: run.data, items: measurements.data.items };
+  return (
+    <QueryView
+      what="The analysis run"
+      data={data}
+      error={run.error ?? measurements.error}
+      retry={() => {
+        void run.refetch();
+        void measurements.refetch();
+      }}
+      skeleton={<Skeleton height={240} />}
+    >
+      {({ run: detail, items }) => (
+        <>
+          <Text size="sm" mb="sm">
+            <HostileText text={detail.verdict} />
+          </Text>
+          <LazyRunCharts
+            run={detail}
+            measurements={items}
+            renderHeader={(metric) => (
+              <Group gap="xs" mb={4}>
+                <Title order={3}>{metric.name}</Title>
+                <StateBadge shown={classifyAnalysis(metric.phase)} size="sm" variant="plain" />
+                <Text size="xs" c="dimmed">
+                  {metric.explanation}
+                </Text>
+              </Group>
+            )}
+          />
+        </>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "@playwright/test";
+import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+
+test("at an experiment step the live tab shows the experiment that waits for a person first, with its chart", async ({
+  page,
+}) => {
+  // The first experiment of the demo takes half a minute to its verdict.
+  test.setTimeout(120_000);
+  const { namespace, name } = scenarioName("experiment");
+  await signIn(page, "viewer", scenarioPath("experiment"));
+  const panels = page.getByRole("region", { name: /^Experiment / });
+  await expect(panels.first().getByText("Inconclusive").first()).toBeVisible({ timeout: 60_000 });
+  await expect(panels.first().getByRole("slider").first()).toBeVisible();
+
+  await panels
+    .first()
+    .getByRole("link", { name: /^Open experiment/ })
+    .click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
+  await expect(page.getByRole("table", { name: "Versions that run side by side" })).toContainText("candidate");
+  await page
+    .getByRole("link", { name: /^Every measurement of/ })
+    .first()
+    .click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
+  await page.getByRole("link", { name: new RegExp(`^${name}-`) }).click();
+  await page.waitForURL(/\/experiments\//);
+  await page.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click();
+
+  await page.getByRole("link", { name: "All experiments of this rollout" }).click();
+  await expect(page).toHaveURL(/rollout=/);
+  const rows = page.getByRole("table", { name: "Experiments" }).getByRole("link");
+  await expect(rows).toHaveCount(2);
+});
+
+test("pods are listed on demand, and the URL keeps which", async ({ page }) => {
+  await signIn(page, "viewer", scenarioPath("blueGreen"));
+  const panel = page.getByRole("region", { name: "Blue-green" });
+  await expect(panel).toContainText("A person is to promote it.", { timeout: 60_000 });
+  await expect(panel).toContainText("v6.2.0");
+  const sets = page.getByRole("table", { name: "ReplicaSets" });
+  await sets.getByRole("button", { name: "Pods of revision 2" }).click();
+  await expect(page).toHaveURL(/pods=/);
+  const pods = page.getByRole("list", { name: /^Pods of login-/ }).getByRole("listitem");
+  await expect(pods).toHaveCount(3);
+  await expect(pods.first()).toContainText("Ready");
+  await page.reload();
+  await expect(pods).toHaveCount(3);
+});
+
+test("the cluster's own events are there on demand", async ({ page }) => {
+  await signIn(page, "viewer", scenarioPath("blueGreen"));
+  const panel = page.getByRole("region", { name: "Kubernetes events" });
+  await panel.getByText("All", { exact: true }).click();
+  await expect(page).toHaveURL(/events=all/);
+  await expect(panel.getByRole("listitem").first()).toBeVisible();
+});
+
+test("a rollout says where its template stands", async ({ page }) => {
+  await signIn(page, "viewer", scenarioPath("workloadRef"));
+  await expect(page.getByText(/^Deployment .*tracking/)).toBeVisible({ timeout: 60_000 });
+});

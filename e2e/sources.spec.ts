@@ -1,0 +1,202 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { type RunningDemo, startDemo } from "#test/start-demo.ts";
+import { type Role, signIn } from "./pages.ts";
+
+test.describe.configure({ mode: "serial" });
+test.setTimeout(120_000);
+
+let folder: string;
+let dataDirectory: string;
+let running: RunningDemo;
+let admin: Page;
+let operator: Page;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000);
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-sources-"));
+  dataDirectory = join(folder, "data");
+  running = await startDemo({ dataDirectory, flags: ["--faults"] });
+  admin = await openPage(browser, "admin", "/sources");
+  operator = await openPage(browser, "operator", `/rollouts/${running.demo.scenarios.inconclusiveInline}`);
+});
+test.afterAll(async () => {
+  await running.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openPage(browser: Browser, role: Role, path: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: running.demo.url })).newPage();
+  await signIn(page, role, path);
+  return page;
+}
+
+const advance = () => operator.getByRole("button", { name: "Accept and continue" });
+const row = (kind: string) =>
+  admin.getByRole("row").filter({ has: admin.getByRole("rowheader", { name: kind, exact: true }) });
+const banner = (page: Page, text: RegExp) => page.getByRole("status").filter({ hasText: text });
+
+async function play(fault: string, resource: string): Promise<void> {
+  await admin.goto("/faults");
+  await admin.getByLabel("Fault", { exact: true }).selectOption(fault);
+  await admin.getByLabel("Resource").selectOption(resource);
+  await admin.getByLabel("Seconds").fill("600");
+  await admin.getByRole("button", { name: /^Play / }).click();
+  await expect(admin.getByRole("region", { name: "On now" }).getByRole("listitem")).toContainText(
+    new RegExp(`${resource} · 9 min 5\\d s left`),
+  );
+}
+
+async function endFaults(): Promise<void> {
+  await admin.goto("/faults");
+  await admin.getByRole("button", { name: "End all" }).click();
+  await expect(admin.getByText("Nothing is broken")).toBeVisible();
+}
+
+async function expectNoFindings(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
+}
+
+/** At 360 px nothing may scroll sideways. */
+async function expectNarrowFits(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
+    .toBeLessThanOrEqual(0);
+  if (size !== null) await page.setViewportSize(size);
+}
+
+async function expectOnlySeenByOperator(): Promise<void> {
+  const rolloutPath = new URL(operator.url()).pathname;
+  await operator.goto("/sources");
+  await operator.getByRole("button", { name: "See what is held" }).click();
+  const dialog = operator.getByRole("dialog");
+  await expect(dialog.getByRole("list", { name: "What is held" })).toContainText("payments/");
+  await expect(dialog).toContainText("An admin can release them");
+  await expect(dialog.getByRole("button", { name: /^Release/ })).toHaveCount(0);
+  await operator.goto(rolloutPath);
+}
+
+test("a list that is suddenly empty is held: the page says so, and nothing advances", async () => {
+  await expect(advance()).not.toHaveAttribute("aria-disabled", "true", { timeout: 90_000 });
+  await play("empty", "rollouts");
+  await expectNoFindings(admin);
+  await expectNarrowFits(admin);
+
+  await admin.getByRole("link", { name: "Sources" }).first().click();
+  await expect(row("Rollout")).toContainText("Suspect", { timeout: 30_000 });
+  await expect(row("Rollout")).toContainText(
+    /shows no Rollout at all\. \d+ Rollouts are held: not believed to be gone/,
+  );
+  await expect(admin.getByRole("main")).toContainText(/9 sources: 1 suspect, 8 live · \d+ objects, \d+ held/);
+  for (const page of [admin, operator])
+    await expect(banner(page, /suddenly shows no Rollouts: \d+ are held/)).toBeVisible();
+  await expect(admin.getByRole("link", { name: /^held for .*Sources$/ })).toBeVisible();
+  await expectNoFindings(admin);
+  await expectNarrowFits(admin);
+
+  await expect(advance()).toHaveAttribute("aria-disabled", "true");
+  await advance().hover();
+  await expect(
+    operator.getByRole("tooltip").filter({ hasText: /no longer shows this Rollout; whether it is gone/ }),
+  ).toBeVisible();
+  await operator.mouse.move(0, 0);
+  await expect(operator.getByRole("button", { name: "Abort" })).not.toHaveAttribute("aria-disabled", "true");
+});
+
+test("an admin releases what is held: the objects are gone, the source is live, the audit log has it", async () => {
+  // A hold settles itself after 70 s: a new one, so that a slow machine has the time.
+  await endFaults();
+  await admin.goto("/sources");
+  await expect(row("Rollout")).toContainText("Live", { timeout: 60_000 });
+  await play("empty", "rollouts");
+  await admin.goto("/sources");
+  await expect(row("Rollout")).toContainText("Suspect", { timeout: 30_000 });
+  await expectOnlySeenByOperator();
+
+  await row("Rollout").getByRole("button", { name: "See what is held" }).click();
+  const dialog = admin.getByRole("dialog");
+  await expect(dialog).toContainText(/\d+ Rollouts are no longer shown .* they leave the inbox and the lists/);
+  await expectNoFindings(admin);
+  await dialog.getByRole("button", { name: /^Release \d+ Rollouts$/ }).click();
+  await expect(dialog).toContainText("Say why they are gone.");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("the namespace was cleared");
+  await dialog.getByRole("button", { name: /^Release \d+ Rollouts$/ }).click();
+  await expect(dialog.getByRole("status")).toContainText(/Done: \d+ Rollouts marked gone/, { timeout: 30_000 });
+  await expect(operator.getByText(/Not in the cluster/).first()).toBeVisible({ timeout: 30_000 });
+  await dialog.getByRole("link", { name: "The audit log has it" }).click();
+  await expect(admin.getByRole("main")).toContainText(
+    /confirmed that \d+ held Rollouts of demo are gone · the namespace was cleared/,
+  );
+  await expect(admin.getByRole("main")).toContainText("played the fault empty on rollouts of the demo's cluster");
+});
+
+test("what the cluster shows again is taken up again", async () => {
+  await endFaults();
+  await expect(advance()).not.toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
+  await expect(banner(operator, /held/)).toHaveCount(0);
+});
+
+test("rights that were withdrawn are named", async () => {
+  await play("403", "analysisruns");
+  await admin.goto("/sources");
+  await expect(row("AnalysisRun")).toContainText("Denied", { timeout: 30_000 });
+  await expect(row("AnalysisRun")).toContainText(/get, list and watch analysisruns\.argoproj\.io in all namespaces/);
+  await expect(row("AnalysisRun")).toContainText(
+    /answered 403 \((list|watch) analysisruns\): analysisruns\.argoproj\.io is forbidden/,
+  );
+  await expect(banner(operator, /The AnalysisRuns of cluster demo are refused/)).toBeVisible({ timeout: 30_000 });
+  await expect(advance()).not.toHaveAttribute("aria-disabled", "true");
+  await endFaults();
+});
+
+test("only an admin plays faults, and only where the demo was started for it", async ({ browser, baseURL }) => {
+  await expect(operator.getByRole("link", { name: "Faults" })).toHaveCount(0);
+  const { url, tokens } = running.demo;
+  const ask = (origin: string, token: string) =>
+    fetch(`${origin}/api/v1/sandbox/faults`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await ask(url, tokens.operator)).status).toBe(403);
+  await operator
+    .context()
+    .newPage()
+    .then(async (page) => {
+      expect((await page.goto("/faults"))?.status()).toBe(404);
+      await page.close();
+    });
+  const plain = await (await browser.newContext({ baseURL: baseURL ?? "" })).newPage();
+  await signIn(plain, "admin");
+  await expect(plain.getByRole("link", { name: "Sources" }).first()).toBeVisible();
+  await expect(plain.getByRole("link", { name: "Faults" })).toHaveCount(0);
+  expect(await plain.evaluate(async () => (await fetch("/api/v1/sandbox/faults")).status)).toBe(404);
+  await plain.context().close();
+});
+
+test("a config file that cannot be used, or removes the cluster, stands in a banner until it is mended", async () => {
+  const file = join(dataDirectory, "gatehouse.yaml");
+  const good = readFileSync(file, "utf8");
+  try {
+    writeFileSync(file, `${good}\nnonsense: true\n`);
+    await expect(banner(operator, /cannot be used[\s\S]*nonsense/)).toBeVisible({ timeout: 40_000 });
+    await expect(advance()).toHaveAttribute("aria-disabled", "true", { timeout: 20_000 });
+
+    writeFileSync(file, good.replace("name: demo", "name: other"));
+    await expect(banner(admin, /A change of the config is held/)).toBeVisible({ timeout: 40_000 });
+    await admin.getByRole("button", { name: "Confirm the removal" }).click();
+    const dialog = admin.getByRole("dialog");
+    await expect(dialog).toContainText("Clusters that go: demo");
+    await expectNoFindings(admin);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(banner(operator, /A change of the config is held/)).toBeVisible({ timeout: 20_000 });
+    await expect(operator.getByRole("button", { name: "Confirm the removal" })).toHaveCount(0);
+  } finally {
+    writeFileSync(file, good);
+  }
+  for (const page of [admin, operator]) await expect(banner(page, /config/)).toHaveCount(0, { timeout: 40_000 });
+  await expect(advance()).not.toHaveAttribute("aria-disabled", "true", { timeout: 20_000 });
+});

@@ -1,0 +1,23 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
+
+const path = "/api/v1/sandbox/faults";
+
+/** What the demo's cluster plays; asked often, since faults end by themselves. */
+export function useSandboxFaults() {
+  return useQuery({
+    queryKey: queryKeys.sandboxFaults(),
+    queryFn: ({ signal }) => request<SandboxFaults>({ path, signal }),
+    refetchInterval: 3_000,
+  });
+}
+
+export function usePlayFault() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: PlayFaultRequest) => request<SandboxFaults>({ method: "POST", path, body }),
+    onSuccess: (faults) => queries.setQueryData(queryKeys.sandboxFaults(), faults),
+  });
+}

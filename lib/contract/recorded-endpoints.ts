@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
+import { listOf } from "#lib/contract/common.ts";
+import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
+import { RolloutPath } from "#lib/contract/rollout.ts";
+import {
+  TemplateDetail,
+  TemplateListQuery,
+  TemplatePath,
+  TemplateSummary,
+  TemplateVersion,
+  TemplateVersionQuery,
+} from "#lib/contract/template.ts";
+
+const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
+const template = "/api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}";
+
+/** The part of the endpoint table that reads what is recorded beside rollouts and analysis runs. */
+export const recordedEndpoints = {
+  listRolloutPods: {
+    method: "GET",
+    path: `${rollout}/pods`,
+    summary: "Pods of a rollout's ReplicaSets and Experiments, live and past, newest first",
+    role: "viewer",
+    params: RolloutPath,
+    query: RolloutPodQuery,
+    response: listOf(RolloutPod),
+  },
+  listRolloutEvents: {
+    method: "GET",
+    path: `${rollout}/events`,
+    summary: "Events of the cluster about a rollout and what belongs to it, newest first",
+    role: "viewer",
+    params: RolloutPath,
+    query: RolloutEventQuery,
+    response: listOf(RolloutEvent),
+  },
+  listExperiments: {
+    method: "GET",
+    path: "/api/v1/experiments",
+    summary: "Experiments, live and past alike, newest first",
+    role: "viewer",
+    query: ExperimentListQuery,
+    response: listOf(ExperimentSummary),
+  },
+  getExperiment: {
+    method: "GET",
+    path: "/api/v1/experiments/{uid}",
+    summary: "One Experiment with its ReplicaSets, analyses and runs",
+    role: "viewer",
+    params: z.strictObject({ uid: z.string() }),
+    query: z.strictObject({}),
+    response: ExperimentDetail,
+  },
+  listTemplates: {
+    method: "GET",
+    path: "/api/v1/templates",
+    summary: "Analysis templates of both kinds, with the metrics of their current spec",
+    role: "viewer",
+    query: TemplateListQuery,
+    response: listOf(TemplateSummary),
+  },
+  getTemplate: {
+    method: "GET",
+    path: template,
+    summary: "One analysis template with its current spec and the rollouts that use it",
+    role: "viewer",
+    params: TemplatePath,
+    query: z.strictObject({}),
+    response: TemplateDetail,
+  },
+  listTemplateVersions: {
+    method: "GET",
+    path: `${template}/versions`,
+    summary: "Every spec that an analysis template was seen with, newest first",
+    role: "viewer",
+    params: TemplatePath,
+    query: TemplateVersionQuery,
+    response: listOf(TemplateVersion),
+  },
+} as const;

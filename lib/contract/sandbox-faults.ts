@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { Timestamp } from "#lib/contract/common.ts";
+
+const word = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[a-z0-9-]+$/i, "letters, digits and dashes");
+const Scope = z.object({
+  resource: word.optional().describe("Plural name of a resource, such as `rollouts`; else all of them."),
+  namespace: z.string().min(1).max(253).optional().describe("Else requests everywhere."),
+  verb: word.optional().describe("Else every verb."),
+});
+const Settings = z.object({
+  how: word.optional().describe("One of the fault's ways; else its first."),
+  offsetSeconds: z
+    .number()
+    .int()
+    .min(-86_400)
+    .max(86_400)
+    .optional()
+    .describe("`skew` alone: how far ahead the clock is."),
+});
+
+export const ActiveFault = Scope.extend(Settings.shape).extend({
+  fault: z.string(),
+  since: Timestamp,
+  until: Timestamp.optional().describe("Absent: until somebody ends it."),
+});
+export type ActiveFault = z.infer<typeof ActiveFault>;
+
+/** What the demo's cluster plays, and what it can play. */
+export const SandboxFaults = z.object({
+  active: z.array(ActiveFault),
+  faults: z.array(z.string()).describe("`none` ends what is on, in its scope or everywhere."),
+  ways: z.record(z.string(), z.array(z.string())),
+  verbs: z.array(z.string()),
+});
+export type SandboxFaults = z.infer<typeof SandboxFaults>;
+
+export const PlayFaultRequest = z.strictObject({
+  fault: word,
+  ...Scope.shape,
+  ...Settings.shape,
+  seconds: z.number().int().min(1).max(86_400).optional().describe("Else until somebody ends it."),
+});
+export type PlayFaultRequest = z.infer<typeof PlayFaultRequest>;

@@ -1,0 +1,67 @@
+import { writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
+
+let world: FailClosedWorld;
+beforeAll(async () => {
+  world = await createFailClosedWorld();
+});
+afterEach(async () => {
+  world.fault("none");
+  await world.stopAll();
+});
+afterAll(() => world.close());
+
+describe("FC-13 401 / 403 on what worked before", () => {
+  it("is a denial and no deletion: the text names verb and resource, and it heals by itself", async () => {
+    world.addRollout("waiting");
+    world.addRollout("other");
+    await world.start();
+    const before = await world.rows();
+    const denied = await world.metricDelta("gatehouse_source_denied_total", { cluster: "test", kind: "Rollout" });
+    for (const verb of ["list", "watch"] as const) world.fault("403", "rollouts", { verb });
+    const source = await world.becomes("Rollout", "denied");
+    expect(source.lastError).toMatch(/403 \((list|watch) rollouts\)/);
+    expect(await denied()).toBeGreaterThanOrEqual(1);
+    expect(await world.act({ name: "waiting", action: "continue" })).toMatchObject({
+      status: 409,
+      body: { code: "source_stale", detail: expect.stringMatching(/(list|watch) rollouts/) },
+    });
+    expect(await world.rows()).toEqual(before);
+    expect((await world.source("AnalysisRun")).state).toBe("live");
+    expect(await world.act({ name: "other", action: "abort" })).toMatchObject({ status: 202 });
+    const { web, recorder } = await world.probes();
+    expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
+    expect(web.status.sources).toContainEqual(expect.objectContaining({ kind: "Rollout", state: "denied" }));
+    world.fault("none");
+    await world.becomes("Rollout", "live");
+    expect(await world.act({ name: "waiting", action: "continue" })).toMatchObject({ status: 202 });
+  });
+
+  it("hides nothing that lived and died meanwhile, as far as the cluster still knows", async () => {
+    await world.start();
+    for (const verb of ["list", "watch"] as const) world.fault("403", "analysisruns", { verb });
+    await world.becomes("AnalysisRun", "denied");
+    world.addShortRun("short");
+    world.fault("none");
+    await world.becomes("AnalysisRun", "live");
+    expect(await world.shortRun("short")).toEqual({
+      phase: "Successful",
+      presence: "deleted",
+      measurements: 3,
+      gaps: 0,
+    });
+  });
+
+  it("tries again at once when the credentials change", async () => {
+    await world.start({ timing: { deniedRetryMs: 600_000 } });
+    const before = await world.presences();
+    writeFileSync(world.tokenFile, "revoked");
+    const source = await world.becomes("Rollout", "denied");
+    expect(source.lastError).toContain("401");
+    expect(await world.presences()).toEqual(before);
+    writeFileSync(world.tokenFile, `${world.sandbox.token}\n`);
+    await world.becomes("Rollout", "live");
+    await world.becomes("Pod", "live");
+  });
+});

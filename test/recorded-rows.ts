@@ -1,0 +1,43 @@
+import pg from "pg";
+
+/** What may still change of a row that is settled: what became of the object since, and checks that are made anew. */
+const mutable: Record<string, string> = {
+  analysis_run:
+    "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at}'",
+  release: "'{updated_at}'",
+};
+
+const query = `
+  SELECT 'measurement ' || concat_ws(' ', run_uid, metric, seq) AS key,
+         CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM measurement m
+  UNION ALL
+  SELECT 'run ' || uid, CASE WHEN completed_at IS NULL THEN NULL ELSE (to_jsonb(r) - ${mutable.analysis_run}::text[])::text END
+    FROM analysis_run r
+  UNION ALL SELECT 'observation ' || id, to_jsonb(o)::text FROM observation o
+  UNION ALL
+  SELECT 'release ' || concat_ws(' ', rollout_id, run_key, attempt),
+         CASE WHEN ended_at IS NULL THEN NULL ELSE (to_jsonb(r) - ${mutable.release}::text[])::text END FROM release r
+  UNION ALL SELECT 'audit ' || seq, to_jsonb(a)::text FROM audit_entry a`;
+
+/** Every recorded row by its key, with its content where nothing may change it any more, else null. */
+export type RecordedRows = ReadonlyMap<string, string | null>;
+
+export async function readRecordedRows(databaseUrl: string): Promise<RecordedRows> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ key: string; content: string | null }>(query);
+    return new Map(rows.map(({ key, content }) => [key, content]));
+  } finally {
+    await client.end();
+  }
+}
+
+/** The rows of `before` that are not there any more, and those that are settled and read otherwise now. */
+export function findLostRows(before: RecordedRows, after: RecordedRows): string[] {
+  return [...before].flatMap(([key, content]) => {
+    const now = after.get(key);
+    if (now === undefined) return [`${key} is gone`];
+    return content === null || content === now ? [] : [`${key} was ${content}, is ${now}`];
+  });
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { answerMetrics } from "#lib/server/http/probes.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { watchedResources } from "#lib/server/recorder/watched-resources.ts";
+import { createLog } from "#lib/server/telemetry/create-log.ts";
+import { createFailClosedWorld, type FailClosedWorld, type ProbedRecorder } from "./fail-closed/world.ts";
+import { waitFor } from "./recorder-world.ts";
+import { createPlanter, plantedMessage, plantedObjects } from "./redaction-samples.ts";
+
+const plant = createPlanter();
+const lines: string[] = [];
+/** Of everything that Gatehouse keeps or says, with where it was found. */
+const said: { where: string; text: string }[] = [];
+
+let world: FailClosedWorld;
+let recorder: ProbedRecorder;
+let refused = 0;
+
+const log = () => createLog({ level: "trace", process: "test" }, { write: (line) => lines.push(line) });
+
+beforeAll(async () => {
+  world = await createFailClosedWorld();
+  Object.assign(world.web.runtime, { log: log() });
+  createAll();
+  const repeats = plantedMessage(plant, "the API server's error");
+  recorder = await world.start({
+    log: log(),
+    clientOf: () => refusingAtFirst(world.client(), repeats),
+    waitUntilLive: false,
+  });
+  await waitFor("the error of the API server is stored", async () => {
+    const rows = await world.query("SELECT 1 FROM source WHERE last_error LIKE '%refused%'");
+    return rows.length > 0;
+  });
+  await dump("while a source fails");
+  refused = Number.POSITIVE_INFINITY;
+  let missing: string[] = [];
+  await waitFor("everything is recorded", async () => {
+    missing = await findUnrecorded();
+    return missing.length === 0;
+  }).catch((error: Error) => {
+    throw new Error(`${error.message}: not ${missing.join(", ")}`);
+  });
+  await act();
+  await dump("at the end");
+  await askEverything();
+}, 60_000);
+afterAll(() => world.close());
+
+function createAll(): void {
+  const { store } = world.sandbox;
+  const create = (kind: string, owner?: { kind: string; name: string; uid: string }) => {
+    const watched = watchedResources.find((each) => each.kind === kind);
+    const sample = plantedObjects[kind];
+    if (watched === undefined || sample === undefined) throw new Error(`no object is planted of kind ${kind}`);
+    const name = `planted-${kind.toLowerCase()}`;
+    const object = sample({ plant, kind, name, ...(owner === undefined ? {} : { owner }) });
+    const made = store.create(watched.resource, object, { manager: "test" });
+    // Where the kind has the subresource its status is written apart.
+    const { status } = object;
+    if (status !== undefined && JSON.stringify(made.status) !== JSON.stringify(status))
+      store.update(watched.resource, { ...made, status }, { manager: "test", subresource: "status" });
+    return { kind, name, uid: made.metadata.uid };
+  };
+  const rollout = create("Rollout");
+  const replicaSet = create("ReplicaSet", rollout);
+  create("Pod", replicaSet);
+  for (const { kind } of watchedResources) if (!["Rollout", "ReplicaSet", "Pod"].includes(kind)) create(kind, rollout);
+  const broken = plantedObjects.Rollout?.({ plant, kind: "Rollout", name: "planted-broken" });
+  if (broken === undefined) throw new Error("there is no Rollout to break");
+  const status = {
+    ...(broken.status as object),
+    pauseConditions: [{ reason: 7, note: plantedMessage(plant, "quarantine") }],
+  };
+  const made = store.create("rollouts", broken, { manager: "test" });
+  store.update("rollouts", { ...made, status }, { manager: "test", subresource: "status" });
+}
+
+/** Answers the list of Experiments with an error that repeats secrets, until it is told otherwise. */
+function refusingAtFirst(client: ClusterClient, message: string): ClusterClient {
+  return {
+    ...client,
+    request: async (request) => {
+      if (!request.path.endsWith("/experiments") || refused > 1e6) return client.request(request);
+      refused++;
+      const json = { kind: "Status", apiVersion: "v1", status: "Failure", code: 500, message: `refused: ${message}` };
+      return { status: 500, text: JSON.stringify(json), json, date: undefined };
+    },
+  };
+}
+
+async function findUnrecorded(): Promise<string[]> {
+  const wanted = { ...recordedIn, "what cannot be read": "SELECT 1 FROM quarantine" };
+  const found = await Promise.all(
+    Object.entries(wanted).map(async ([what, sql]) => ({ what, isThere: (await world.query(sql)).length > 0 })),
+  );
+  return found.flatMap(({ what, isThere }) => (isThere ? [] : [what]));
+}
+
+/** Where an object of each kind is found again. A kind that is watched and missing here fails the test. */
+const recordedIn: Record<string, string> = {
+  Rollout:
+    "SELECT 1 FROM rollout WHERE name = 'planted-rollout' AND object::text LIKE '%kept-Rollout%' AND message <> ''",
+  AnalysisRun: "SELECT 1 FROM analysis_run JOIN measurement ON run_uid = uid WHERE name = 'planted-analysisrun'",
+  Experiment: "SELECT 1 FROM experiment WHERE object::text LIKE '%kept-Experiment%' AND message <> ''",
+  AnalysisTemplate:
+    "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'AnalysisTemplate'",
+  ClusterAnalysisTemplate:
+    "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'ClusterAnalysisTemplate'",
+  ReplicaSet: "SELECT 1 FROM replica_set WHERE name = 'planted-replicaset'",
+  Pod: "SELECT 1 FROM pod WHERE name = 'planted-pod' AND message <> ''",
+  Deployment: "SELECT 1 FROM deployment WHERE name = 'planted-deployment'",
+  Event: "SELECT 1 FROM kube_event WHERE reason = 'AnalysisRunError' AND message <> ''",
+};
+
+/** One act, with its evidence and its audit, and one that is refused. */
+async function act(): Promise<void> {
+  const done = await world.act({ name: "planted-rollout", action: "abort" });
+  expect(done.status).toBe(202);
+  const expect_ = { viewDigest: "0".repeat(64), uid: "x", revisionKey: "y" };
+  const stale = await world.act({ name: "planted-rollout", action: "continue", expect: expect_ });
+  expect(stale.status).toBeGreaterThanOrEqual(400);
+  said.push({ where: "the answer to an act", text: JSON.stringify([done.body, stale.body]) });
+}
+
+/** Every column of every row of every table as text. */
+async function dump(when: string): Promise<void> {
+  const tables = await world.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'm', 'v')
+        AND NOT relispartition ORDER BY 1`,
+  );
+  for (const { name } of tables) {
+    const rows = await world.query<{ row: Record<string, string | null> }>(
+      `SELECT to_jsonb(t) AS row FROM (SELECT * FROM "${name}") t`,
+    );
+    for (const { row } of rows) said.push({ where: `table ${name}, ${when}`, text: JSON.stringify(row) });
+    tableRows.set(name, Math.max(tableRows.get(name) ?? 0, rows.length));
+  }
+}
+const tableRows = new Map<string, number>();
+
+/** Tables into which nothing of a cluster is written, or none in this test, and why. */
+const otherTables: Record<string, string> = {
+  _prisma_migrations: "names of migrations",
+  api_token: "hashes of our own tokens",
+  user_account: "made at sign-in",
+  user_session: "made at sign-in",
+  source_hold: "names and uids of objects that vanished",
+  measurement_gap: "numbers",
+  config_event: "about our own config",
+  config_confirmation: "about our own config",
+  source_release: "who released a held snapshot",
+  retention_run: "counts",
+};
+
+/** A path for each thing that an endpoint can be asked for. */
+async function pathsOf(path: string): Promise<string[]> {
+  const fill = async (sql: string): Promise<string[]> => {
+    const rows = await world.query<Record<string, unknown>>(sql);
+    return rows.map((row) =>
+      path.replace(/\{(\w+)\}/g, (_, name: string) => {
+        if (row[name] === undefined) throw new Error(`${path}: nothing is known to fill ${name} with`);
+        return encodeURIComponent(String(row[name]));
+      }),
+    );
+  };
+  if (!path.includes("{")) return [path];
+  if (path.includes("/rollouts/")) return fill("SELECT cluster, namespace, kind, name FROM rollout");
+  if (path.includes("/templates/"))
+    return fill(
+      `SELECT cluster, COALESCE(NULLIF(namespace, ''), '-') AS namespace, kind AS "templateKind", name FROM analysis_template`,
+    );
+  const table = { releases: "release", actions: "action", "analysis-runs": "analysis_run", experiments: "experiment" }[
+    path.split("/")[3] ?? ""
+  ];
+  if (table !== undefined) return fill(`SELECT * FROM ${table}`);
+  if (path.includes("/audit/")) return fill("SELECT seq FROM audit_entry");
+  throw new Error(`${path}: nothing is known to fill it with`);
+}
+
+/** The body of every GET that there is, of every thing that there is. */
+async function askEverything(): Promise<void> {
+  for (const { method, path } of Object.values(endpoints)) {
+    // The stream carries the change log, which was read above; the demo's faults are not there outside of a demo.
+    if (method !== "GET" || path === endpoints.stream.path || path === endpoints.listSandboxFaults.path) continue;
+    const paths = await pathsOf(path);
+    expect(paths, path).not.toEqual([]);
+    for (const each of paths) {
+      const { status, body } = await world.call("GET", each, { as: "admin" });
+      expect({ path: each, status }).toEqual({ path: each, status: 200 });
+      said.push({ where: `GET ${each}`, text: JSON.stringify(body) });
+    }
+  }
+  for (const probe of ["/livez", "/readyz", "/status", "/metrics"]) {
+    const answer = await fetch(`${recorder.probeUrl}${probe}`);
+    said.push({ where: `recorder ${probe}`, text: await answer.text() });
+    if (probe !== "/metrics")
+      said.push({ where: `web ${probe}`, text: JSON.stringify(await world.call("GET", probe, { as: "admin" })) });
+  }
+  const metrics = await answerMetrics(world.web.request("/metrics", { as: "admin" }));
+  expect(metrics.status).toBe(200);
+  said.push({ where: "web /metrics", text: await metrics.text() });
+}
+
+describe("secrets that a cluster holds in plain text", () => {
+  it("are planted in every kind that is watched, and each kind is recorded", () => {
+    const kinds = watchedResources.map(({ kind }) => kind).sort();
+    expect(Object.keys(plantedObjects).sort()).toEqual(kinds);
+    expect(Object.keys(recordedIn).sort()).toEqual(kinds);
+    expect(plant.planted.length).toBeGreaterThan(300);
+    expect(new Set(plant.planted.map(({ secret }) => secret)).size).toBe(plant.planted.length);
+  });
+
+  it("come by every table, or the table is known not to hold what clusters say", () => {
+    const empty = [...tableRows].filter(([, count]) => count === 0).map(([name]) => name);
+    expect(empty.filter((name) => otherTables[name] === undefined)).toEqual([]);
+  });
+
+  it("are in no table, log line, answer, probe or metric", () => {
+    for (const line of lines) said.push({ where: "log", text: line });
+    expect(lines.length).toBeGreaterThan(0);
+    const found = plant.planted.flatMap(({ where, secret }) =>
+      said.filter(({ text }) => text.includes(secret)).map((each) => `${where}: in ${each.where}`),
+    );
+    expect([...new Set(found)]).toEqual([]);
+  });
+
+  it("leave the rest readable", () => {
+    const all = said.map(({ text }) => text).join("\n");
+    for (const kept of ["kept-Rollout", "kept-Experiment", "application/json", "[redacted]", "shop:1"])
+      expect(all).toContain(kept);
+    const value = said.find(({ where, text }) => where.startsWith("table measurement,") && text.includes("echo"));
+    expect(value?.text).toContain('{\\"echo\\":\\"[redacted]\\"}');
+  });
+});
