@@ -5,11 +5,11 @@ import { handleAuth } from "#lib/server/auth/handle-auth.ts";
 import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
-import { POST as assess } from "../../app/api/v1/analysis/assess/route.ts";
-import { POST as confirmConfig } from "../../app/api/v1/config/confirm/route.ts";
-import { GET as getMe } from "../../app/api/v1/me/route.ts";
-import { POST as createToken } from "../../app/api/v1/tokens/route.ts";
-import { POST as hook } from "../../app/hooks/[[...path]]/route.ts";
+import { POST as hook } from "../../../hooks/[[...path]]/route.ts";
+import { POST as assess } from "../analysis/assess/route.ts";
+import { POST as confirmConfig } from "../config/confirm/route.ts";
+import { GET as getMe } from "../me/route.ts";
+import { POST as createToken } from "../tokens/route.ts";
 
 /** Argo CD CVE-2025-59531 and CVE-2025-59538: webhooks of strangers, large or strange, took the server down. */
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import { bindings, configOf, openSession, ownPage } from "#test/hardening/people.ts";
+import { plantSeed, type Seed } from "#test/hardening/seed.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
-import { POST as actOnRun } from "../../app/api/v1/analysis-runs/[uid]/actions/route.ts";
-import { POST as decideApproval } from "../../app/api/v1/approvals/[id]/decision/route.ts";
-import { POST as actOnExperiment } from "../../app/api/v1/experiments/[uid]/actions/route.ts";
-import { POST as planRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/action-plan/route.ts";
-import { POST as actOnRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
-import { POST as requestApproval } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/approvals/route.ts";
-import { GET as getRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
-import { bindings, configOf, openSession, ownPage } from "./people.ts";
-import { plantSeed, type Seed } from "./seed.ts";
+import { POST as actOnRun } from "../analysis-runs/[uid]/actions/route.ts";
+import { POST as decideApproval } from "../approvals/[id]/decision/route.ts";
+import { POST as actOnExperiment } from "../experiments/[uid]/actions/route.ts";
+import { POST as planRollout } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/action-plan/route.ts";
+import { POST as actOnRollout } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
+import { POST as requestApproval } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/approvals/route.ts";
+import { GET as getRollout } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
 
 /** Kargo CVE-2026-27111: one interface lacked the check that another one had. */
 

@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Me } from "#lib/contract/system.ts";
 import { handleAuth } from "#lib/server/auth/handle-auth.ts";
+import { type Craft, startCraftedIssuer } from "#test/hardening/crafted-issuer.ts";
+import { openSession, issuer as otherIssuer } from "#test/hardening/people.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
-import { GET as getMe } from "../../app/api/v1/me/route.ts";
-import { type Craft, startCraftedIssuer } from "./crafted-issuer.ts";
-import { openSession, issuer as otherIssuer } from "./people.ts";
+import { GET as getMe } from "../me/route.ts";
 
 const clientId = "gatehouse";
 const secret = "client-secret";

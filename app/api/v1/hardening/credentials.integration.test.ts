@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { inconclusiveRollout } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
-import { GET as exportAudit } from "../../app/api/v1/audit/export/route.ts";
-import { GET as getObject } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/object/route.ts";
-import { GET as listSessions } from "../../app/api/v1/sessions/route.ts";
-import { GET as listTokens } from "../../app/api/v1/tokens/route.ts";
+import { GET as exportAudit } from "../audit/export/route.ts";
+import { GET as getObject } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/object/route.ts";
+import { GET as listSessions } from "../sessions/route.ts";
+import { GET as listTokens } from "../tokens/route.ts";
 
 /** Argo CD CVE-2025-55190 and CVE-2026-42880: who might only read was given credentials that stood in objects. */
 
