@@ -228,7 +228,7 @@ test("with a cluster that nobody answers for, up gets ready, says so, and shows 
   const gone = page.getByRole("table", { name: "gone" }).getByRole("row", { name: /^Rollout / });
   await expect(gone).toContainText("ECONNREFUSED");
   await expect(gone).toContainText("Error");
-  await expect(page.getByRole("status").filter({ hasText: "Cluster gone is stale" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Cluster gone cannot be read" })).toBeVisible();
   const other = page.getByRole("table", { name: "prod" }).getByRole("row", { name: /^Rollout / });
   await expect(other).toContainText("Live", { timeout: 30_000 });
   await page.goto(`${url}/rollouts/prod/${target.namespace}/Rollout/${target.name}`);
