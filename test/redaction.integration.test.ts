@@ -152,6 +152,9 @@ const otherTables: Record<string, string> = {
   config_confirmation: "about our own config",
   source_release: "who released a held snapshot",
   retention_run: "counts",
+  approval: "what people asked each other for",
+  unasked_change: "names of clients and actions",
+  observation_review: "numbers of observations",
 };
 
 /** A path for each thing that an endpoint can be asked for. */

@@ -69,14 +69,17 @@ describe("FC-16 an empty list after a non-empty one", () => {
       return real.request(sent);
     };
     await world.start({ clientOf: () => ({ ...real, request }), timing: { confirmAfterMs } });
+    const listed = lists.length;
     world.fault("empty", "rollouts");
     await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");
     await world.becomes("Rollout", "live");
     expect(await presencesNow()).toEqual(["absent"]);
-    const [first = 0, second = 0, third = 0] = lists.slice(-3);
-    expect(second - first).toBeGreaterThanOrEqual(700);
-    expect(third - second).toBeGreaterThanOrEqual(1200);
+    // The hold begins with the first list that is empty; another one may follow it at once. Timers may be a millisecond early.
+    const first = lists[listed] ?? 0;
+    const [second = 0, third = 0] = lists.slice(-2);
+    expect(second - first).toBeGreaterThan(699);
+    expect(third - second).toBeGreaterThan(1199);
     await real.close();
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { handleAuth } from "#lib/server/auth/handle-auth.ts";
 import { startSession } from "#lib/server/auth/start-session.ts";
+import { waitFor } from "#test/recorder-world.ts";
 import { encodeSessionCookie } from "#test/session-cookie.ts";
 import { testOrigin } from "#test/web-runtime.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
@@ -68,6 +69,14 @@ describe("FC-25 the identity provider is down", () => {
   it("our own session goes on: viewing and acting, and the probes are well", async () => {
     expect(await world.call("GET", "/api/v1/rollouts", { headers })).toMatchObject({ status: 200 });
     expect(await act("continue")).toMatchObject({ status: 202 });
+    const version = world.sandbox.store.get("rollouts", "shop", name)?.metadata.resourceVersion;
+    await waitFor("what was done is recorded", async () => {
+      const [row] = await world.query<{ version: string }>(
+        "SELECT resource_version AS version FROM rollout WHERE name = $1",
+        [name],
+      );
+      return row?.version === version;
+    });
     const { web, recorder } = await world.probes();
     expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
   });

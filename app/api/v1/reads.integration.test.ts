@@ -117,7 +117,7 @@ describe("rollouts", () => {
     ]);
     expect(detail.source).toMatchObject({ state: "live", fresh: true, reason: null });
     const allowed = detail.allowedActions.filter((action) => action.allowed).map((action) => action.action);
-    expect(allowed).toEqual(["accept-step", "measure-again", "promote-full", "restart", "pause", "abort"]);
+    expect(allowed).toEqual(["accept-step", "measure-again", "promote-full", "restart", "set-image", "pause", "abort"]);
 
     const forViewer = await read("viewer");
     expect(forViewer.allowedActions.every((action) => action.reasonCode === "forbidden")).toBe(true);

@@ -125,7 +125,7 @@ describe("evaluate", () => {
     [
       "a deeply nested value",
       `{"result":{"type":"json","value":${"[".repeat(30_000)}${"]".repeat(30_000)}}}`,
-      ["result.value"],
+      ["body"],
     ],
   ])("refuses %s", async (_, body, names) => {
     const { invalidParams } = await refusal("evaluate", body);

@@ -7,7 +7,7 @@ import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.t
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { POST as hook } from "../../../hooks/[[...path]]/route.ts";
 import { POST as assess } from "../analysis/assess/route.ts";
-import { POST as confirmConfig } from "../config/confirm/route.ts";
+import { GET as verifyAudit } from "../audit/verify/route.ts";
 import { GET as getMe } from "../me/route.ts";
 import { POST as createToken } from "../tokens/route.ts";
 
@@ -135,8 +135,7 @@ describe("too many requests", () => {
 
   it("that are refused do not fill the audit log, and each that is written says what was asked", async () => {
     setRequestLimits(web.runtime, { ...usualLimits, auditedRefusalsPerMinute: { each: 3, all: 5 } });
-    const ask = (as: "viewer" | "operator") =>
-      confirmConfig(web.request("/any", { as, method: "POST", body: '{"reason":"r"}' }));
+    const ask = (as: "viewer" | "operator") => verifyAudit(web.request("/any", { as }));
     for (let index = 0; index < 6; index += 1) {
       expect((await ask("viewer")).status).toBe(403);
       expect((await ask("operator")).status).toBe(403);
@@ -147,7 +146,7 @@ describe("too many requests", () => {
     expect(rows.map((row) => row.actor_name)).toEqual(["viewer", "operator", "viewer", "operator", "viewer"]);
     expect(JSON.parse(rows[0]?.entry ?? "")).toMatchObject({
       outcome: "refused",
-      detail: { endpoint: "confirmConfig", problem: "forbidden" },
+      detail: { endpoint: "verifyAudit", problem: "forbidden" },
     });
   });
 });
