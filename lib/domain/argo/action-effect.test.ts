@@ -50,6 +50,20 @@ const cases: Case[] = [
     state: "effective",
   },
   {
+    name: "measure an experiment again, only our patch: the next experiment is there already",
+    kind: "measured-again",
+    before: { ...pausedAt(at, "InconclusiveExperiment"), canary: { currentExperiment: "e-2" } },
+    now: { controllerPause: true, canary: { currentExperiment: "e-2" } },
+    state: "pending",
+  },
+  {
+    name: "measure an experiment again, taken up",
+    kind: "measured-again",
+    before: { ...pausedAt(at, "InconclusiveExperiment"), canary: { currentExperiment: "e-2" } },
+    now: { controllerPause: false, canary: { currentExperiment: "e-2" } },
+    state: "effective",
+  },
+  {
     name: "continue, next step",
     kind: "resumed",
     before: pausedAt(at),

@@ -264,17 +264,17 @@ function hasMovedOn({
     case "step-passed":
       return step > expected.step + 1 || (step === expected.step + 1 && replaced);
     case "measured-again":
-      return step > expected.step || (replaced && experimentReplaced({ expected, rollout }));
+      return step > expected.step || (replaced && isTakenUp({ expected, rollout }));
     // controllerPause true without conditions is "resumed by a person, not yet taken up".
     default:
       return step > expected.step || ((!status.controllerPause || pauses.length > 0) && replaced);
   }
 }
 
-function experimentReplaced({ expected, rollout }: { expected: ExpectedEffect; rollout: RolloutObject }): boolean {
-  return !expected.pauses.some(({ reason }) => reason === "InconclusiveExperiment")
-    ? true
-    : rollout.status.canary?.currentExperiment !== expected.experiment;
+/** The experiment is another one already when the pause is set: what tells is that the controller met the lifted pause. */
+function isTakenUp({ expected, rollout: { status } }: { expected: ExpectedEffect; rollout: RolloutObject }): boolean {
+  if (!expected.pauses.some(({ reason }) => reason === "InconclusiveExperiment")) return true;
+  return !status.controllerPause || (status.pauseConditions ?? []).length > 0;
 }
 
 function describeNow(rollout: RolloutObject, promoted: boolean): string {

@@ -56,9 +56,10 @@ export function planAcceptStep({ rollout, facts }: PlanInput): Draft | ActionRef
 export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.pauses.includes("InconclusiveExperiment")) {
     if (!facts.controllerPause) return refuseUnsettled();
-    // All pauses go at once, so an Inconclusive background run is measured anew too.
+    // The controller has begun the next experiment by itself, with the pause (rollout/experiment.go reconcileExperiments
+    // of 9f8d111). All pauses go at once, so an Inconclusive background run is measured anew too.
     const too = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
-    const effect = `Starts the experiment of step ${facts.step + 1} of ${facts.stepCount} again; the rollout stays at this step${too}`;
+    const effect = `Lifts the pause: the experiment that the controller began anew decides step ${facts.step + 1} of ${facts.stepCount}${too}`;
     return clearPauses({ rollout, facts, effect, kind: "measured-again" });
   }
   const run = [facts.stepRun, facts.prePromotion, facts.postPromotion].find(isInconclusive);

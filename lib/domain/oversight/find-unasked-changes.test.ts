@@ -201,6 +201,13 @@ const cases: Case[] = [
     expected: ["measure-again by unknown"],
   },
   {
+    name: "an Inconclusive pause that did not hold: promoting, the controller clears it",
+    from: { ...waits("InconclusiveAnalysisRun"), backgroundAnalysis: { name: "b", phase: "Inconclusive" } },
+    to: { currentStepIndex: 4, stableRS: "new" },
+    writer: "rollouts-controller",
+    expected: [],
+  },
+  {
     name: "one pause more",
     from: waits("CanaryPauseStep"),
     to: waits("CanaryPauseStep", "InconclusiveAnalysisRun"),

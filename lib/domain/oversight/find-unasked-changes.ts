@@ -91,6 +91,8 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
   );
   if (waited.length === 0) return findSkip({ pair, from, to });
   const isInconclusive = waited.some(({ reason }) => reason.startsWith("Inconclusive"));
+  // Promoting, the controller clears what is left: a pause that did not hold (one replica behind a router) is no one's doing.
+  if (isInconclusive && !isStable(previous) && isStable(next)) return undefined;
   const isHeldByStep = previous.stepAnalysis?.phase === "Inconclusive";
   if (to > from) {
     if (isInconclusive && (isHeldByStep || previous.experiment !== null)) return by("accept-step", writer);
@@ -120,6 +122,10 @@ function findUndo({ previous, next, writer, isFormerTemplate }: ObservedPair): U
   const { template } = next;
   if (template === null || template === previous.template || !isFormerTemplate(template)) return undefined;
   return by("undo", writer);
+}
+
+function isStable({ stableRS, currentPodHash }: RolloutProjection): boolean {
+  return stableRS !== "" && stableRS === currentPodHash;
 }
 
 /** Whether both want the same version by the same steps: any other change resets what is compared here. */

@@ -33,8 +33,7 @@ it.each<{ name: string; row: Partial<Row>; evidence?: InboxEvidence[]; sentence:
   {
     name: "spec.paused",
     row: { message: "manually paused" },
-    sentence:
-      "Paused by hand (spec.paused) at step 4 of 8, 38 % of traffic on the new version. Unpausing is not offered here yet: kubectl does it.",
+    sentence: "Paused by hand (spec.paused) at step 4 of 8, 38 % of traffic on the new version.",
   },
   {
     name: "zero traffic",

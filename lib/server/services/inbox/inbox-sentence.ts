@@ -22,9 +22,8 @@ export function formatInboxSentence({
       return `${what} ended Inconclusive${place}: a person has to decide.`;
     }
     case "pause":
-      // Upstream's words for spec.paused, which no action of this version clears (docs/adr/0004).
-      if (row.message === "manually paused")
-        return `Paused by hand (spec.paused)${place}. Unpausing is not offered here yet: kubectl does it.`;
+      // Upstream's words for spec.paused.
+      if (row.message === "manually paused") return `Paused by hand (spec.paused)${place}.`;
       return `Waits for a person to continue${place}.`;
     case "blueGreenPromotion":
       return "The new version is up and waits for a person to make it active.";
