@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Source } from "#lib/contract/system.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
@@ -37,7 +38,15 @@ describe("FC-16 an empty list after a non-empty one", () => {
       body: { code: "source_stale" },
     });
     expect(await world.act({ name: "shop-2", action: "abort" })).toMatchObject({ status: 202 });
-    const { web, recorder } = await world.probes();
+    // Both answer from what they looked up a moment ago.
+    const { web, recorder } = await waitFor("the hold in both processes' status", async () => {
+      const probes = await world.probes();
+      const isShown = ({ sources }: { sources?: unknown }) =>
+        (sources as Source[]).some(
+          ({ kind, state, hold }) => kind === "Rollout" && state === "suspect" && hold !== null,
+        );
+      return isShown(probes.web.status) && isShown(probes.recorder.status) && probes;
+    });
     expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
     const shown = expect.objectContaining({ kind: "Rollout", state: "suspect", hold: source.hold });
     expect(web.status.sources).toContainEqual(shown);
