@@ -77,7 +77,9 @@ test("demo.json is complete and closed to others", () => {
 
 test("a second launcher on the same directory is refused in one line", () => {
   const entry = join(import.meta.dirname, "../bin/gatehouse.mjs");
-  const result = spawnSync(process.execPath, [entry, "demo", "--data-dir", dataDirectory], { encoding: "utf8" });
+  // Node warns on stderr where both are set, as a test runner and its caller may do.
+  const { FORCE_COLOR: _force, NO_COLOR: _no, ...env } = process.env;
+  const result = spawnSync(process.execPath, [entry, "demo", "--data-dir", dataDirectory], { encoding: "utf8", env });
   expect(result.stderr).toMatch(/^gatehouse: the data directory .* is in use by another gatehouse \(process \d+\)\n$/);
   expect(result.status).toBe(1);
 });
