@@ -15,9 +15,9 @@ import {
   Measurement,
   MeasurementQuery,
 } from "#lib/contract/analysis-run.ts";
-import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import {
   InboxItem,
@@ -31,17 +31,13 @@ import {
 } from "#lib/contract/rollout.ts";
 import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
 import {
-  ApiToken,
   Cluster,
   ConfigStatus,
   ConfirmConfigRequest,
-  CreatedToken,
-  CreateTokenRequest,
   HeldObject,
   HeldObjectsQuery,
   Me,
   ReleaseHeldRequest,
-  Session,
   Source,
 } from "#lib/contract/system.ts";
 
@@ -349,74 +345,7 @@ export const endpoints = {
     body: ConfirmConfigRequest,
     response: ConfigStatus,
   },
-  requestApproval: {
-    method: "POST",
-    path: `${rollout}/approvals`,
-    summary: "Asks for a second person's approval of an action",
-    role: "operator",
-    params: RolloutPath,
-    body: ApprovalRequest,
-    response: Approval,
-    status: 201,
-  },
-  listApprovals: {
-    method: "GET",
-    path: "/api/v1/approvals",
-    summary: "Requests for a second person's approval, newest first",
-    role: "viewer",
-    query: ApprovalListQuery,
-    response: listOf(Approval),
-  },
-  decideApproval: {
-    method: "POST",
-    path: "/api/v1/approvals/{id}/decision",
-    summary: "Approves, rejects or withdraws a request",
-    role: "operator",
-    params: ById,
-    body: ApprovalDecision,
-    response: Approval,
-  },
-  listSessions: {
-    method: "GET",
-    path: "/api/v1/sessions",
-    summary: "Open sessions: one's own, or all for an admin",
-    role: "viewer",
-    query: NoQuery,
-    response: listOf(Session),
-  },
-  revokeSession: {
-    method: "DELETE",
-    path: "/api/v1/sessions/{id}",
-    summary: "Ends a session at once, with its event streams",
-    role: "viewer",
-    params: ById,
-    response: Session,
-  },
-  listTokens: {
-    method: "GET",
-    path: "/api/v1/tokens",
-    summary: "API tokens: one's own, or all for an admin",
-    role: "viewer",
-    query: NoQuery,
-    response: listOf(ApiToken),
-  },
-  createToken: {
-    method: "POST",
-    path: "/api/v1/tokens",
-    summary: "Creates an API token, no stronger than its owner",
-    role: "viewer",
-    body: CreateTokenRequest,
-    response: CreatedToken,
-    status: 201,
-  },
-  revokeToken: {
-    method: "DELETE",
-    path: "/api/v1/tokens/{id}",
-    summary: "Revokes an API token",
-    role: "viewer",
-    params: ById,
-    response: ApiToken,
-  },
+  ...personEndpoints,
   stream: {
     method: "GET",
     path: "/api/v1/stream",

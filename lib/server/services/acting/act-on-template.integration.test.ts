@@ -1,150 +1,33 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { planRolloutAction } from "#lib/server/services/acting/plan-action-preview.ts";
 import { decideApproval } from "#lib/server/services/approvals/decide-approval.ts";
 import { requestApproval } from "#lib/server/services/approvals/request-approval.ts";
+import { actorOf, failureOf, type TestRollout } from "#test/acting-world.ts";
 import {
-  type ActingWorld,
-  type ActOptions,
-  actorOf,
-  createActingWorld,
-  failureOf,
-  type TestRollout,
-} from "#test/acting-world.ts";
+  addReferring,
+  addReleased,
+  addReplicaSet,
+  age,
+  deploymentOf,
+  follow,
+  imageIn,
+  imageOf,
+  type Json,
+  loseAnswers,
+  manager,
+  patches,
+  readStored,
+  secret,
+  setImage,
+  startTemplateWorld,
+  stateOf,
+  template,
+  undo,
+  world,
+} from "#test/template-world.ts";
 
-type Json = Record<string, unknown>;
-
-let world: ActingWorld;
-
-beforeAll(async () => {
-  world = await createActingWorld();
-});
-afterEach(() => {
-  world.setIntercept(undefined);
-  world.setPolicies({});
-  world.setConfigStatus({ state: "ok" });
-});
-afterAll(() => world.close());
-
-const secret = "hunter2-and-more";
-const template = (image: string): Json => ({
-  metadata: { labels: { app: "checkout" } },
-  spec: { containers: [{ name: "app", image, env: [{ name: "DB_PASSWORD", value: secret }] }] },
-});
-const selector = { matchLabels: { app: "checkout" } };
-const manager = { manager: "test" };
-
-function addReplicaSet(
-  rollout: TestRollout,
-  { revision, hash, image }: { revision: number; hash: string; image: string },
-) {
-  const { namespace, name } = rollout.path;
-  const labels = { app: "checkout", "rollouts-pod-template-hash": hash };
-  const { spec } = template(image);
-  world.sandbox.store.create(
-    "replicasets",
-    {
-      apiVersion: "apps/v1",
-      kind: "ReplicaSet",
-      metadata: {
-        name: `${name}-${hash}`,
-        namespace,
-        labels,
-        annotations: { "rollout.argoproj.io/revision": String(revision) },
-        ownerReferences: [
-          {
-            apiVersion: "argoproj.io/v1alpha1",
-            kind: "Rollout",
-            name,
-            uid: rollout.read().metadata.uid,
-            controller: true,
-          },
-        ],
-      },
-      spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
-    },
-    manager,
-  );
-}
-
-/** At revision 2 ("new"), with revision 1 ("old") left. */
-async function addReleased(spec: Json = {}): Promise<TestRollout> {
-  const rollout = await world.addRollout({ spec: { template: template("shop/app:2"), selector, ...spec } });
-  addReplicaSet(rollout, { revision: 1, hash: "old", image: "shop/app:1" });
-  addReplicaSet(rollout, { revision: 2, hash: "new", image: "shop/app:2" });
-  return rollout;
-}
-
-/** The template stands in a Deployment. */
-async function addReferring(): Promise<TestRollout> {
-  const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name: "checkout-app" };
-  const rollout = await addReleased({ template: undefined, workloadRef });
-  world.sandbox.store.create(
-    "deployments",
-    {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name: "checkout-app", namespace: rollout.path.namespace },
-      spec: { replicas: 0, selector, template: template("shop/app:2") },
-    },
-    manager,
-  );
-  return rollout;
-}
-
-const deploymentOf = ({ path }: TestRollout) => {
-  const found = world.sandbox.store.get("deployments", path.namespace, "checkout-app");
-  if (found === undefined) throw new Error("no Deployment");
-  return found;
-};
-const imageIn = (spec: unknown): string => {
-  const { template: found } = spec as { template: { spec: { containers: { image: string }[] } } };
-  return found.spec.containers[0]?.image ?? "";
-};
-const imageOf = (rollout: TestRollout) => imageIn(rollout.read().spec);
-
-const patches = () => world.requests.filter(({ method }) => method === "PATCH");
-const undo = (rollout: TestRollout, more: Partial<ActOptions> = {}) => world.act({ rollout, action: "undo", ...more });
-const setImage = (rollout: TestRollout, image: string, more: Partial<ActOptions> = {}) =>
-  world.act({ rollout, action: "set-image", params: { container: "app", image }, ...more });
-
-const follow = () =>
-  followActions({
-    pool: world.recorder,
-    clusterFor: () => world.client,
-    onError: (error) => {
-      throw error;
-    },
-  });
-
-async function stateOf(id: string | undefined): Promise<string> {
-  return String((await world.rowOf(id)).state);
-}
-
-async function age(id: string, seconds: number): Promise<void> {
-  await world.owner.query(
-    "UPDATE action SET requested_at = requested_at - $2 * interval '1 second', deadline_at = deadline_at - $2 * interval '1 second' WHERE id = $1",
-    [id, seconds],
-  );
-}
-
-function loseAnswers(isApplied: boolean): void {
-  world.setIntercept(async (request, send) => {
-    if (request.method !== "PATCH") return send();
-    if (isApplied) await send();
-    throw new ClusterUnreachableError({ cluster: "prod-eu", sent: true, message: "connection lost" });
-  });
-}
-
-/** Everything that is stored of actions, as text. */
-async function readStored(): Promise<string> {
-  const { rows } = await world.owner.query(
-    `SELECT (SELECT string_agg(a::text, ' ') FROM action a) || (SELECT string_agg(e.entry, ' ') FROM audit_entry e)
-       || (SELECT string_agg(content, ' ') FROM evidence) || coalesce((SELECT string_agg(p::text, ' ') FROM approval p), '') AS text`,
-  );
-  return rows[0].text;
-}
+startTemplateWorld();
 
 describe("undo", () => {
   it("sets the template back as the user, at the version that was read, and stores no value of it", async () => {

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
+import { listOf } from "#lib/contract/common.ts";
+import { RolloutPath } from "#lib/contract/rollout.ts";
+import { ApiToken, CreatedToken, CreateTokenRequest, Session } from "#lib/contract/system.ts";
+
+const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
+const ById = z.strictObject({ id: z.string() });
+const NoQuery = z.strictObject({});
+
+/** The part of the endpoint table about what people ask of each other, their sessions and their tokens. */
+export const personEndpoints = {
+  requestApproval: {
+    method: "POST",
+    path: `${rollout}/approvals`,
+    summary: "Asks for a second person's approval of an action",
+    role: "operator",
+    params: RolloutPath,
+    body: ApprovalRequest,
+    response: Approval,
+    status: 201,
+  },
+  listApprovals: {
+    method: "GET",
+    path: "/api/v1/approvals",
+    summary: "Requests for a second person's approval, newest first",
+    role: "viewer",
+    query: ApprovalListQuery,
+    response: listOf(Approval),
+  },
+  decideApproval: {
+    method: "POST",
+    path: "/api/v1/approvals/{id}/decision",
+    summary: "Approves, rejects or withdraws a request",
+    role: "operator",
+    params: ById,
+    body: ApprovalDecision,
+    response: Approval,
+  },
+  listSessions: {
+    method: "GET",
+    path: "/api/v1/sessions",
+    summary: "Open sessions: one's own, or all for an admin",
+    role: "viewer",
+    query: NoQuery,
+    response: listOf(Session),
+  },
+  revokeSession: {
+    method: "DELETE",
+    path: "/api/v1/sessions/{id}",
+    summary: "Ends a session at once, with its event streams",
+    role: "viewer",
+    params: ById,
+    response: Session,
+  },
+  listTokens: {
+    method: "GET",
+    path: "/api/v1/tokens",
+    summary: "API tokens: one's own, or all for an admin",
+    role: "viewer",
+    query: NoQuery,
+    response: listOf(ApiToken),
+  },
+  createToken: {
+    method: "POST",
+    path: "/api/v1/tokens",
+    summary: "Creates an API token, no stronger than its owner",
+    role: "viewer",
+    body: CreateTokenRequest,
+    response: CreatedToken,
+    status: 201,
+  },
+  revokeToken: {
+    method: "DELETE",
+    path: "/api/v1/tokens/{id}",
+    summary: "Revokes an API token",
+    role: "viewer",
+    params: ById,
+    response: ApiToken,
+  },
+} as const;
