@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import type { ActionRequest } from "#lib/contract/action.ts";
-import { followActions } from "#lib/server/acting/follow-actions.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { actOnSubject } from "#lib/server/services/acting/act-on-subject.ts";
+import { actingTools } from "#test/acting-tools.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 
 export type Json = Record<string, unknown>;
@@ -124,28 +123,4 @@ export async function addRunning(kind: Kind = "AnalysisRun"): Promise<{ rollout:
   return { rollout, subject: await addSubject({ rollout, kind }) };
 }
 
-export const patches = () => world.requests.filter(({ method }) => method === "PATCH");
-export const follow = () =>
-  followActions({
-    pool: world.recorder,
-    clusterFor: () => world.client,
-    onError: (error) => {
-      throw error;
-    },
-  });
-export const stateOf = async (id: string | undefined) => String((await world.rowOf(id)).state);
-
-export async function age(id: string, seconds: number): Promise<void> {
-  await world.owner.query(
-    "UPDATE action SET requested_at = requested_at - $2 * interval '1 second', deadline_at = deadline_at - $2 * interval '1 second' WHERE id = $1",
-    [id, seconds],
-  );
-}
-
-export function loseAnswers(isApplied: boolean): void {
-  world.setIntercept(async (request, send) => {
-    if (request.method !== "PATCH") return send();
-    if (isApplied) await send();
-    throw new ClusterUnreachableError({ cluster: "prod-eu", sent: true, message: "connection lost" });
-  });
-}
+export const { patches, follow, stateOf, age, loseAnswers } = actingTools(() => world);

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { followActions } from "#lib/server/acting/follow-actions.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { actingTools } from "#test/acting-tools.ts";
 import { type ActingWorld, type ActOptions, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 
 export type Json = Record<string, unknown>;
@@ -97,39 +96,11 @@ export const imageIn = (spec: unknown): string => {
 };
 export const imageOf = (rollout: TestRollout) => imageIn(rollout.read().spec);
 
-export const patches = () => world.requests.filter(({ method }) => method === "PATCH");
+export const { patches, follow, stateOf, age, loseAnswers } = actingTools(() => world);
 export const undo = (rollout: TestRollout, more: Partial<ActOptions> = {}) =>
   world.act({ rollout, action: "undo", ...more });
 export const setImage = (rollout: TestRollout, image: string, more: Partial<ActOptions> = {}) =>
   world.act({ rollout, action: "set-image", params: { container: "app", image }, ...more });
-
-export const follow = () =>
-  followActions({
-    pool: world.recorder,
-    clusterFor: () => world.client,
-    onError: (error) => {
-      throw error;
-    },
-  });
-
-export async function stateOf(id: string | undefined): Promise<string> {
-  return String((await world.rowOf(id)).state);
-}
-
-export async function age(id: string, seconds: number): Promise<void> {
-  await world.owner.query(
-    "UPDATE action SET requested_at = requested_at - $2 * interval '1 second', deadline_at = deadline_at - $2 * interval '1 second' WHERE id = $1",
-    [id, seconds],
-  );
-}
-
-export function loseAnswers(isApplied: boolean): void {
-  world.setIntercept(async (request, send) => {
-    if (request.method !== "PATCH") return send();
-    if (isApplied) await send();
-    throw new ClusterUnreachableError({ cluster: "prod-eu", sent: true, message: "connection lost" });
-  });
-}
 
 /** Everything that is stored of actions, as text. */
 export async function readStored(): Promise<string> {

@@ -2,13 +2,13 @@ import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
 import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
+import { logChange } from "#lib/server/db/log-change.ts";
 import {
   type ApprovalRow,
   explainWhyNotDecider,
   serializeApproval,
 } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
-import { logApproval } from "#lib/server/services/approvals/log-approval.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -62,7 +62,7 @@ export async function decideApproval({
         [row.id, words[input.decision], ...[actorKey(actor), actor.name, reason].map(toColumn)],
       );
       if (rowCount !== 1) throw new ServiceError("conflict", "It was decided on meanwhile, or has expired.");
-      await logApproval(client, row);
+      await logChange(client, { kind: "approval", ref: row.id, cluster, namespace });
     },
   });
   return serializeApproval((await findApproval(runtime.pool, row.id)) ?? row, actor);

@@ -8,12 +8,12 @@ import { mayAct } from "#lib/domain/policy/rights.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
+import { logChange } from "#lib/server/db/log-change.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/services/acting/find-subject.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
-import { logApproval } from "#lib/server/services/approvals/log-approval.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -76,7 +76,7 @@ export async function requestApproval({
           JSON.stringify(storeRequest({ params, subject })),
         ],
       );
-      await logApproval(client, { id, cluster, namespace });
+      await logChange(client, { kind: "approval", ref: id, cluster, namespace });
     },
   });
   const approval = await findApproval(runtime.pool, id);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
+import { logChange } from "#lib/server/db/log-change.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 import { requireAdmin } from "#lib/server/services/require-admin.ts";
@@ -43,13 +44,10 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
          SELECT $3, h.source_id, h.id, ARRAY(SELECT jsonb_object_keys(h.objects)), $4, $5, $6
            FROM source_hold h WHERE h.source_id = $1 AND h.id = $2
             AND NOT EXISTS (SELECT FROM source_release x WHERE x.hold_id = h.id AND x.done_at IS NULL)`,
-        [row.id, row.hold_id, randomUUID(), storable(input.reason), storable(actor.name), seq],
+        [row.id, row.hold_id, randomUUID(), toColumn(input.reason), toColumn(actor.name), seq],
       );
       if (rowCount !== 1) throw nothingHeld(row.id);
-      await client.query(
-        "INSERT INTO change_log (kind, ref, op, cluster, namespace) VALUES ('source', $1, 'upsert', $2, $3)",
-        [row.id, cluster, namespace],
-      );
+      await logChange(client, { kind: "source", ref: row.id, cluster, namespace });
     },
   });
   return serializeSource(await readSource(ctx, input.source), runtime.config().config.clusters);
@@ -64,8 +62,4 @@ async function readSource({ runtime, actor }: ServiceContext, id: string): Promi
 
 function nothingHeld(id: string): ServiceError {
   return new ServiceError("not_allowed_now", `Source ${id} holds nothing that could be released.`);
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }
