@@ -155,6 +155,7 @@ const otherTables: Record<string, string> = {
   approval: "what people asked each other for",
   unasked_change: "names of clients and actions",
   observation_review: "numbers of observations",
+  termination: "names of field managers",
 };
 
 /** A path for each thing that an endpoint can be asked for. */

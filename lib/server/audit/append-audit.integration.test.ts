@@ -60,10 +60,10 @@ describe("appendAudit", () => {
     expect(entry).not.toHaveProperty("reason");
     expect(entry?.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     expect(rows[0].time.toISOString()).toBe(`${entry?.time.slice(0, 23)}Z`);
-    const changes = await owner.query("SELECT op, cluster FROM change_log WHERE kind = 'audit' AND ref = $1", [
+    const changes = await owner.query("SELECT op, cluster, name FROM change_log WHERE kind = 'audit' AND ref = $1", [
       String(appended.seq),
     ]);
-    expect(changes.rows).toEqual([{ op: "upsert", cluster: "a" }]);
+    expect(changes.rows).toEqual([{ op: "upsert", cluster: "a", name: "c" }]);
   });
 
   it("stores evidence once per content and names it by digest", async () => {

@@ -26,7 +26,7 @@ WITH appended AS (
   INSERT INTO audit_entry (seq, "time", entry, entry_hash, previous_hash, hash, code, source, action, outcome, action_id,
     actor_name, actor_subject, cluster, namespace, name, evidence_digest)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17))
-INSERT INTO change_log (kind, ref, op, cluster, namespace) VALUES ('audit', $1::bigint::text, 'upsert', $14, $15)`;
+INSERT INTO change_log (kind, ref, op, cluster, namespace, name) VALUES ('audit', $1::bigint::text, 'upsert', $14, $15, $16)`;
 
 const evidenceSql = "INSERT INTO evidence (digest, content) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING";
 
