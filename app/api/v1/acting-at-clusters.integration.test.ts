@@ -201,6 +201,20 @@ describe("what the cluster allows the person", () => {
     });
   });
 
+  it("says the same in the answer to a stale view, whose button is offered at once", async () => {
+    const asked = { viewDigest: "of long ago" };
+    for (const as of [oncall, releaser]) {
+      const { allowedActions } = await lookWhenKnown("worked", as, "basket");
+      const body = { action: "continue", reason: "because", expect: asked };
+      const answer = await world.call(postAction, { as, params: paramsOf("worked", "basket"), body });
+      expect(answer).toMatchObject({ status: 409, body: { code: "stale_view" } });
+      expect(answer.body.current).toMatchObject({ allowedActions });
+      expect(actionOf(answer.body.current as RolloutDetail, "continue")?.clusterAccess).toBe(
+        as === oncall ? "denied" : "allowed",
+      );
+    }
+  });
+
   it("reads the live object as the person: one whom the cluster lets read nothing sees nothing", async () => {
     expect(await readObject("worked", oncall)).toMatchObject({ status: 200, body: { kind: "Rollout" } });
     expect(await readObject("worked", owner)).toMatchObject({ status: 403, body: { code: "cluster_refused" } });

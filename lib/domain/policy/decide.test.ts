@@ -141,6 +141,13 @@ describe("decide", () => {
       expected: "reauthentication_required",
     },
     {
+      name: "glass broken in a session whose provider did not say when the person signed in",
+      policies: frozen,
+      rights: rights(glass),
+      attempt: { breakGlass: true, authenticatedAt: "unknown" },
+      expected: "reauthentication_required",
+    },
+    {
       name: "glass broken by a token",
       policies: frozen,
       rights: rights(glass),

@@ -43,8 +43,8 @@ export type Attempt = {
   reason: string | undefined;
   /** The person asks to act in spite of a freeze. */
   breakGlass: boolean;
-  /** When the person last proved who they are; null for tokens, which cannot. */
-  authenticatedAt: Date | null;
+  /** When the person last proved who they are; unknown where the provider did not say; null for tokens, which cannot. */
+  authenticatedAt: Date | "unknown" | null;
   approval: Approval | undefined;
 };
 
@@ -127,12 +127,15 @@ function assessFreeze({
   const { authenticatedAt } = attempt;
   if (authenticatedAt === null)
     return { code: "frozen", reason: `${frozen}; a token cannot break the glass: sign in.` };
-  const age = now.getTime() - authenticatedAt.getTime();
-  if (age > reauthenticationMinutes * 60_000 || age < 0)
+  const asked = `Breaking the glass asks for a sign-in within the last ${reauthenticationMinutes} minutes`;
+  if (authenticatedAt === "unknown")
     return {
       code: "reauthentication_required",
-      reason: `Breaking the glass asks for a sign-in within the last ${reauthenticationMinutes} minutes: sign in again.`,
+      reason: `${asked}, and your identity provider did not say when yours was (auth_time): sign in again.`,
     };
+  const age = now.getTime() - authenticatedAt.getTime();
+  if (age > reauthenticationMinutes * 60_000 || age < 0)
+    return { code: "reauthentication_required", reason: `${asked}: sign in again.` };
   return undefined;
 }
 

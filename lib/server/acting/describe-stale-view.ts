@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { ViewChange } from "#lib/contract/problem.ts";
-import { listAllowedActions, type Permit } from "#lib/domain/argo/list-allowed-actions.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { type ActionGate, listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
@@ -15,14 +16,14 @@ export async function describeStaleView({
   path,
   seenDigest,
   rollout,
-  permit,
+  gate,
 }: {
   pool: Pool;
   path: ActionPlace;
   seenDigest: string;
   rollout: RolloutObject;
-  permit: Permit;
-}): Promise<{ changes: ViewChange[]; current: Record<string, unknown> }> {
+  gate: ActionGate;
+}): Promise<{ changes: ViewChange[]; current: Record<string, unknown> & { allowedActions: AllowedAction[] } }> {
   const now = computeDecisionView(rollout);
   const seen = await findSeenView({ pool, path, seenDigest });
   const { phase, message } = computeRolloutStatus(rollout);
@@ -41,9 +42,7 @@ export async function describeStaleView({
       allowedActions: listAllowedActions({
         rollout,
         replicaSets: await readRecordedRevisions({ pool, cluster: path.cluster, rolloutUid: now.uid }),
-        permit,
-        access: "act",
-        source: { fresh: true },
+        ...gate,
       }),
     },
   };

@@ -162,7 +162,10 @@ describe("an unknown outcome", () => {
     world.setIntercept(undefined);
     await age(id, 46);
     await follow();
-    expect(await stateOf(id)).toBe("partial");
+    expect(await world.rowOf(id)).toMatchObject({
+      state: "partial",
+      message: expect.stringContaining('To be checked and finished: {"spec":{"paused":false}}'),
+    });
   });
 
   it("stays unknown while the cluster gives no answer", async () => {

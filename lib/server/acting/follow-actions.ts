@@ -204,7 +204,11 @@ async function resolve({ pool, clusterFor, silent, row }: Context & { row: Follo
     expected,
     isGraceOver: row.is_grace_over,
   });
-  return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, kind: expected.kind });
+  if (verdict.outcome === "waiting") return false;
+  const remains =
+    verdict.outcome === "partial" ? ` To be checked and finished: ${JSON.stringify(patches[1]?.body)}.` : "";
+  const told = { ...verdict, message: verdict.message + remains };
+  return settleUnknown({ pool, row, verdict: told, kind: expected.kind });
 }
 
 /** What was patched beside the rollout is read back itself: the rollout may show it much later, or never. */

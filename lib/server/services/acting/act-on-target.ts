@@ -5,6 +5,7 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
 import { effectDeadlineSeconds } from "#lib/domain/argo/action-effect.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
+import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { readSetWeight } from "#lib/domain/argo/action-text.ts";
 import { type GatedActionName, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import type { ActionPlan } from "#lib/domain/argo/plan-types.ts";
@@ -160,7 +161,8 @@ async function carryOut({
     return { outcome: "unknown", patchesDone: 0, message: "Gatehouse failed while it was sending the change." };
   });
   if (carried.outcome === "refused") {
-    const stale = carried.stale === undefined ? undefined : await refuseStale({ attempt, rollout: carried.stale });
+    const stale =
+      carried.stale === undefined ? undefined : await refuseStale({ attempt, recorded, rollout: carried.stale });
     const { code, message } = carried;
     throw await refuseAttempt({ attempt, refusal: stale ?? { code, message }, limited: false });
   }
@@ -232,9 +234,9 @@ function detailOf({
   };
 }
 
-/** Where the rollout stood when it was acted on. The chain takes whole numbers only. */
+/** Where the update stood when it was acted on; nothing where none is under way. The chain takes whole numbers only. */
 function placeOf(rollout: RolloutObject | undefined): Record<string, unknown> {
-  if (rollout === undefined) return {};
+  if (rollout === undefined || readActionFacts(rollout).fullyPromoted) return {};
   const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
   return {
     step: currentStepOf(rollout),

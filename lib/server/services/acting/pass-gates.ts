@@ -9,10 +9,12 @@ import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { type Prepared, prepareAction, staleMessage, type Wish } from "#lib/server/acting/prepare-action.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { type ApprovalRow, approvalKeyOf } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
+import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import {
@@ -78,7 +80,7 @@ export async function passGates({
   });
   if ("outcome" in prepared) {
     const { stale, code, message } = prepared;
-    return stale === undefined ? { code, message } : refuseStale({ attempt, rollout: stale });
+    return stale === undefined ? { code, message } : refuseStale({ attempt, recorded, rollout: stale });
   }
   return { client, as, wish, prepared, brokenFreeze: policy.brokenFreeze };
 }
@@ -137,7 +139,7 @@ async function askPolicy({
       viewDigest: request.expect.viewDigest,
       reason: request.reason,
       breakGlass: request.breakGlass === true,
-      authenticatedAt: actor.session?.authenticatedAt ?? null,
+      authenticatedAt: actor.session === undefined ? null : (actor.session.authenticatedAt ?? "unknown"),
       approval: approval === undefined ? undefined : approvalOf(approval),
     },
   });
@@ -175,21 +177,27 @@ function identityOf({
   }
 }
 
-/** The refusal of a view that is no longer current, with what a person needs to decide anew. */
+/** The refusal of a view that is no longer current, with what a person needs to decide anew: judged as on the page. */
 export async function refuseStale({
   attempt,
+  recorded,
   rollout,
 }: {
   attempt: ActionAttempt;
+  recorded: RecordedTarget;
   rollout: RolloutObject;
 }): Promise<Refusal> {
   const { ctx, path, request } = attempt;
+  if (recorded.rollout === undefined) return { code: "stale_view", message: staleMessage };
+  const { gate } = await readActionGate({ ctx, row: recorded.rollout });
   const { changes, current } = await describeStaleView({
     pool: ctx.runtime.pool,
     path,
     seenDigest: request.expect.viewDigest,
     rollout,
-    permit: permitOf(ctx, path, ctx.runtime.now()),
+    gate,
   });
-  return { code: "stale_view", message: staleMessage, extra: { changes, current } };
+  const place = { ...path, workloadRef: rollout.spec.workloadRef };
+  const allowedActions = await judgeAtCluster({ ctx, place, actions: current.allowedActions });
+  return { code: "stale_view", message: staleMessage, extra: { changes, current: { ...current, allowedActions } } };
 }

@@ -1,49 +1,32 @@
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
 import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
-import { type ActionGate, listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
+import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
 import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
-import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
-import { permitOf } from "#lib/server/services/acting/permit-of.ts";
-import { explainAbsence, type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
-import { accessOf, quarantineBlock, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
-import {
-  explainOtherCluster,
-  explainStaleness,
-  readRolloutSource,
-  type SourceRow,
-} from "#lib/server/services/system/source-freshness.ts";
+import { explainStaleness } from "#lib/server/services/system/source-freshness.ts";
 
 /** One rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
   const { runtime } = ctx;
   const row = await findRollout(ctx, input);
-  const [replicaSets, source, runUids, hasUnresolved, podCounts] = await Promise.all([
+  const [replicaSets, { gate, source }, runUids, podCounts] = await Promise.all([
     readReplicaSets(runtime, row.id),
-    readRolloutSource(runtime, row),
+    readActionGate({ ctx, row }),
     readRunUids(runtime, row.id),
-    hasUnresolvedAction({ pool: runtime.pool, rolloutId: row.id }),
     readPodCounts(runtime, row.id),
   ]);
   const parsed = parseRollout(row.object);
-  const access = accessOf(runtime, row.cluster);
   const reason = explainStaleness(source, source?.is_held);
-  const obstacle = reason ?? explainAbsence(row);
-  const gate: ActionGate = {
-    permit: permitOf(ctx, row, runtime.now()),
-    access,
-    source: { fresh: obstacle === null, reason: obstacle },
-    unresolvedAction: hasUnresolved,
-    configError: runtime.configStatus().state === "error",
-    blocked: explainBlock(row, source),
-  };
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const rollout = parsed.value;
@@ -56,7 +39,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     showClusterIdentity(ctx, row.cluster),
   ]);
   return {
-    ...serializeRollout(row, access),
+    ...serializeRollout(row, gate.access),
     ...describeObject({ rollout, replicaSets, podCounts }),
     workload: await readWorkload(runtime, { cluster: row.cluster, namespace: row.namespace, object: rollout }),
     currentRuns: listCurrentRuns(rollout, runUids),
@@ -72,14 +55,6 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     clusterIdentity,
     firstSeenAt: row.first_seen_at.toISOString(),
   };
-}
-
-/** What forbids every action, protective ones too. */
-function explainBlock(row: FullRolloutRow, source: SourceRow | undefined): ActionGate["blocked"] {
-  if (row.presence === "deleted") return { reasonCode: "deleted", reason: "The cluster has deleted this rollout." };
-  if (row.is_quarantined) return quarantineBlock;
-  const otherCluster = explainOtherCluster(source);
-  return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
 }
 
 type ObjectPart = Pick<
