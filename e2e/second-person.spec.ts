@@ -30,7 +30,7 @@ test("full promotion asks for a second person: one asks, another approves, the f
   const second = await (await browser.newContext()).newPage();
   await signIn(second, "admin");
   const asked = second.getByRole("region", { name: "Waits for your approval" }).getByRole("listitem");
-  await expect(asked).toContainText(`operator asks to promote fully ${namespace}/${name}`);
+  await expect(asked).toContainText(`operator asks to fully promote ${namespace}/${name}`);
   await expect(asked).toContainText(reason);
   await asked.getByRole("button", { name: /^Approve/ }).click();
   const word = second.getByRole("dialog");
@@ -52,6 +52,6 @@ test("full promotion asks for a second person: one asks, another approves, the f
 
   await page.getByRole("tab", { name: "Audit" }).click();
   const entries = page.getByRole("list", { name: "Audit entries, newest first" });
-  await expect(entries).toContainText("admin approved the request to promote fully");
-  await expect(entries).toContainText("operator promoted fully");
+  await expect(entries).toContainText("admin approved the request to fully promote");
+  await expect(entries).toContainText("operator fully promoted");
 });

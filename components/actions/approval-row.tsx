@@ -24,7 +24,7 @@ type ApprovalRowProps = {
   linksRollout?: boolean;
 };
 
-/** "oncall asks to promote fully payments/checkout: reason; expires in 42 min", and what one may say to it. */
+/** "oncall asks to fully promote payments/checkout: reason; expires in 42 min", and what one may say to it. */
 export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
   const [decision, setDecision] = useState<Decision>();
   const { own, decidable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;

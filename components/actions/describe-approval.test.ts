@@ -35,8 +35,8 @@ const sentence = (change: Partial<Approval>) => {
 
 describe("describeAsk", () => {
   it.each<[Partial<Approval>, string]>([
-    [{}, "oncall asks to promote fully payments/checkout"],
-    [{ own: true }, "You ask to promote fully payments/checkout"],
+    [{}, "oncall asks to fully promote payments/checkout"],
+    [{ own: true }, "You ask to fully promote payments/checkout"],
     [{ action: "undo", params: { toRevision: 0 } }, "oncall asks to undo payments/checkout (to revision 0)"],
     [
       { action: "set-image", params: { container: "app", image: "app:v2" } },

@@ -1,18 +1,8 @@
 import type { Approval } from "#lib/contract/approval.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 
-const actionWords: Partial<Record<Approval["action"], string>> = {
-  "accept-step": "accept the step's result and continue",
-  "measure-again": "measure again",
-  "continue-waive": "waive the analysis and continue",
-  "skip-step": "skip a step of",
-  "skip-all": "skip all steps of",
-  "promote-full": "promote fully",
-  "set-image": "set an image of",
-  terminate: "terminate a run of",
-};
-
-/** "oncall asks to promote fully payments/checkout", in pieces: the names stand out. */
+/** "oncall asks to fully promote payments/checkout", in pieces: the names stand out. */
 export function describeAsk({ requestedBy, own, action, rollout, params }: Approval): {
   who: string;
   asks: string;
@@ -26,7 +16,7 @@ export function describeAsk({ requestedBy, own, action, rollout, params }: Appro
   ].filter((part) => part !== undefined);
   return {
     who: own ? "You" : requestedBy,
-    asks: `${own ? "ask" : "asks"} to ${actionWords[action] ?? action}`,
+    asks: `${own ? "ask" : "asks"} to ${nameToDo(action)}`,
     target: `${rollout.namespace}/${rollout.name}`,
     detail: detail.length === 0 ? "" : ` (${detail.join(", ")})`,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { readImages } from "#lib/domain/argo/template-images.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
@@ -280,5 +281,6 @@ function isTakenUp({ expected, rollout: { status } }: { expected: ExpectedEffect
 function describeNow(rollout: RolloutObject, promoted: boolean): string {
   if (promoted) return "The rollout is fully promoted.";
   const steps = rollout.spec.strategy.canary?.steps?.length ?? 0;
-  return steps === 0 ? "The rollout goes on." : `The rollout goes on at step ${currentStepOf(rollout)} of ${steps}.`;
+  if (steps === 0) return "The rollout goes on.";
+  return `The rollout goes on at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount: steps })}.`;
 }

@@ -1,13 +1,18 @@
 import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { type CanaryStep, currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
-/** "goes on from step 4 of 8, next: setWeight 60"; `completed` steps lie behind it. */
+/** "step 5 of 8": the one that comes after the `completed` ones, counted from 1 as people do; at the end the last one. */
+export function formatStepPlace({ completed, stepCount }: { completed: number; stepCount: number }): string {
+  return `step ${Math.min(completed + 1, stepCount)} of ${stepCount}`;
+}
+
+/** "the rollout goes on with step 5 of 8, setWeight 60"; `completed` steps lie behind it. */
 export function formatGoesOn({ rollout, completed }: { rollout: RolloutObject; completed: number }): string {
   const steps = stepsOf(rollout);
   if (steps.length === 0) return "the rollout goes on to full promotion";
   const next = steps[completed];
-  const from = `the rollout goes on from step ${completed} of ${steps.length}`;
-  return next === undefined ? `${from}, next: full promotion` : `${from}, next: ${formatStepBriefly(next)}`;
+  if (next === undefined) return "the rollout goes on to full promotion";
+  return `the rollout goes on with ${formatStepPlace({ completed, stepCount: steps.length })}, ${formatStepBriefly(next)}`;
 }
 
 export function formatStepBriefly(step: CanaryStep): string {
@@ -41,7 +46,9 @@ export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; 
   const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
   const from =
     weight === undefined ? "All traffic goes back" : `Traffic of the new version goes from ${weight} to 0 %, back`;
-  return `The update to ${facts.podHash} stops at step ${facts.step} of ${facts.stepCount}. ${from} to the stable version ${facts.stableHash}. ${kept}`;
+  const at =
+    facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
+  return `The update to ${facts.podHash} stops${at}. ${from} to the stable version ${facts.stableHash}. ${kept}`;
 }
 
 type Named = Pick<ActionFacts, "name" | "namespace">;

@@ -72,7 +72,7 @@ describe("listAllowedActions", () => {
     expect(first).toMatchObject({
       action: "continue",
       allowed: false,
-      effect: "Clears the pause: the rollout goes on from step 2 of 6, next: analysis.",
+      effect: "Clears the pause: the rollout goes on with step 3 of 6, analysis.",
       kubectl: expect.stringContaining("--subresource=status"),
     });
   });

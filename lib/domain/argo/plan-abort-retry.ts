@@ -22,7 +22,7 @@ export function planRetry({ rollout, facts }: PlanInput): Draft | ActionRefusal 
   if (!facts.aborted) return refuse("not_aborted", "The rollout is not aborted; there is nothing to retry.");
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; there is nothing to retry.");
   const from =
-    facts.strategy === "canary" && facts.stepCount > 0 ? ` from step 0 of ${facts.stepCount}` : " from the start";
+    facts.strategy === "canary" && facts.stepCount > 0 ? ` from step 1 of ${facts.stepCount}` : " from the start";
   const paused = facts.specPaused ? " It stays paused by spec.paused." : "";
   return {
     patches: [{ subresource: "status", body: { status: { abort: false } } }],

@@ -327,7 +327,7 @@ describe("planAction", () => {
       status: { ...pause("InconclusiveAnalysisRun"), currentStepIndex: 2, canary: stepRun("Inconclusive") },
     });
     expect(planAction({ action: "accept-step", rollout, now })).toMatchObject({
-      effect: "Accepts the Inconclusive result of step-1: the rollout goes on from step 3 of 6, next: setWeight 60.",
+      effect: "Accepts the Inconclusive result of step-1: the rollout goes on with step 4 of 6, setWeight 60.",
       waives: "run step-1",
       kubectl:
         "kubectl patch rollout checkout -n payments --subresource=status --type=merge -p " +

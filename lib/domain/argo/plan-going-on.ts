@@ -1,6 +1,6 @@
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
-import { formatGoesOn } from "#lib/domain/argo/action-text.ts";
+import { formatGoesOn, formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import {
   type ActionRefusal,
   type Draft,
@@ -59,7 +59,7 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
     // The controller has begun the next experiment by itself, with the pause (rollout/experiment.go reconcileExperiments
     // of 9f8d111). All pauses go at once, so an Inconclusive background run is measured anew too.
     const too = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
-    const effect = `Lifts the pause: the experiment that the controller began anew decides step ${facts.step + 1} of ${facts.stepCount}${too}`;
+    const effect = `Lifts the pause: the experiment that the controller began anew decides ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}${too}`;
     return clearPauses({ rollout, facts, effect, kind: "measured-again" });
   }
   const run = [facts.stepRun, facts.prePromotion, facts.postPromotion].find(isInconclusive);
@@ -74,7 +74,10 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
   // Without these two the controller does not take the cleared pause as a wish to measure again.
   if (!facts.controllerPause || !facts.pauses.includes("InconclusiveAnalysisRun")) return refuseUnsettled();
   const runs = [run, facts.background].filter(isInconclusive).map(({ name }) => name);
-  const held = run === facts.stepRun ? `; the rollout stays at step ${facts.step + 1} of ${facts.stepCount}` : "";
+  const held =
+    run === facts.stepRun
+      ? `; the rollout stays at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`
+      : "";
   const effect = `Starts a new analysis run in place of ${runs.join(" and ")}${held} until it is judged`;
   return clearPauses({ rollout, facts, effect, kind: "measured-again", runs: [run.name] });
 }

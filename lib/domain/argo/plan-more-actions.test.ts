@@ -185,7 +185,7 @@ describe("planAction", () => {
       status: { currentStepIndex: 2, canary: { ...stepRun("Running"), ...background("Running") } },
     });
     expect(planAction({ action: "skip-step", rollout: running, now })).toMatchObject({
-      effect: "Skips step 3 of 6 (analysis): the rollout goes on from step 3 of 6, next: setWeight 60.",
+      effect: "Skips step 3 of 6 (analysis): the rollout goes on with step 4 of 6, setWeight 60.",
       waives: "run step-1",
     });
     const early = rolloutAt({ name: "", status: { currentStepIndex: 0, canary: background("Running") } });

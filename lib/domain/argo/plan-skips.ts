@@ -1,6 +1,6 @@
 import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
-import { formatGoesOn, formatStepBriefly } from "#lib/domain/argo/action-text.ts";
+import { formatGoesOn, formatStepBriefly, formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import {
   type ActionPatch,
   type ActionRefusal,
@@ -29,7 +29,7 @@ export function planSkipStep({ rollout, facts }: PlanInput): Draft | ActionRefus
   const status = passesExperiment
     ? { pauseConditions: null, controllerPause: false, currentStepIndex: completed }
     : { currentStepIndex: completed };
-  const skipped = `Skips step ${completed} of ${facts.stepCount} (${formatStepBriefly(step)})`;
+  const skipped = `Skips ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })} (${formatStepBriefly(step)})`;
   return {
     patches: [{ subresource: "status", body: { status } }],
     effect: `${skipped}: ${formatGoesOn({ rollout, completed })}.`,
@@ -86,7 +86,7 @@ function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps
     return refuse("promote_full_pending", "Full promotion was asked for; the controller skips all steps.");
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; no step runs.");
   if (facts.specPaused)
-    return refuse("paused_in_spec", `A person paused it (spec.paused): unpause it before you skip ${what}.`);
+    return refuse("paused_in_spec", `A person paused it (spec.paused): unpause it before you skip the ${what}.`);
   // The controller halts every change of replicas while this reason stands (rollout/context.go, haltProgress).
   if (
     facts.pauses.includes("InconclusiveAnalysisRun") ||

@@ -1,4 +1,5 @@
 import { planEffect } from "#lib/domain/argo/action-effect.ts";
+import { formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
 import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
@@ -6,7 +7,8 @@ import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 /** Halts the update where it is (rollout/context.go, haltProgress); protective. */
 export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.specPaused) return refuse("paused_in_spec", "The rollout is paused already (spec.paused).");
-  const where = facts.stepCount === 0 ? "" : ` at step ${facts.step} of ${facts.stepCount}`;
+  const where =
+    facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
   const idle = facts.fullyPromoted ? " No update runs now: the next one will not begin until it is unpaused." : "";
   return {
     patches: [{ subresource: "", body: { spec: { paused: true } } }],

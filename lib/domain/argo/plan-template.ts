@@ -109,7 +109,7 @@ function describeState({ specPaused, aborted }: ActionFacts): string {
 
 /** What begins when the template changes. */
 export function describeRelease({ strategy, stepCount }: ActionFacts): string {
-  if (strategy === "canary" && stepCount > 0) return `a new release begins at step 0 of ${stepCount}`;
+  if (strategy === "canary" && stepCount > 0) return `a new release begins at step 1 of ${stepCount}`;
   return "a new release begins";
 }
 

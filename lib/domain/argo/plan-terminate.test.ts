@@ -95,7 +95,7 @@ describe("the effect of terminate", () => {
     });
     if (plan.kind === "refused") throw new Error(plan.reason);
     expect(plan.effect).toBe(
-      "Ends run run-1 early, usually as Successful, whatever it has measured so far. This lets the release of checkout through at step 1 of 2: nothing else judges in its place.",
+      "Ends run run-1 early, usually as Successful, whatever it has measured so far. This lets the release of checkout through at step 2 of 2: nothing else judges in its place.",
     );
     expect(plan).toMatchObject({
       waives: "run run-1",

@@ -1,5 +1,5 @@
 import { assessRunEffect, type ExpectedEffect, hasEnded, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
-import { formatKubectl } from "#lib/domain/argo/action-text.ts";
+import { formatKubectl, formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import type { AnalysisRunObject } from "#lib/domain/argo/analysis-run-object.ts";
 import { type ExperimentObject, experimentEndOf } from "#lib/domain/argo/experiment-object.ts";
 import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
@@ -148,7 +148,7 @@ function describeConsequence({ object, rollout }: Pick<Input, "object" | "rollou
   if (!isCurrent({ object, rollout }))
     return `It is not named as current by rollout ${name}; where a current experiment waits for it, this lets the release through.`;
   const steps = stepsOf(rollout).length;
-  const where = steps === 0 ? "" : ` at step ${currentStepOf(rollout)} of ${steps}`;
+  const where = steps === 0 ? "" : ` at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount: steps })}`;
   return `This lets the release of ${name} through${where}: nothing else judges in its place.`;
 }
 

@@ -31,7 +31,7 @@ describe("formatAuditSentence", () => {
     {
       name: "no weight",
       change: { detail: { step: 0, stepCount: 8 } },
-      text: "Oncall aborted payments/checkout at step 0 of 8",
+      text: "Oncall aborted payments/checkout at step 1 of 8",
     },
     {
       name: "a run",

@@ -8,11 +8,11 @@ type Words = { did: string; toDo: string };
 const actionWords: Readonly<Record<string, Words>> = {
   continue: { did: "continued", toDo: "continue" },
   "accept-step": { did: "accepted the step's result and continued", toDo: "accept the step's result and continue" },
-  "measure-again": { did: "measured again", toDo: "measure again" },
+  "measure-again": { did: "started a new measurement of", toDo: "start a new measurement of" },
   "continue-waive": { did: "waived the analysis and continued", toDo: "waive the analysis and continue" },
   "skip-step": { did: "skipped a step of", toDo: "skip a step of" },
   "skip-all": { did: "skipped all steps of", toDo: "skip all steps of" },
-  "promote-full": { did: "promoted fully", toDo: "promote fully" },
+  "promote-full": { did: "fully promoted", toDo: "fully promote" },
   abort: { did: "aborted", toDo: "abort" },
   retry: { did: "retried", toDo: "retry" },
   restart: { did: "restarted", toDo: "restart" },
@@ -22,6 +22,11 @@ const actionWords: Readonly<Record<string, Words>> = {
   "set-image": { did: "set an image of", toDo: "set an image of" },
   terminate: { did: "terminated a run of", toDo: "terminate a run of" },
 };
+
+/** "fully promote", "skip a step of": what an action does, before the name of its target. */
+export function nameToDo(action: string): string {
+  return (actionWords[action] ?? unknownWords(action)).toDo;
+}
 
 /** By code, or by code and outcome where they say different things. */
 const codeWords: Readonly<Record<string, string>> = {
@@ -131,11 +136,15 @@ function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]
   }
 }
 
-function placeOf({ detail }: AuditEntry): string {
+/** These begin anew, or do not concern an update: where the rollout stood says nothing of them. */
+const placeless: ReadonlySet<string> = new Set(["retry", "restart", "undo", "set-image"]);
+
+function placeOf({ action, detail }: AuditEntry): string {
+  if (action !== undefined && placeless.has(action)) return "";
   if (typeof detail?.weight === "number") return ` at ${detail.weight} %`;
   const { step, stepCount } = detail ?? {};
   return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
-    ? ` at step ${step} of ${stepCount}`
+    ? ` at step ${Math.min(step + 1, stepCount)} of ${stepCount}`
     : "";
 }
 
