@@ -3,17 +3,29 @@ import { hideSecrets } from "#lib/domain/history/redact-text.ts";
 /** Stands where a value of a pod template was: environment and arguments may hold secrets that no rule would find. */
 export const hiddenValue = "[hidden]";
 
-/** Members that say what a thing is called, or which image it runs: no secrets. */
-const shown: readonly string[] = ["name", "image"];
+/** Members that say what a thing is called, which image it runs, or are one of a few words or an amount: no secrets. */
+const shown: readonly string[] = [
+  "name",
+  "image",
+  "protocol",
+  "cpu",
+  "memory",
+  "ephemeral-storage",
+  "imagePullPolicy",
+  "restartPolicy",
+  "dnsPolicy",
+  "terminationMessagePolicy",
+];
 
 /**
- * The patch of a pod template with every value hidden but names, images and what is removed: what may be stored and
- * shown, and still says which parts change.
+ * The patch of a pod template with every value hidden but names, images, numbers, the like, and what is removed: what
+ * may be stored and shown, and still says which parts change. Arguments and environment are texts in Kubernetes' API.
  */
 export function outlinePatch(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => outlinePatch(item));
   if (value === null) return null;
-  if (typeof value !== "object") return shown.includes(key) && typeof value === "string" ? value : hiddenValue;
+  if (typeof value === "string") return shown.includes(key) ? value : hiddenValue;
+  if (typeof value !== "object") return value;
   // Keys of maps that people fill (labels, annotations, selectors) are names too, but what is in them is not.
   const isMap = key === "labels" || key === "annotations" || key === "matchLabels" || key === "nodeSelector";
   return Object.fromEntries(
