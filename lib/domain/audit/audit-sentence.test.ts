@@ -34,6 +34,17 @@ describe("formatAuditSentence", () => {
       text: "Oncall aborted payments/checkout at step 1 of 8",
     },
     {
+      name: "an image",
+      change: { action: "set-image", detail: { params: { container: "app", image: "shop/app:2" }, weight: 40 } },
+      text: "Oncall set an image of payments/checkout to shop/app:2",
+    },
+    {
+      name: "a revision",
+      change: { action: "undo", detail: { params: { toRevision: 3 }, step: 1, stepCount: 8 } },
+      text: "Oncall undid payments/checkout to revision 3",
+    },
+    { name: "what begins anew", change: { action: "retry" }, text: "Oncall retried payments/checkout" },
+    {
       name: "a run",
       change: { action: "terminate", detail: { subject: { kind: "AnalysisRun", name: "run-1", uid: "u" } } },
       text: "Oncall terminated run run-1 of payments/checkout",

@@ -139,13 +139,20 @@ function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]
 /** These begin anew, or do not concern an update: where the rollout stood says nothing of them. */
 const placeless: ReadonlySet<string> = new Set(["retry", "restart", "undo", "set-image"]);
 
+/** What it was set to, or where the update stood. */
 function placeOf({ action, detail }: AuditEntry): string {
-  if (action !== undefined && placeless.has(action)) return "";
+  if (action !== undefined && placeless.has(action)) return wishOf(detail?.params);
   if (typeof detail?.weight === "number") return ` at ${detail.weight} %`;
   const { step, stepCount } = detail ?? {};
   return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
     ? ` at step ${Math.min(step + 1, stepCount)} of ${stepCount}`
     : "";
+}
+
+function wishOf(params: unknown): string {
+  if (typeof params !== "object" || params === null) return "";
+  if ("image" in params && typeof params.image === "string") return ` to ${params.image}`;
+  return "toRevision" in params && typeof params.toRevision === "number" ? ` to revision ${params.toRevision}` : "";
 }
 
 function targetOf({ target }: AuditEntry): string {
