@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ListQuery, Role, Timestamp } from "#lib/contract/common.ts";
-import { ClusterIdentity } from "#lib/contract/rollout.ts";
+import { ActionName, ClusterIdentity } from "#lib/contract/rollout.ts";
 
 export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
 export type SourceState = z.infer<typeof SourceState>;
@@ -73,6 +73,38 @@ export type Cluster = z.infer<typeof Cluster>;
 export const NamedClusterIdentity = ClusterIdentity.extend({ cluster: z.string(), access: z.enum(["read", "act"]) });
 export type NamedClusterIdentity = z.infer<typeof NamedClusterIdentity>;
 
+/** Patterns of what a right reaches: `*` stands for any run of characters, `?` for one. */
+export const RightScope = z.object({
+  clusters: z.array(z.string()),
+  namespaces: z.array(z.string()),
+  rollouts: z.array(z.string()),
+});
+export type RightScope = z.infer<typeof RightScope>;
+
+/** What the caller may do, and where. */
+export const MyGrant = z.object({
+  role: Role,
+  scope: RightScope,
+  actions: z.array(z.string()).describe("Patterns of actions; none for a viewer."),
+  breakGlass: z.boolean().describe("May act in a freeze, with a reason and a fresh sign-in; never a token."),
+  through: z
+    .enum(["binding", "account", "token"])
+    .describe(
+      "binding: bindings of the config name the person or the robot; account: an account of the demo; token: bindings name the token, and this is what they and its owner's have in common.",
+    ),
+  secondPerson: z
+    .array(
+      z.object({
+        rule: z.string(),
+        actions: z.array(ActionName),
+        scope: RightScope.describe("The part of the grant's scope in which the rule holds."),
+        expireMinutes: z.number().int(),
+      }),
+    )
+    .describe("Which of these actions ask for another person's approval first."),
+});
+export type MyGrant = z.infer<typeof MyGrant>;
+
 export const Me = z.object({
   name: z.string(),
   subject: z.string(),
@@ -81,6 +113,7 @@ export const Me = z.object({
   username: z.string().describe("The name that role bindings know; a token's is its owner's when it was created."),
   groups: z.array(z.string()).describe("A token's are its owner's when it was created."),
   clusterIdentities: z.array(NamedClusterIdentity).describe("For each cluster that you see."),
+  grants: z.array(MyGrant).describe("What you may do, and where; a token's are at most of its own role."),
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   session: z.object({ id: z.string(), idleExpiresAt: Timestamp, absoluteExpiresAt: Timestamp }).nullable(),
   demo: z.boolean(),

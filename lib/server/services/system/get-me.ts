@@ -2,6 +2,7 @@ import type { Me, NamedClusterIdentity } from "#lib/contract/system.ts";
 import { showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { listMyGrants } from "#lib/server/services/system/list-my-grants.ts";
 
 /** Who asks, with which rights and until when. */
 export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
@@ -14,6 +15,7 @@ export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
     username: actor.username,
     groups: [...actor.groups],
     clusterIdentities: await listClusterIdentities(ctx),
+    grants: listMyGrants(ctx),
     token: actor.token ?? null,
     session:
       actor.session === undefined

@@ -47,7 +47,7 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
         [row.id, row.hold_id, randomUUID(), toColumn(input.reason), toColumn(actor.name), seq],
       );
       if (rowCount !== 1) throw nothingHeld(row.id);
-      await logChange(client, { kind: "source", ref: row.id, cluster, namespace });
+      await logChange(client, { kind: "source", ref: row.id, cluster, namespace, name: null });
     },
   });
   return serializeSource(await readSource(ctx, input.source), runtime.config().config.clusters);

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { listGrants, listSecondPersonNeeds } from "./list-grants.ts";
+import {
+  everywhere,
+  type Grant,
+  mayAct,
+  mayBreakGlass,
+  mayRead,
+  type Rights,
+  type Role,
+  type Scope,
+} from "./rights.ts";
+
+const grant = (role: Role, scope: Partial<Scope> = {}, rest: Partial<Grant> = {}): Grant => ({
+  role,
+  scope: { ...everywhere, ...scope },
+  actions: ["*"],
+  breakGlass: false,
+  ...rest,
+});
+const inPayments = { namespaces: ["payments"] };
+
+const cases: { name: string; rights: Rights; grants: Grant[] }[] = [
+  {
+    name: "a person's are those of the bindings",
+    rights: { grants: [grant("viewer"), grant("operator", inPayments, { breakGlass: true })], cap: "admin" },
+    grants: [grant("viewer", {}, { actions: [] }), grant("operator", inPayments, { breakGlass: true })],
+  },
+  {
+    name: "two bindings that say the same are one",
+    rights: { grants: [grant("operator"), grant("operator")], cap: "admin" },
+    grants: [grant("operator")],
+  },
+  {
+    name: "a token's are at most of its role",
+    rights: { grants: [grant("admin", {}, { breakGlass: true })], cap: "viewer" },
+    grants: [grant("viewer", {}, { actions: [] })],
+  },
+  {
+    name: "a token that bindings name has what they and its owner's have in common",
+    rights: {
+      grants: [grant("operator", { clusters: ["prod-*"] }, { breakGlass: true })],
+      cap: "admin",
+      tokenGrants: [grant("admin", { clusters: ["*-eu"], ...inPayments }, { actions: ["abort", "pause"] })],
+    },
+    grants: [grant("operator", { clusters: ["prod-*-eu", "prod-eu"], ...inPayments }, { actions: ["abort", "pause"] })],
+  },
+  {
+    name: "a token whose bindings lie elsewhere has none",
+    rights: {
+      grants: [grant("admin", inPayments)],
+      cap: "admin",
+      tokenGrants: [grant("admin", { namespaces: ["shop"] })],
+    },
+    grants: [],
+  },
+  {
+    name: "nobody's are none",
+    rights: { grants: [], cap: "admin" },
+    grants: [],
+  },
+];
+
+describe("listGrants", () => {
+  it.each(cases)("$name", ({ rights, grants }) => {
+    expect(listGrants(rights)).toEqual(grants);
+  });
+
+  it.each(cases)("$name: the grants give what the rights give", ({ rights }) => {
+    const shown: Rights = { grants: listGrants(rights), cap: "admin" };
+    for (const cluster of ["prod-eu", "prod-a-eu", "prod-us", "x"])
+      for (const namespace of ["payments", "shop"]) {
+        const target = { cluster, namespace, name: "checkout" };
+        expect(mayRead(shown, target)).toBe(mayRead(rights, target));
+        expect(mayBreakGlass(shown, target)).toBe(mayBreakGlass(rights, target));
+        for (const action of ["abort", "continue"])
+          expect(mayAct(shown, { action, target })).toBe(mayAct(rights, { action, target }));
+      }
+  });
+});
+
+const actions = [
+  { name: "promote-full", protective: false },
+  { name: "continue", protective: false },
+  { name: "abort", protective: true },
+];
+const rule = { name: "two of us", scope: everywhere, actions: ["*"], includeProtective: false, expireMinutes: 60 };
+
+describe("listSecondPersonNeeds", () => {
+  it.each([
+    { name: "all that advances", change: {}, grant: grant("operator"), named: [["promote-full", "continue"]] },
+    {
+      name: "protective ones where the rule says so",
+      change: { includeProtective: true },
+      grant: grant("operator"),
+      named: [["promote-full", "continue", "abort"]],
+    },
+    { name: "named ones", change: { actions: ["promote-*"] }, grant: grant("operator"), named: [["promote-full"]] },
+    {
+      name: "what the grant gives only",
+      change: {},
+      grant: grant("operator", {}, { actions: ["continue"] }),
+      named: [["continue"]],
+    },
+    { name: "nothing of a viewer", change: {}, grant: grant("viewer", {}, { actions: [] }), named: [] },
+    {
+      name: "nothing elsewhere",
+      change: { scope: { ...everywhere, namespaces: ["shop"] } },
+      grant: grant("operator", inPayments),
+      named: [],
+    },
+  ])("$name", ({ change, grant, named }) => {
+    const needs = listSecondPersonNeeds({ grant, rules: [{ ...rule, ...change }], actions });
+    expect(needs.map(({ actions }) => actions)).toEqual(named);
+  });
+
+  it("says in which part of the scope", () => {
+    const scope = { ...everywhere, clusters: ["prod-*"] };
+    const [need] = listSecondPersonNeeds({
+      grant: grant("operator", inPayments),
+      rules: [{ ...rule, scope }],
+      actions,
+    });
+    expect(need).toEqual({
+      rule: "two of us",
+      actions: ["promote-full", "continue"],
+      scope: { clusters: ["prod-*"], namespaces: ["payments"], rollouts: ["*"] },
+      expireMinutes: 60,
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import type { SecondPersonRule } from "./decide.ts";
+import { intersectPatterns } from "./intersect-patterns.ts";
+import { matchesAny } from "./match-glob.ts";
+import { type Grant, hasRole, type Rights, type Role, type Scope } from "./rights.ts";
+
+/**
+ * The grants that say by themselves what `rights` amount to: each at most of the token's role, and where bindings name
+ * the token, only what they and the owner's grants have in common. One that gives no action names none. For people to
+ * read; what may be done is asked of `rights`.
+ */
+export function listGrants({ grants, cap, tokenGrants }: Rights): Grant[] {
+  const narrowed =
+    tokenGrants === undefined
+      ? grants
+      : grants.flatMap((grant) => tokenGrants.flatMap((ofToken) => intersectGrants(grant, ofToken)));
+  const capped = narrowed.map((grant) => withRole(grant, weaker(grant.role, cap)));
+  return [...new Map(capped.map((grant) => [JSON.stringify(grant), grant])).values()];
+}
+
+function intersectGrants(left: Grant, right: Grant): Grant[] {
+  const scope = intersectScopes(left.scope, right.scope);
+  if (scope === undefined) return [];
+  const actions = intersectPatterns(left.actions, right.actions);
+  const breakGlass = left.breakGlass && right.breakGlass;
+  return [{ role: weaker(left.role, right.role), scope, actions, breakGlass }];
+}
+
+/** Undefined where nothing lies in both. */
+export function intersectScopes(left: Scope, right: Scope): Scope | undefined {
+  const scope = {
+    clusters: intersectPatterns(left.clusters, right.clusters),
+    namespaces: intersectPatterns(left.namespaces, right.namespaces),
+    rollouts: intersectPatterns(left.rollouts, right.rollouts),
+  };
+  return Object.values(scope).every((patterns) => patterns.length > 0) ? scope : undefined;
+}
+
+function weaker(left: Role, right: Role): Role {
+  return hasRole(left, right) ? right : left;
+}
+
+function withRole({ scope, actions, breakGlass }: Grant, role: Role): Grant {
+  const acts = hasRole(role, "operator");
+  return { role, scope, actions: acts ? actions : [], breakGlass: acts && breakGlass };
+}
+
+/** Where a grant's actions ask for a second person: which of them, and in which part of its scope. */
+export type SecondPersonNeed = { rule: string; actions: string[]; scope: Scope; expireMinutes: number };
+
+export function listSecondPersonNeeds({
+  grant,
+  rules,
+  actions,
+}: {
+  grant: Grant;
+  rules: readonly SecondPersonRule[];
+  /** All that there are. */
+  actions: readonly { name: string; protective: boolean }[];
+}): SecondPersonNeed[] {
+  return rules.flatMap((rule) => {
+    const scope = intersectScopes(grant.scope, rule.scope);
+    const named = actions
+      .filter(({ name }) => matchesAny(grant.actions, name) && matchesAny(rule.actions, name))
+      .filter(({ protective }) => rule.includeProtective || !protective)
+      .map(({ name }) => name);
+    if (scope === undefined || named.length === 0) return [];
+    return [{ rule: rule.name, actions: named, scope, expireMinutes: rule.expireMinutes }];
+  });
+}

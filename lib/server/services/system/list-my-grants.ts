@@ -1,0 +1,38 @@
+import { ActionName } from "#lib/contract/rollout.ts";
+import type { MyGrant } from "#lib/contract/system.ts";
+import { ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { listGrants, listSecondPersonNeeds } from "#lib/domain/policy/list-grants.ts";
+import type { Scope } from "#lib/domain/policy/rights.ts";
+import type { Actor } from "#lib/server/auth/actor.ts";
+import { demoIssuer } from "#lib/server/auth/demo-accounts.ts";
+import { policiesOf } from "#lib/server/auth/policies-of.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+
+const actions = ActionName.options.map((name) => ({ name, protective: ruleOf(name).protective }));
+
+/** What the caller may do, by the config as it is now. A token cannot sign in again, so it breaks no glass. */
+export function listMyGrants({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">): MyGrant[] {
+  const { secondPerson: rules } = policiesOf(runtime.config().config.policies);
+  const through = throughOf(actor);
+  return listGrants(actor.rights).map((grant) => ({
+    role: grant.role,
+    scope: toScope(grant.scope),
+    actions: [...grant.actions],
+    breakGlass: grant.breakGlass && actor.type === "user",
+    through,
+    secondPerson: listSecondPersonNeeds({ grant, rules, actions }).map((need) => ({
+      ...need,
+      actions: ActionName.options.filter((name) => need.actions.includes(name)),
+      scope: toScope(need.scope),
+    })),
+  }));
+}
+
+function throughOf({ rights, issuer }: Actor): MyGrant["through"] {
+  if (rights.tokenGrants !== undefined) return "token";
+  return issuer === demoIssuer ? "account" : "binding";
+}
+
+function toScope({ clusters, namespaces, rollouts }: Scope): MyGrant["scope"] {
+  return { clusters: [...clusters], namespaces: [...namespaces], rollouts: [...rollouts] };
+}
