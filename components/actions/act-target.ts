@@ -1,10 +1,22 @@
+import type { ActionSubject } from "#lib/contract/action.ts";
 import type { ActionName, AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
 
-/** The rollout that an action is asked for, as the person sees it: the action is bound to these. */
-export type ActTarget = Pick<
-  RolloutSummary,
-  "id" | "cluster" | "namespace" | "kind" | "name" | "viewDigest" | "uid" | "revisionKey"
->;
+export type NamedSubject = ActionSubject & { name: string };
+
+/**
+ * The rollout that an action is asked for, as the person sees it: the action is bound to these. With a subject it is
+ * asked for of that run or Experiment, and guarded by the rollout that owns it; where none does, by the subject's uid.
+ */
+export type ActTarget = Pick<RolloutSummary, "id" | "cluster" | "namespace" | "name" | "viewDigest" | "uid"> & {
+  kind: string;
+  revisionKey?: string | undefined;
+  subject?: NamedSubject | undefined;
+};
+
+/** What the person calls the thing that the action is done to. */
+export function nameOf({ name, subject }: Pick<ActTarget, "name" | "subject">): string {
+  return subject?.name ?? name;
+}
 
 /** What answers a rollout that waits or is broken; everything else is done of one's own accord. */
 const deciding: readonly ActionName[] = [

@@ -1,9 +1,10 @@
 "use client";
 
-import { Button, Text, Tooltip } from "@mantine/core";
+import { Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { type ActTarget, arrangeActions, blockAdvancing } from "#components/actions/act-target.ts";
+import { ActionButton } from "#components/actions/action-button.tsx";
 import { ActionMenu } from "#components/actions/action-menu.tsx";
 import classes from "#components/actions/actions.module.css";
 import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
@@ -43,17 +44,14 @@ export function ActionButtons({ target, actions, showsAll = false, evidence }: A
   const frozen = showsAll ? undefined : known.find(({ allowed, reasonCode }) => !allowed && reasonCode === "frozen");
   const firstAllowed = answers.find(({ allowed }) => allowed);
   const guardOf = (action: AllowedAction) =>
-    describeGuard(
-      action,
-      findOwnApproval({ approvals, rolloutId: target.id, viewDigest: target.viewDigest, action: action.action }),
-    );
+    describeGuard(action, findOwnApproval({ approvals, target, action: action.action }));
   const toButton = (action: AllowedAction) => (
     <ActionButton
       key={action.action}
       action={action}
       guard={guardOf(action)}
       isFirst={action === firstAllowed}
-      onChoose={setChosen}
+      onChoose={() => setChosen(action)}
     />
   );
   return (
@@ -74,33 +72,4 @@ export function ActionButtons({ target, actions, showsAll = false, evidence }: A
       )}
     </div>
   );
-}
-
-type ActionButtonProps = {
-  action: AllowedAction;
-  guard: string | undefined;
-  isFirst: boolean;
-  onChoose: (action: AllowedAction) => void;
-};
-
-/** A blocked action stays focusable, because the reason why it is blocked must be readable without a mouse. */
-function ActionButton({ action, guard, isFirst, onChoose }: ActionButtonProps) {
-  const button = (
-    <Button
-      size="xs"
-      variant={isFirst ? "filled" : "default"}
-      className={action.protective ? classes.protective : undefined}
-      data-disabled={action.allowed ? undefined : true}
-      aria-disabled={action.allowed ? undefined : true}
-      onClick={(event) => {
-        event.preventDefault();
-        if (action.allowed) onChoose(action);
-      }}
-    >
-      {action.label}
-      {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
-    </Button>
-  );
-  if (action.allowed) return button;
-  return <Tooltip label={action.reason ?? "Not possible now."}>{button}</Tooltip>;
 }

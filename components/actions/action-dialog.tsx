@@ -1,20 +1,20 @@
 "use client";
 
 import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import type { ActTarget } from "#components/actions/act-target.ts";
+import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
+import { ActingAs } from "#components/actions/acting-as.tsx";
 import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
-import { areParamsComplete, defaultParams, ParamFields } from "#components/actions/param-fields.tsx";
+import { ParamFields } from "#components/actions/param-fields.tsx";
 import { Refusal } from "#components/actions/refusal.tsx";
 import { SeenAndNow } from "#components/actions/seen-and-now.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
+import { usePlannedAction } from "#components/actions/use-planned-action.ts";
 import { WhatIsSent } from "#components/actions/what-is-sent.tsx";
-import { useActionPlan } from "#lib/client/action-queries.ts";
+import { actionHref } from "#lib/client/action-address.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
-import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
@@ -27,7 +27,7 @@ type ActionDialogProps = { target: ActTarget; action: AllowedAction; evidence?: 
 export function ActionDialog({ target: liveTarget, action: liveAction, evidence, onClose }: ActionDialogProps) {
   const [target] = useState(liveTarget);
   const [chosen] = useState(liveAction);
-  const [params, setParams] = useState(() => defaultParams(chosen));
+  const [typed, setParams] = useState<ActionParams>();
   const [typedReason, setReason] = useState<string>();
   const [isReasonMissing, setReasonMissing] = useState(false);
   const [breaksGlass, setBreaksGlass] = useState(false);
@@ -37,12 +37,18 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
     onAccepted: onClose,
   });
   const current = conflict?.action ?? chosen;
-  const { shown, isReady } = usePlannedAction({ target, action: current, params });
+  const { shown, params, offer, isPlanned, waitsFor, problem } = usePlannedAction({ target, action: current, typed });
   const approvals = useOpenApprovals(target, shown.needs.secondPerson !== null).items ?? [];
-  const approval = findOwnApproval({ approvals, rolloutId: target.id, viewDigest, action: chosen.action, params });
-  const { kind, reasonRequired, obstacle } = assessAsk({ action: shown, approval, breaksGlass });
+  const approval = findOwnApproval({ approvals, target: { ...target, viewDigest }, action: chosen.action, params });
+  const asked = assessAsk({ action: shown, approval, breaksGlass });
+  const { kind, reasonRequired } = asked;
+  // An offer that nobody has touched is no mistake yet.
+  const isUntouched = typed === undefined && !shown.allowed && shown.reasonCode === "same_image";
+  const obstacle =
+    waitsFor ??
+    (isUntouched ? "Say which image it is to run instead." : (explainLone(target, shown) ?? asked.obstacle));
   const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
-  const isBlocked = isGone || !shown.allowed || !isReady;
+  const isBlocked = isGone || !shown.allowed;
   // Who asked for approval has said why already.
   const reason = typedReason ?? approval?.reason ?? "";
 
@@ -62,7 +68,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
       size="lg"
       title={
         <Text component="span" fw={600} size="lg">
-          {current.label}: {target.namespace}/{target.name}
+          {current.label}: {target.namespace}/{nameOf(target)}
         </Text>
       }
       closeButtonProps={{ "aria-label": "Close" }}
@@ -70,8 +76,13 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           {conflict !== undefined && <SeenAndNow conflict={conflict} isBlocked={isBlocked} />}
-          <ParamFields offer={current} params={params} onChange={setParams} />
-          <WhatHappens action={shown} target={target} />
+          <ParamFields offer={offer} params={params} onChange={setParams} />
+          <WhatHappens action={shown} target={target} hidesReason={isUntouched} />
+          {problem !== undefined && (
+            <Text size="sm" c="var(--gh-orange-text)">
+              What this would do is not known: {problem} It is judged at the click.
+            </Text>
+          )}
           {evidence !== undefined && <div className={classes.evidence}>{evidence}</div>}
           <FreezeNotice needs={shown.needs} breaksGlass={breaksGlass} onBreak={setBreaksGlass} />
           <SecondPersonNotice needs={shown.needs} approval={approval} />
@@ -86,13 +97,14 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
             minRows={2}
             maxRows={6}
             maxLength={2000}
-            data-autofocus
+            data-autofocus={Object.keys(params).length === 0 ? true : undefined}
             value={reason}
             error={isReasonMissing && reason.trim() === "" ? "Say why; this action needs a reason." : undefined}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
-          <WhatIsSent action={shown} />
-          {error !== undefined && <Refusal error={error} label={current.label} returnTo={rolloutHref(target)} />}
+          <WhatIsSent action={shown} isPlanned={isPlanned} />
+          <ActingAs cluster={target.cluster} />
+          {error !== undefined && <Refusal error={error} label={current.label} returnTo={actionHref(target)} />}
           <Group justify="flex-end" gap="sm">
             {obstacle !== undefined && (
               <Text size="sm" c="dimmed" flex="1 1 12rem">
@@ -108,7 +120,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
               disabled={isBlocked || obstacle !== undefined}
               className={current.protective ? `${classes.confirm} ${classes.danger}` : classes.confirm}
             >
-              {kind === "request" ? "Ask for approval" : `${current.label} ${target.name}`}
+              {kind === "request" ? "Ask for approval" : `${current.label} ${nameOf(target)}`}
             </Button>
           </Group>
         </Stack>
@@ -117,11 +129,19 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   );
 }
 
-function WhatHappens({ action, target }: { action: AllowedAction; target: ActTarget }) {
+/** Approvals are asked for at a rollout. */
+function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | undefined {
+  if (kind === "Rollout" || kind === "Canary" || needs.secondPerson === null) return undefined;
+  return "A rule asks for a second person, who is asked at the rollout: none owns this one.";
+}
+
+type WhatHappensProps = { action: AllowedAction; target: ActTarget; hidesReason: boolean };
+
+function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
   const { label, effect, waives, warnings = [], allowed, reason } = action;
   return (
     <div>
-      <Text>{effect ?? `${label} on ${target.name} in ${target.cluster}.`}</Text>
+      <Text>{effect ?? `${label} on ${nameOf(target)} in ${target.cluster}.`}</Text>
       {waives !== undefined && <Text className={classes.waives}>Waives: {waives}</Text>}
       {warnings.length > 0 && (
         <ul className={classes.warnings} aria-label="Warnings">
@@ -130,28 +150,7 @@ function WhatHappens({ action, target }: { action: AllowedAction; target: ActTar
           ))}
         </ul>
       )}
-      {!allowed && reason !== undefined && <Text c="var(--gh-red-text)">{reason}</Text>}
+      {!allowed && !hidesReason && reason !== undefined && <Text c="var(--gh-red-text)">{reason}</Text>}
     </div>
   );
-}
-
-type PlannedInput = { target: ActTarget; action: AllowedAction; params: ActionParams };
-
-/** With parameters, what happens depends on them: the server plans it from the live object while they are chosen. */
-function usePlannedAction({ target, action, params }: PlannedInput): { shown: AllowedAction; isReady: boolean } {
-  const isPlanned = action.action === "undo" || action.action === "set-image";
-  const isComplete = areParamsComplete(action.action, params);
-  const [settled] = useDebouncedValue(params, 300);
-  const plan = useActionPlan({
-    rollout: target,
-    action: action.action,
-    params: settled,
-    enabled: isPlanned && isComplete && areParamsComplete(action.action, settled),
-  });
-  if (!isPlanned || !isComplete || plan.data === undefined || settled !== params) {
-    return { shown: action, isReady: !isPlanned || isComplete };
-  }
-  // A refusal has no effect to tell: then the general words stay.
-  const { effect = action.effect } = plan.data;
-  return { shown: { ...plan.data, ...(effect === undefined ? {} : { effect }) }, isReady: true };
 }

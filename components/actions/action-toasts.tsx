@@ -9,7 +9,7 @@ import { formatSeconds } from "#components/ui/format-time.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { isSettled, useAction } from "#lib/client/action-queries.ts";
 import { type FollowedAction, followedActions } from "#lib/client/followed-actions.ts";
-import { auditHref, parseRolloutId } from "#lib/client/rollout-path.ts";
+import { auditHref } from "#lib/client/rollout-path.ts";
 import type { Action } from "#lib/contract/action.ts";
 
 const none: readonly FollowedAction[] = [];
@@ -26,7 +26,7 @@ function FollowedToast({ followed }: { followed: FollowedAction }) {
     const isDone = action !== undefined && isSettled(action.state);
     const toast = {
       id: followed.id,
-      title: `${followed.label}: ${parseRolloutId(followed.rolloutId)?.name ?? followed.rolloutId}`,
+      title: `${followed.label}: ${followed.name}`,
       message: <ToastBody followed={followed} action={action} />,
       withBorder: true,
       color: isDone ? (action.state === "effective" ? "green" : "red") : "gray",

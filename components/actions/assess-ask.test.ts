@@ -32,7 +32,7 @@ const approval = (change: Partial<Approval> = {}): Approval => ({
 
 describe("findOwnApproval", () => {
   const find = (...approvals: Approval[]) =>
-    findOwnApproval({ approvals, rolloutId: "c/n/Rollout/a", viewDigest: "d", action: "promote-full" })?.id;
+    findOwnApproval({ approvals, target: { id: "c/n/Rollout/a", viewDigest: "d" }, action: "promote-full" })?.id;
 
   it.each<[string, Partial<Approval>, string | undefined]>([
     ["one's own, approved", {}, "1"],
@@ -42,9 +42,19 @@ describe("findOwnApproval", () => {
     ["for another action", { action: "abort" }, undefined],
     ["for another view", { viewDigest: "e" }, undefined],
     ["for other parameters", { params: { toRevision: 0 } }, undefined],
+    ["for a run of the rollout", { subject: { kind: "AnalysisRun", name: "r", uid: "1" } }, undefined],
     ["for another rollout", { rollout: { ...approval().rollout, id: "c/n/Rollout/b" } }, undefined],
   ])("%s", (_name, change, id) => {
     expect(find(approval(change))).toBe(id);
+  });
+
+  it("is of one run alone", () => {
+    const subject = { kind: "AnalysisRun", name: "r", uid: "1" } as const;
+    const target = { id: "c/n/Rollout/a", viewDigest: "d", subject };
+    const own = (uid: string) =>
+      findOwnApproval({ approvals: [approval({ subject: { ...subject, uid } })], target, action: "promote-full" })?.id;
+    expect(own("1")).toBe("1");
+    expect(own("2")).toBeUndefined();
   });
 
   it("takes the approved one of two", () => {

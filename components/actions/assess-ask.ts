@@ -1,26 +1,27 @@
+import type { ActTarget } from "#components/actions/act-target.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type OwnApprovalInput = {
   approvals: readonly Approval[];
-  rolloutId: string;
-  viewDigest: string;
+  target: Pick<ActTarget, "id" | "viewDigest" | "subject">;
   action: AllowedAction["action"];
   params?: ActionParams;
 };
 
 /**
- * One's own open request for this action on the rollout as it is seen now: an approved one before a pending one. The
+ * One's own open request for this action on the target as it is seen now: an approved one before a pending one. The
  * server asks the same again; one for another view or other parameters would be refused.
  */
-export function findOwnApproval({ approvals, rolloutId, viewDigest, action, params = {} }: OwnApprovalInput) {
+export function findOwnApproval({ approvals, target, action, params = {} }: OwnApprovalInput) {
   const fitting = approvals.filter(
     (approval) =>
       approval.own &&
       approval.action === action &&
-      approval.rollout.id === rolloutId &&
-      approval.viewDigest === viewDigest &&
+      approval.rollout.id === target.id &&
+      approval.subject?.uid === target.subject?.uid &&
+      approval.viewDigest === target.viewDigest &&
       haveSameParams(approval.params, params),
   );
   return fitting.find(({ state }) => state === "approved") ?? fitting.find(({ state }) => state === "pending");

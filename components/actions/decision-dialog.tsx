@@ -8,6 +8,7 @@ import { classifyAnalysis, classifyRollout } from "#components/ui/classify-state
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useActionPlan } from "#lib/client/action-queries.ts";
 import { useDecideApproval } from "#lib/client/approval-queries.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
@@ -119,9 +120,17 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   );
 }
 
+/** What would happen: of a run, an Experiment or with parameters it is planned from the live object. */
+function useAskedAction({ action, params, subject, rollout: of }: Approval, rollout: RolloutDetail) {
+  const isPlanned = subject !== null || Object.keys(params).length > 0;
+  const target = subject === null ? of : { ...of, subject };
+  const plan = useActionPlan({ target, action, params, enabled: isPlanned });
+  return isPlanned ? plan.data : rollout.allowedActions.find((item) => item.action === action);
+}
+
 /** The effect and the state that the word is given on. */
 function WhatIsSeen({ rollout, approval }: { rollout: RolloutDetail; approval: Approval }) {
-  const action = rollout.allowedActions.find((item) => item.action === approval.action);
+  const action = useAskedAction(approval, rollout);
   const { weight, step, stepCount, images, currentRuns } = rollout;
   return (
     <Stack gap="xs">

@@ -42,6 +42,14 @@ describe("describeAsk", () => {
       { action: "set-image", params: { container: "app", image: "app:v2" } },
       "oncall asks to set an image of payments/checkout (app = app:v2)",
     ],
+    [
+      { action: "terminate", subject: { kind: "AnalysisRun", name: "checkout-2", uid: "u" } },
+      "oncall asks to terminate run checkout-2 of payments/checkout",
+    ],
+    [
+      { action: "retry", subject: { kind: "Experiment", name: "ranking-1", uid: "u" } },
+      "oncall asks to retry experiment ranking-1 of payments/checkout",
+    ],
   ])("%j", (change, expected) => {
     expect(sentence(change)).toBe(expected);
   });

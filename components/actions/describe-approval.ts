@@ -3,7 +3,7 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 
 /** "oncall asks to fully promote payments/checkout", in pieces: the names stand out. */
-export function describeAsk({ requestedBy, own, action, rollout, params }: Approval): {
+export function describeAsk({ requestedBy, own, action, rollout, params, subject }: Approval): {
   who: string;
   asks: string;
   target: string;
@@ -16,10 +16,14 @@ export function describeAsk({ requestedBy, own, action, rollout, params }: Appro
   ].filter((part) => part !== undefined);
   return {
     who: own ? "You" : requestedBy,
-    asks: `${own ? "ask" : "asks"} to ${nameToDo(action)}`,
+    asks: `${own ? "ask" : "asks"} to ${subject === null ? nameToDo(action) : nameSubject(action, subject)}`,
     target: `${rollout.namespace}/${rollout.name}`,
     detail: detail.length === 0 ? "" : ` (${detail.join(", ")})`,
   };
+}
+
+function nameSubject(action: Approval["action"], { kind, name }: NonNullable<Approval["subject"]>): string {
+  return `${action} ${kind === "Experiment" ? "experiment" : "run"} ${name} of`;
 }
 
 /** Why this request cannot be approved on what is there now; undefined where it can. */

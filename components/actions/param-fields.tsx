@@ -1,53 +1,22 @@
 "use client";
 
-import { NativeSelect, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import type { ParamOffer } from "#components/actions/default-params.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
-import type { AllowedAction } from "#lib/contract/rollout.ts";
 
-type Offer = Pick<AllowedAction, "action" | "revisions" | "containers">;
-
-/** What the fields say before anybody touches them. */
-export function defaultParams({ action, revisions, containers }: Offer): ActionParams {
-  if (action === "undo") {
-    const before = revisions?.find(({ current }) => !current);
-    return before === undefined ? {} : { toRevision: before.revision };
-  }
-  const [first] = containers ?? [];
-  return action === "set-image" && first !== undefined ? { container: first.name, image: first.image } : {};
-}
-
-/** Whether the server could make a plan of it. */
-export function areParamsComplete(
-  action: AllowedAction["action"],
-  { container = "", image = "" }: ActionParams,
-): boolean {
-  return action !== "set-image" || (container !== "" && image !== "");
-}
-
-type ParamFieldsProps = { offer: Offer; params: ActionParams; onChange: (params: ActionParams) => void };
+type ParamFieldsProps = { offer: ParamOffer; params: ActionParams; onChange: (params: ActionParams) => void };
 
 /** Where to go back to, or which image to run; nothing for other actions. */
 export function ParamFields({ offer, params, onChange }: ParamFieldsProps) {
-  if (offer.action === "undo" && offer.revisions !== undefined) {
-    return (
-      <NativeSelect
-        label="Back to revision"
-        value={String(params.toRevision ?? "")}
-        data={offer.revisions
-          .filter(({ current }) => !current)
-          .map(({ revision, images, stable }) => ({
-            value: String(revision),
-            label: `${revision}${stable ? " (stable)" : ""}: ${images.join(", ") || "images not known"}`,
-          }))}
-        onChange={(event) => onChange({ toRevision: Number(event.currentTarget.value) })}
-      />
-    );
-  }
+  if (offer.action === "undo" && offer.revisions !== undefined)
+    return <RevisionField revisions={offer.revisions} params={params} onChange={onChange} />;
   if (offer.action !== "set-image") return null;
   const containers = offer.containers ?? [];
+  const runs = containers.find(({ name }) => name === params.container)?.image;
+  // What was typed belongs to the container before.
   const setContainer = (name: string) => {
-    const image = containers.find((container) => container.name === name)?.image ?? params.image;
-    onChange({ container: name, ...(image === undefined ? {} : { image }) });
+    const image = containers.find((container) => container.name === name)?.image;
+    onChange({ container: name, ...(image === undefined || image === "" ? {} : { image }) });
   };
   return (
     <Stack gap="xs">
@@ -62,16 +31,56 @@ export function ParamFields({ offer, params, onChange }: ParamFieldsProps) {
         <TextInput
           label="Container"
           value={params.container ?? ""}
+          spellCheck={false}
           onChange={(event) => onChange({ ...params, container: event.currentTarget.value })}
         />
       )}
       <TextInput
         label="Image"
+        description={runs === undefined ? undefined : `It runs ${runs === "" ? "no image" : runs} now.`}
+        styles={{ description: { overflowWrap: "anywhere" } }}
         value={params.image ?? ""}
         maxLength={512}
         spellCheck={false}
-        onChange={(event) => onChange({ ...params, image: event.currentTarget.value })}
+        autoCapitalize="off"
+        data-autofocus
+        onChange={(event) => onChange({ ...params, image: event.currentTarget.value.trim() })}
       />
     </Stack>
   );
+}
+
+type RevisionFieldProps = Pick<ParamFieldsProps, "params" | "onChange"> & {
+  revisions: NonNullable<ParamOffer["revisions"]>;
+};
+
+/** Only revisions whose ReplicaSets the cluster still has can be gone back to. */
+function RevisionField({ revisions, params, onChange }: RevisionFieldProps) {
+  const others = revisions.filter(({ current }) => !current);
+  const chosen = others.find(({ revision }) => revision === params.toRevision);
+  return (
+    <div>
+      <NativeSelect
+        label="Back to revision"
+        description="The ones before the present one whose ReplicaSets the cluster still has."
+        value={String(params.toRevision ?? "")}
+        data={others.map(({ revision, images, stable }) => ({
+          value: String(revision),
+          label: `${revision}${stable ? " (stable)" : ""}: ${images.map(shortImage).join(", ") || "images not known"}`,
+        }))}
+        data-autofocus
+        onChange={(event) => onChange({ toRevision: Number(event.currentTarget.value) })}
+      />
+      {chosen !== undefined && chosen.images.length > 0 && (
+        <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: "anywhere" }}>
+          {chosen.images.join(", ")}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** A select cannot wrap: the end of the reference is what tells versions apart. */
+function shortImage(image: string): string {
+  return image.slice(image.lastIndexOf("/") + 1);
 }

@@ -59,7 +59,7 @@ function SignInAgain({ returnTo }: { returnTo: string }) {
       <Button size="xs" my="xs" variant="default" loading={isLeaving} onClick={() => leave(returnTo, issuer)}>
         Sign in again
       </Button>
-      <Text size="sm">You come back to this rollout; what you have typed here is not kept.</Text>
+      <Text size="sm">You come back to this page; what you have typed here is not kept.</Text>
       {problem !== undefined && <Text size="sm">{problem}</Text>}
     </>
   );

@@ -3,10 +3,10 @@
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { ActTarget } from "#components/actions/act-target.ts";
+import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { type Conflict, readConflict } from "#components/actions/read-conflict.ts";
 import { createRequestKeys } from "#components/actions/request-key.ts";
-import { useAct } from "#lib/client/action-queries.ts";
+import { requestActionPlan, useAct } from "#lib/client/action-queries.ts";
 import { useRequestApproval } from "#lib/client/approval-queries.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -49,6 +49,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       isSending.current = false;
       void client.invalidateQueries({ queryKey: queryKeys.rollout(target) });
       void client.invalidateQueries({ queryKey: queryKeys.inbox() });
+      void client.invalidateQueries({ queryKey: queryKeys.subjectPlans() });
     }
   }
 
@@ -56,7 +57,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
     send(async () => {
       const body = makeBody({ action, expect, wish });
       const idempotencyKey = keys.keyOf(JSON.stringify(body));
-      const accepted = await act.mutateAsync({ rollout: target, request: body, idempotencyKey }).catch((caught) => {
+      const accepted = await act.mutateAsync({ target, request: body, idempotencyKey }).catch((caught) => {
         keys.noteFailure(caught);
         throw caught;
       });
@@ -64,18 +65,20 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
         id: accepted.id,
         action: action.action,
         label: action.label,
-        rolloutId: target.id,
+        name: nameOf(target),
         auditSeq: accepted.auditSeq,
       });
     });
 
   const askApproval = ({ reason, params }: ActionWish): Promise<void> =>
     send(async () => {
-      const body = { action: action.action, ...params, reason: reason.trim(), expect };
+      const { subject } = target;
+      const about = subject === undefined ? {} : { subject: { kind: subject.kind, uid: subject.uid } };
+      const body = { action: action.action, ...params, ...about, reason: reason.trim(), expect };
       const { expiresAt } = await ask.mutateAsync({ rollout: target, body });
       notifications.show({
         title: "Approval asked for",
-        message: `Somebody else has until ${new Date(expiresAt).toLocaleTimeString()} to say yes to: ${action.label} ${target.name}.`,
+        message: `Somebody else has until ${new Date(expiresAt).toLocaleTimeString()} to say yes to: ${action.label} ${nameOf(target)}.`,
         withBorder: true,
         color: "gray",
         closeButtonProps: { "aria-label": "Close" },
@@ -88,7 +91,15 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       setError(caught instanceof Error ? caught : new Error(String(caught)));
       return;
     }
-    setConflict(stale.viewDigest === undefined ? await completeFromServer(stale) : stale);
+    if (target.subject !== undefined) setConflict(await replan(stale));
+    else setConflict(stale.viewDigest === undefined ? await completeFromServer(stale) : stale);
+  }
+
+  /** The refusal speaks of the rollout's actions: what could be done to the run or Experiment is asked anew. */
+  async function replan(stale: Conflict): Promise<Conflict> {
+    const plan = await requestActionPlan({ target, action: action.action }).catch(() => undefined);
+    if (plan === undefined) return { ...stale, action: undefined };
+    return { ...stale, ...plan.view, action: { ...plan, label: action.label } };
   }
 
   /** Where the refusal does not carry the present view, it is fetched. */
@@ -116,10 +127,11 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
 }
 
 function expectationOf(target: ActTarget, conflict: Conflict | undefined): Expectation {
+  const revisionKey = conflict?.revisionKey ?? target.revisionKey;
   return {
     viewDigest: conflict?.viewDigest ?? target.viewDigest,
     uid: conflict?.uid ?? target.uid,
-    revisionKey: conflict?.revisionKey ?? target.revisionKey,
+    ...(revisionKey === undefined ? {} : { revisionKey }),
   };
 }
 

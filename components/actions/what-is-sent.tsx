@@ -2,8 +2,14 @@ import { Accordion, Code, Stack, Text } from "@mantine/core";
 import classes from "#components/actions/actions.module.css";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
+type WhatIsSentProps = {
+  action: AllowedAction;
+  /** False while nobody has worked out the patch. */
+  isPlanned: boolean;
+};
+
 /** The patch and the command that does the same, folded. */
-export function WhatIsSent({ action }: { action: AllowedAction }) {
+export function WhatIsSent({ action, isPlanned }: WhatIsSentProps) {
   const patches = action.patches ?? [];
   if (patches.length === 0 && action.kubectl === undefined) return null;
   return (
@@ -22,6 +28,11 @@ export function WhatIsSent({ action }: { action: AllowedAction }) {
               <Code block className={classes.code}>
                 {action.kubectl}
               </Code>
+            )}
+            {!isPlanned && (
+              <Text size="xs" c="dimmed">
+                The patch is not worked out yet.
+              </Text>
             )}
             {patches.map(({ subresource, body }) => (
               <div key={subresource + JSON.stringify(body)}>

@@ -5,7 +5,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { describePresence } from "#components/ui/run-table.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { experimentHref } from "#lib/client/experiment-queries.ts";
+import { experimentHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 
 export const experimentColumns: readonly Column<ExperimentSummary>[] = [

@@ -2,6 +2,7 @@
 
 import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { describeExperiment, notesOf } from "#components/experiments/describe-experiment.ts";
 import classes from "#components/experiments/experiments.module.css";
@@ -18,6 +19,11 @@ import { ApiError } from "#lib/client/api-error.ts";
 import { useExperiment } from "#lib/client/experiment-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
+
+const ExperimentActions = dynamic(
+  () => import("#components/experiments/experiment-actions.tsx").then((module) => module.ExperimentActions),
+  { ssr: false },
+);
 
 export function ExperimentPage({ uid }: { uid: string }) {
   const { data, error, refetch } = useExperiment(uid);
@@ -63,6 +69,7 @@ function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
             ))}
           </ul>
         )}
+        <ExperimentActions experiment={experiment} />
         <ExperimentFacts experiment={experiment} />
       </header>
       <section className={classes.panel} aria-labelledby="versions">

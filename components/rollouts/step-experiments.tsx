@@ -10,7 +10,8 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ErrorNotice, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { experimentHref, useExperiment, useExperiments } from "#lib/client/experiment-queries.ts";
+import { useExperiment, useExperiments } from "#lib/client/experiment-queries.ts";
+import { experimentHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 

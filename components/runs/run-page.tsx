@@ -2,6 +2,7 @@
 
 import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
 import { MeasurementTable } from "#components/runs/measurement-table.tsx";
@@ -17,11 +18,15 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence, runTypeWords } from "#components/ui/run-table.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import { ApiError } from "#lib/client/api-error.ts";
-import { experimentHref } from "#lib/client/experiment-queries.ts";
-import { rolloutHref } from "#lib/client/rollout-path.ts";
+
+import { experimentHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 import { shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+
+const RunActions = dynamic(() => import("#components/runs/run-actions.tsx").then((module) => module.RunActions), {
+  ssr: false,
+});
 
 export function RunPage({ uid }: { uid: string }) {
   const run = useRun(uid);
@@ -62,6 +67,7 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
         </div>
         <VerdictCheckLine run={run} />
         <RunNotes run={run} />
+        <RunActions run={run} />
         <RunFacts run={run} />
       </header>
       <QueryView

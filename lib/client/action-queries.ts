@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ActionAddress, actionApiPath } from "#lib/client/action-address.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
+import { formatRolloutId } from "#lib/client/rollout-path.ts";
 import type {
   Action,
   ActionAccepted,
@@ -13,7 +14,7 @@ import type {
 import type { ActionName } from "#lib/contract/rollout.ts";
 
 export type ActInput = {
-  rollout: RolloutName;
+  target: ActionAddress;
   request: ActionRequest;
   /** The same key for a repeated attempt of the same click, so that it cannot act twice. */
   idempotencyKey: string;
@@ -21,10 +22,10 @@ export type ActInput = {
 
 export function useAct() {
   return useMutation({
-    mutationFn: ({ rollout, request: body, idempotencyKey }: ActInput) =>
+    mutationFn: ({ target, request: body, idempotencyKey }: ActInput) =>
       request<ActionAccepted>({
         method: "POST",
-        path: `${rolloutApiPath(rollout)}/actions`,
+        path: `${actionApiPath(target)}/actions`,
         body,
         headers: { "idempotency-key": idempotencyKey },
       }),
@@ -46,23 +47,32 @@ export function useAction(id: string, enabled = true) {
   });
 }
 
-/** What an action with these parameters would do, made from the live object by the server; asked only while enabled. */
-export function useActionPlan(input: {
-  rollout: RolloutName;
+type PlanInput = {
+  target: ActionAddress;
   action: ActionName;
-  params: ActionParams;
-  enabled: boolean;
-}) {
-  const { rollout, action, params, enabled } = input;
+  params?: ActionParams;
+  /** The state in which it is asked: a run that has ended is asked anew. */
+  state?: string;
+};
+
+/** What an action would do, made from the live object by the server; changes nothing. */
+export function requestActionPlan(
+  { target, action, params = {} }: PlanInput,
+  signal?: AbortSignal,
+): Promise<ActionPlanAnswer> {
+  const path = `${actionApiPath(target)}/action-plan`;
+  return request<ActionPlanAnswer>({ method: "POST", path, body: { action, ...params }, signal });
+}
+
+export function useActionPlan({ enabled, ...input }: PlanInput & { enabled: boolean }) {
+  const { target, action, params = {}, state } = input;
+  const wish = { action, ...params };
   return useQuery({
-    queryKey: queryKeys.actionPlan(rollout, { action, ...params }),
-    queryFn: ({ signal }) =>
-      request<ActionPlanAnswer>({
-        method: "POST",
-        path: `${rolloutApiPath(rollout)}/action-plan`,
-        body: { action, ...params },
-        signal,
-      }),
+    queryKey:
+      target.subject === undefined
+        ? queryKeys.actionPlan(target, wish)
+        : queryKeys.subjectPlan(formatRolloutId(target), { uid: target.subject.uid, state, ...wish }),
+    queryFn: ({ signal }) => requestActionPlan(input, signal),
     enabled,
     retry: false,
   });

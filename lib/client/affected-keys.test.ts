@@ -26,6 +26,13 @@ describe("affectedKeys", () => {
     const keys = affectedKeys({ kind: "rollout", id: "c/n/Rollout/a", op: "upsert" });
     expect(keys).toContainEqual(queryKeys.rollout({ cluster: "c", namespace: "n", kind: "Rollout", name: "a" }));
   });
+
+  it("asks anew what could be done to a run when its rollout changes, and not with each of its measurements", () => {
+    const [family, rolloutId] = queryKeys.subjectPlan("c/n/Rollout/a", { uid: "u" });
+    expect(affectedKeys({ kind: "rollout", id: "c/n/Rollout/a", op: "upsert" })).toContainEqual([family, rolloutId]);
+    const measured = affectedKeys({ kind: "analysis-run", id: "u", op: "upsert" });
+    expect(measured.map(([first]) => first)).not.toContain(family);
+  });
 });
 
 describe("affectedKeysOf", () => {
@@ -35,6 +42,6 @@ describe("affectedKeysOf", () => {
       id: `c/n/Rollout/${index % 2}`,
       op: "upsert",
     }));
-    expect(affectedKeysOf(burst)).toHaveLength(4);
+    expect(affectedKeysOf(burst)).toHaveLength(6);
   });
 });

@@ -10,7 +10,12 @@ type Key = readonly unknown[];
 export function affectedKeys(change: ChangeEvent): Key[] {
   switch (change.kind) {
     case "rollout":
-      return [queryKeys.inbox(), queryKeys.rolloutLists(), queryKeys.rolloutById(change.id)];
+      return [
+        queryKeys.inbox(),
+        queryKeys.rolloutLists(),
+        queryKeys.rolloutById(change.id),
+        [...queryKeys.subjectPlans(), change.id],
+      ];
     case "analysis-run":
       return [queryKeys.inbox(), queryKeys.runLists(), queryKeys.run(change.id), ["rollouts", "one"]];
     case "experiment":
@@ -25,13 +30,19 @@ export function affectedKeys(change: ChangeEvent): Key[] {
     case "release":
       return [queryKeys.releaseLists(), ["rollouts", "one"]];
     case "action":
-      return [queryKeys.action(change.id), queryKeys.auditLists(), queryKeys.inbox()];
+      return [queryKeys.action(change.id), queryKeys.auditLists(), queryKeys.inbox(), queryKeys.subjectPlans()];
     case "approval":
       return [["approvals"]];
     case "audit":
       return [queryKeys.auditLists(), ["rollouts", "one"]];
     case "source":
-      return [queryKeys.sources(), queryKeys.clusters(), queryKeys.inbox(), ["rollouts", "one"]];
+      return [
+        queryKeys.sources(),
+        queryKeys.clusters(),
+        queryKeys.inbox(),
+        ["rollouts", "one"],
+        queryKeys.subjectPlans(),
+      ];
   }
 }
 

@@ -18,13 +18,15 @@ it("asks once per key for a burst, and again for what came in during the fetch",
   });
   push([sourceChange]);
   push([sourceChange]);
-  await expect.poll(() => asked).toEqual(['["sources"]', '["clusters"]', '["inbox"]', '["rollouts","one"]']);
+  await expect
+    .poll(() => asked)
+    .toEqual(['["sources"]', '["clusters"]', '["inbox"]', '["rollouts","one"]', '["subject-plans"]']);
 
   push([auditChange]);
   push([auditChange]);
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(5);
   for (const release of releases) release();
-  await expect.poll(() => asked.slice(4)).toEqual(['["audit","list"]', '["rollouts","one"]']);
+  await expect.poll(() => asked.slice(5)).toEqual(['["audit","list"]', '["rollouts","one"]']);
 });
 
 it("goes on after a refetch fails", async () => {
@@ -40,5 +42,5 @@ it("goes on after a refetch fails", async () => {
   push([auditChange]);
   await expect.poll(() => asked).toHaveLength(2);
   push([auditChange]);
-  await expect.poll(() => asked).toHaveLength(4);
+  await expect.poll(() => asked).toHaveLength(5);
 });

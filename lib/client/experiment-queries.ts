@@ -4,10 +4,6 @@ import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ExperimentDetail, ExperimentSummary } from "#lib/contract/experiment.ts";
 
-export function experimentHref(uid: string): string {
-  return `/experiments/${encodeURIComponent(uid)}`;
-}
-
 export function useExperiments(filters: Filters, { enabled = true, pageSize = 100 } = {}) {
   return useItemList<ExperimentSummary>({
     queryKey: queryKeys.experimentList({ ...filters, pageSize }),

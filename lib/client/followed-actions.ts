@@ -5,7 +5,8 @@ export type FollowedAction = {
   id: string;
   action: ActionName;
   label: string;
-  rolloutId: string;
+  /** Of the rollout, run or Experiment that it was asked for. */
+  name: string;
   auditSeq: number;
 };
 

@@ -40,6 +40,9 @@ export const queryKeys = {
   action: (id: string) => ["actions", "one", id] as const,
   actionPlan: (rollout: RolloutName, wish: Filters) =>
     ["rollouts", "one", formatRolloutId(rollout), "plan", wish] as const,
+  subjectPlans: () => ["subject-plans"] as const,
+  /** Of a run or an Experiment: not under its rollout, where every measurement would ask the cluster anew. */
+  subjectPlan: (rolloutId: string, wish: Filters) => ["subject-plans", rolloutId, wish] as const,
   approvals: (filters: Filters) => ["approvals", "list", filters] as const,
   sessions: () => ["sessions"] as const,
   tokens: () => ["tokens"] as const,

@@ -21,6 +21,10 @@ export function runHref(uid: string): string {
   return `/analysis-runs/${encodeURIComponent(uid)}`;
 }
 
+export function experimentHref(uid: string): string {
+  return `/experiments/${encodeURIComponent(uid)}`;
+}
+
 export function auditHref(seq: number): string {
   return `/audit/${seq}`;
 }

@@ -1,0 +1,33 @@
+import { Button, Tooltip } from "@mantine/core";
+import classes from "#components/actions/actions.module.css";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+type ActionButtonProps = {
+  action: Pick<AllowedAction, "label" | "allowed" | "protective" | "reason">;
+  /** What stands between the click and its effect, in a word or two. */
+  guard: string | undefined;
+  isFirst: boolean;
+  onChoose: () => void;
+};
+
+/** A blocked action stays focusable, because the reason why it is blocked must be readable without a mouse. */
+export function ActionButton({ action, guard, isFirst, onChoose }: ActionButtonProps) {
+  const button = (
+    <Button
+      size="xs"
+      variant={isFirst ? "filled" : "default"}
+      className={action.protective ? classes.protective : undefined}
+      data-disabled={action.allowed ? undefined : true}
+      aria-disabled={action.allowed ? undefined : true}
+      onClick={(event) => {
+        event.preventDefault();
+        if (action.allowed) onChoose();
+      }}
+    >
+      {action.label}
+      {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
+    </Button>
+  );
+  if (action.allowed) return button;
+  return <Tooltip label={action.reason ?? "Not possible now."}>{button}</Tooltip>;
+}

@@ -1,0 +1,79 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import type { ActTarget } from "#components/actions/act-target.ts";
+import { areParamsComplete, defaultParams } from "#components/actions/default-params.ts";
+import { useActionPlan } from "#lib/client/action-queries.ts";
+import type { ActionParams } from "#lib/contract/action.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+type PlannedInput = {
+  target: ActTarget;
+  action: AllowedAction;
+  /** What the person chose; undefined while the fields stand as they were offered. */
+  typed: ActionParams | undefined;
+};
+
+export type PlannedAction = {
+  shown: AllowedAction;
+  params: ActionParams;
+  /** What there is to choose from. */
+  offer: AllowedAction;
+  /** Whether `shown` says what these parameters would do; false while that is being worked out, or cannot be. */
+  isPlanned: boolean;
+  /** Why the click must wait. */
+  waitsFor?: string;
+  /** Why nobody can say what it would do; the server judges it at the click all the same. */
+  problem?: string;
+};
+
+/**
+ * With parameters, what happens depends on them: the server plans it from live objects while they are chosen, and says
+ * what there is to choose from, which the record may not know. Other actions stand as they were offered.
+ */
+export function usePlannedAction({ target, action, typed }: PlannedInput): PlannedAction {
+  const takesParams = action.action === "undo" || action.action === "set-image";
+  const choices = useActionPlan({ target, action: action.action, enabled: takesParams });
+  const offer = takesParams ? withChoices(action, choices.data) : action;
+  const params = typed ?? defaultParams(offer);
+  const isComplete = areParamsComplete(action.action, params);
+  const wish = JSON.stringify(params);
+  const [settled] = useDebouncedValue(wish, 300);
+  const isSettled = settled === wish;
+  const plan = useActionPlan({
+    target,
+    action: action.action,
+    params,
+    enabled: takesParams && isComplete && isSettled,
+  });
+  if (!takesParams) return { shown: action, params, offer, isPlanned: true };
+  const unplanned = { shown: withRevision(action, params), params, offer, isPlanned: false };
+  if (!isComplete) {
+    const isAsking = action.action === "set-image" && typed === undefined && choices.isPending;
+    return {
+      ...unplanned,
+      waitsFor: isAsking ? "Asking the cluster what runs there." : "Say which container is to run which image.",
+    };
+  }
+  if (isSettled && plan.data !== undefined) {
+    // A refusal has no effect to tell: then the general words stay.
+    const { effect = action.effect } = plan.data;
+    const shown = { ...plan.data, label: action.label, ...(effect === undefined ? {} : { effect }) };
+    return { shown, params, offer, isPlanned: true };
+  }
+  if (isSettled && plan.error !== null) return { ...unplanned, problem: plan.error.message };
+  return { ...unplanned, waitsFor: "Working out what this would do." };
+}
+
+function withChoices(action: AllowedAction, live: AllowedAction | undefined): AllowedAction {
+  if (live === undefined) return action;
+  return {
+    ...action,
+    ...(live.revisions === undefined ? {} : { revisions: live.revisions }),
+    ...(live.containers === undefined || live.containers.length === 0 ? {} : { containers: live.containers }),
+  };
+}
+
+/** The command of the offer names another revision than the one that was chosen. */
+function withRevision(action: AllowedAction, { toRevision }: ActionParams): AllowedAction {
+  if (toRevision === undefined || action.kubectl === undefined) return action;
+  return { ...action, kubectl: action.kubectl.replace(/--to-revision=\d+$/, `--to-revision=${toRevision}`) };
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import { useState } from "react";
+import { SubjectActions } from "#components/actions/subject-actions.tsx";
+import { describeExperiment } from "#components/experiments/describe-experiment.ts";
+import classes from "#components/experiments/experiments.module.css";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import type { ExperimentDetail } from "#lib/contract/experiment.ts";
+
+/** Ends an experiment that is under way, or starts one again that ended without success. */
+export function ExperimentActions({ experiment }: { experiment: ExperimentDetail }) {
+  const { uid, name, phase, terminated, presence } = experiment;
+  const isRunning = phase === "Pending" || phase === "Running";
+  const [wasRunning] = useState(isRunning);
+  if (presence !== "live") return null;
+  const isUnsuccessful = phase === "Failed" || phase === "Error" || phase === "Inconclusive";
+  return (
+    <div className={classes.actions}>
+      <SubjectActions
+        subject={{ kind: "Experiment", uid, name }}
+        place={experiment}
+        state={`${phase} ${terminated}`}
+        actions={[
+          ...(isUnsuccessful ? (["retry"] as const) : []),
+          // It stays where somebody saw it, and says why it is off.
+          ...(isRunning || wasRunning ? (["terminate"] as const) : []),
+        ]}
+        evidence={<HostileText text={describeExperiment(experiment)} />}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import { useState } from "react";
+import { SubjectActions } from "#components/actions/subject-actions.tsx";
+import classes from "#components/runs/runs.module.css";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+
+/** Ends a run that is under way. One that ends while somebody looks keeps its button, which says why it is off. */
+export function RunActions({ run }: { run: AnalysisRunDetail }) {
+  const { uid, name, phase, terminated, presence } = run;
+  const isRunning = presence === "live" && (phase === "Pending" || phase === "Running");
+  const [wasRunning] = useState(isRunning);
+  if (!isRunning && !(wasRunning && presence === "live")) return null;
+  return (
+    <div className={classes.actions}>
+      <SubjectActions
+        subject={{ kind: "AnalysisRun", uid, name }}
+        place={run}
+        state={`${phase} ${terminated}`}
+        actions={["terminate"]}
+        evidence={<HostileText text={run.verdict} />}
+      />
+    </div>
+  );
+}
