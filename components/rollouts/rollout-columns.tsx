@@ -13,7 +13,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "state",
     header: "State",
-    width: "14%",
+    width: "16%",
     cell: (rollout) => <StateBadge shown={classifyRollout(rollout)} size="sm" />,
   },
   {
@@ -48,7 +48,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "time",
     header: "Since",
-    width: "17%",
+    width: "15%",
     align: "right",
     noWrap: true,
     cell: ({ waitingSince, updatedAt }) =>

@@ -5,6 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
+import { useEffect } from "react";
 import { ActionToasts } from "#components/actions/action-toasts.tsx";
 import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
 import { ConfigBanner } from "#components/shell/config-banner.tsx";
@@ -18,12 +19,8 @@ import { BrandMark } from "#components/ui/brand-mark.tsx";
 import { useChangeStream } from "#lib/client/use-change-stream.ts";
 import { useSourceChanges } from "#lib/client/use-source-changes.ts";
 
-const CommandPalette = dynamic(
-  () => import("#components/shell/command-palette.tsx").then((module) => module.CommandPalette),
-  {
-    ssr: false,
-  },
-);
+const loadPalette = () => import("#components/shell/command-palette.tsx").then((module) => module.CommandPalette);
+const CommandPalette = dynamic(loadPalette, { ssr: false });
 const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((module) => module.KeyHelp), {
   ssr: false,
 });
@@ -34,6 +31,11 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
   useChangeStream();
   useSourceChanges();
   useShortcuts({ openPalette: palette.open, openHelp: help.open });
+  useEffect(() => {
+    // Not needed to show the page, but whoever opens it types at once.
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), 1_500);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <>
