@@ -41,11 +41,11 @@ async function listen(headers: Record<string, string>) {
 async function log(
   kind: string,
   ref: string,
-  place: [string | null, string | null] = ["demo", "payments"],
+  [cluster, namespace, name]: [string | null, string | null, name?: string] = ["demo", "payments"],
 ): Promise<void> {
   await web.runtime.pool.query(
-    "INSERT INTO change_log (kind, ref, op, cluster, namespace) VALUES ($1, $2, 'upsert', $3, $4)",
-    [kind, ref, ...place],
+    "INSERT INTO change_log (kind, ref, op, cluster, namespace, name) VALUES ($1, $2, 'upsert', $3, $4, $5)",
+    [kind, ref, cluster, namespace, name ?? null],
   );
 }
 
@@ -90,6 +90,21 @@ describe("an open stream", () => {
     await expect.poll(stream.ids).toEqual(["other/rollouts", "shown-run", "demo/elsewhere/Rollout/shown"]);
     bind([]);
     await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+  });
+
+  it("tells who may read one rollout of what belongs to it, and of nothing else", async () => {
+    bind([{ role: "viewer", users: ["reader"], namespaces: ["payments"], rollouts: ["checkout"] }]);
+    const { cookie } = await openSession(web, "reader");
+    const stream = await listen({ cookie });
+    const kinds = ["analysis-run", "release", "experiment", "action", "audit", "approval"];
+    for (const kind of kinds) {
+      await log(kind, `${kind} of cart`, ["demo", "payments", "cart"]);
+      await log(kind, `${kind} of another namespace`, ["demo", "elsewhere", "checkout"]);
+      await log(kind, `${kind} of nobody`, ["demo", "payments"]);
+      await log(kind, `${kind} of checkout`, ["demo", "payments", "checkout"]);
+    }
+    await expect.poll(stream.ids).toEqual(kinds.map((kind) => `${kind} of checkout`));
+    stream.close();
   });
 
   it("goes on where it was, for a reader who heard nothing for long", async () => {

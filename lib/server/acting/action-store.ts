@@ -50,8 +50,8 @@ export const actionColumns = `a.id, a.rollout_id, a.cluster, a.namespace, a.kind
   a.actor_name, a.plan, a.params, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
   a.applied_at, a.effective_at, a.deadline_at`;
 
-const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace)
-  SELECT 'action', id::text, 'upsert', cluster, namespace FROM changed`;
+const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace, name)
+  SELECT 'action', id::text, 'upsert', cluster, namespace, name FROM changed`;
 
 export type NewAction = {
   id: string;
@@ -93,7 +93,7 @@ export async function insertAction({
        INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, reason, actor_key, actor_name,
          view_digest, idempotency_key, request_hash, request_id, params)
        VALUES ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, $10, $11, $12, $13, $14, $15)
-       ON CONFLICT (actor_key, idempotency_key) DO NOTHING RETURNING id, cluster, namespace)
+       ON CONFLICT (actor_key, idempotency_key) DO NOTHING RETURNING id, cluster, namespace, name)
      ${logSql}`,
     [
       ...[action.id, action.rolloutId, path.cluster, path.namespace, path.kind, path.name, action.action],
@@ -155,7 +155,7 @@ export async function updateAction({
          effective_at = CASE WHEN $8 THEN coalesce(effective_at, clock_timestamp()) ELSE effective_at END,
          deadline_at = CASE WHEN $9::double precision IS NULL THEN deadline_at
            ELSE clock_timestamp() + $9::double precision * interval '1 second' END
-       WHERE id = $1 AND ($10::text[] IS NULL OR state = ANY ($10)) RETURNING id, cluster, namespace)
+       WHERE id = $1 AND ($10::text[] IS NULL OR state = ANY ($10)) RETURNING id, cluster, namespace, name)
      ${logSql}`,
     [
       id,

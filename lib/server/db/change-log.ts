@@ -4,8 +4,11 @@ import { ChangeEvent } from "#lib/contract/system.ts";
 
 /** A place in the change log. Order is by transaction, then id: an id alone would lose rows that commit late. */
 export type ChangeCursor = { xid: bigint; id: bigint };
-/** Where the changed thing is; null for what belongs to no cluster. */
-export type ChangePlace = { cluster: string | null; namespace: string | null };
+/**
+ * Where the changed thing is; null for what belongs to no cluster. `name` is that of its rollout, or of the top owner
+ * of what no rollout owns; null where there is none, or none known yet.
+ */
+export type ChangePlace = { cluster: string | null; namespace: string | null; name: string | null };
 export type Change = { cursor: ChangeCursor; event: ChangeEvent; place: ChangePlace };
 
 export function compareCursors(left: ChangeCursor, right: ChangeCursor): number {
@@ -38,6 +41,7 @@ const Row = z.object({
   op: z.string(),
   cluster: z.string().nullable(),
   namespace: z.string().nullable(),
+  name: z.string().nullable(),
 });
 
 export type ChangeBatch = {
@@ -58,7 +62,7 @@ export async function readChanges({
   limit?: number;
 }): Promise<ChangeBatch> {
   const { rows } = await pool.query(
-    `SELECT c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op, c.cluster, c.namespace FROM change_log c
+    `SELECT c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op, c.cluster, c.namespace, c.name FROM change_log c
      WHERE (c.xid, c.id) > ($1::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
      ORDER BY c.xid, c.id LIMIT $3`,
     [after.xid.toString(), after.id.toString(), limit],
@@ -66,8 +70,8 @@ export async function readChanges({
   const parsed = rows.map((row) => Row.parse(row));
   const changes = parsed.flatMap((row) => {
     const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
-    const { cluster, namespace } = row;
-    return event.success ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace } }] : [];
+    const { cluster, namespace, name } = row;
+    return event.success ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace, name } }] : [];
   });
   const last = parsed.at(-1);
   return { changes, cursor: last === undefined ? after : cursorOf(last), isFull: rows.length === limit };

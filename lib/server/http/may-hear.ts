@@ -3,25 +3,21 @@ import type { Change } from "#lib/server/db/change-log.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 
 /**
- * Whether a reader may hear that something changed. A line of the change log has a cluster and a namespace, and the
- * name of its rollout only where the rollout itself changed: who may read single rollouts alone hears of these.
+ * Whether a reader may hear that something changed. A line of the change log has a cluster, a namespace, and the name
+ * of the rollout that it is about. Where that is not known, or there is none, rights for every name are needed.
  */
 export function mayHear(rights: Rights, { event, place }: Pick<Change, "event" | "place">): boolean {
   if (readsEverything(rights)) return true;
-  const { cluster } = place;
+  const { cluster, name } = place;
   if (cluster === null) return false;
-  const target = { cluster, namespace: place.namespace ?? "", name: "" };
+  const target = { cluster, namespace: place.namespace ?? "", name: name ?? "" };
   switch (event.kind) {
-    case "rollout":
-    case "rollout-pods":
-    case "rollout-events":
-      return mayRead(rights, { ...target, name: event.id.split("/").slice(3).join("/") });
     case "source":
       return seesCluster(rights, cluster);
     case "template":
       return mayRead(withoutNames(rights), target);
     default:
-      return mayRead(withEveryName(rights), target);
+      return mayRead(name === null ? withEveryName(rights) : rights, target);
   }
 }
 
@@ -32,7 +28,7 @@ function withoutNames(rights: Rights): Rights {
   );
 }
 
-/** The grants that hold for every name: with these a change can be judged whose rollout is not known here. */
+/** The grants that hold for every name: with these a change can be judged whose rollout is not known. */
 function withEveryName(rights: Rights): Rights {
   return mapGrants(rights, (grants) => grants.filter(({ scope }) => scope.rollouts.includes("*")));
 }

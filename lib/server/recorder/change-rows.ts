@@ -20,6 +20,8 @@ export type ChangeRow = {
   op: "upsert" | "delete";
   cluster: string;
   namespace: string;
+  /** Of the rollout it belongs to, or the top owner where that is none; null where nobody owns it, or nobody knows who. */
+  name: string | null;
 };
 
 /** Inserting wakes the readers once per transaction, by the table's trigger. The same change is written once. */
@@ -27,7 +29,7 @@ export async function writeChanges(tx: PoolClient, changes: readonly ChangeRow[]
   const rows = [...new Map(changes.map((change) => [`${change.kind} ${change.ref}`, change])).values()];
   await insertRows(tx, {
     table: "change_log",
-    columns: { kind: "text", ref: "text", op: "text", cluster: "text", namespace: "text" },
+    columns: { kind: "text", ref: "text", op: "text", cluster: "text", namespace: "text", name: "text" },
     rows,
     onConflict: "",
   });

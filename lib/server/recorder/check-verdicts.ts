@@ -6,6 +6,7 @@ import { toStorableJson } from "#lib/domain/history/escape-text.ts";
 import { writeChanges } from "./change-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { type DueRun, loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
+import { topOwnerNameSql } from "./resolve-top-owner.ts";
 import { storableText } from "./text-fields.ts";
 
 const maxPerPass = 50;
@@ -58,14 +59,16 @@ async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise
     return { ...finding, text: storableText(finding.text) };
   });
   return inTransaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      `UPDATE analysis_run SET verdict_check = $3, verdict_check_version = $2, verdict_checked_at = clock_timestamp()
-        WHERE uid = $1 AND resource_version = $2 AND verdict_check_version IS DISTINCT FROM $2`,
+    const { rows } = await tx.query<{ name: string | null }>(
+      `UPDATE analysis_run a SET verdict_check = $3, verdict_check_version = $2, verdict_checked_at = clock_timestamp()
+        WHERE uid = $1 AND resource_version = $2 AND verdict_check_version IS DISTINCT FROM $2
+        RETURNING ${topOwnerNameSql} AS name`,
       [due.uid, due.resource_version, toStorableJson({ state: check.state, findings })],
     );
-    if (rowCount === 0) return false;
+    const [stored] = rows;
+    if (stored === undefined) return false;
     const { uid: ref, cluster, namespace } = due;
-    await writeChanges(tx, [{ kind: "analysis-run", ref, op: "upsert", cluster, namespace }]);
+    await writeChanges(tx, [{ kind: "analysis-run", ref, op: "upsert", cluster, namespace, name: stored.name }]);
     return true;
   });
 }

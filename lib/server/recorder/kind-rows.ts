@@ -73,7 +73,7 @@ export async function loadRolloutChanges(
     [[...new Set(rolloutIds)]],
   );
   return rows.map(({ cluster, namespace, kind: rolloutKind, name }) => {
-    return { kind, ref: `${cluster}/${namespace}/${rolloutKind}/${name}`, op: "upsert", cluster, namespace };
+    return { kind, ref: `${cluster}/${namespace}/${rolloutKind}/${name}`, op: "upsert", cluster, namespace, name };
   });
 }
 

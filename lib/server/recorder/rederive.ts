@@ -40,7 +40,7 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
     await writeReleases(tx, [...releases.values()].map(own), new Date().toISOString());
     await writeTimeline(tx, events.map(own));
     const { cluster, namespace, kind, name } = rollout;
-    const change = { op: "upsert", cluster, namespace } as const;
+    const change = { op: "upsert", cluster, namespace, name } as const;
     // One release stands for all of them: whoever shows any fetches its list again.
     const refs = [...releases.keys()].slice(-1);
     await writeChanges(tx, [

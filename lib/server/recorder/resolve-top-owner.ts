@@ -2,9 +2,18 @@ import type { PoolClient } from "pg";
 import type { AnalysisRunObject } from "#lib/domain/argo/analysis-run-object.ts";
 import { controllerOf } from "#lib/domain/argo/kube-object.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { storableName } from "./text-fields.ts";
 
-/** Experiment uid to the id of the rollout that owns it. */
-export type ExperimentOwners = ReadonlyMap<string, string>;
+/** Of an Experiment: the rollout that owns it, where one does, and the name of whoever stands at the top. */
+type ExperimentOwner = { rolloutId: string | null; name: string };
+/** By the uids of Experiments; those that were not seen yet are left out. */
+export type ExperimentOwners = ReadonlyMap<string, ExperimentOwner>;
+
+const experimentTop = "CASE WHEN e.rollout_id IS NULL THEN e.name ELSE e.owner_name END";
+
+/** Of `analysis_run a`, the same as `nameTopOwner` gives. */
+export const topOwnerNameSql = `CASE WHEN a.owner_kind = 'Experiment'
+  THEN (SELECT ${experimentTop} FROM experiment e WHERE e.uid = a.owner_uid) ELSE COALESCE(a.owner_name, a.name) END`;
 
 export async function loadExperimentOwners(
   tx: PoolClient,
@@ -15,11 +24,18 @@ export async function loadExperimentOwners(
     return owner?.kind === "Experiment" ? owner.uid : [];
   });
   if (uids.length === 0) return new Map();
-  const { rows } = await tx.query<{ uid: string; rollout_id: string }>(
-    "SELECT uid, rollout_id FROM experiment WHERE uid = ANY($1::text[]) AND rollout_id IS NOT NULL",
+  const { rows } = await tx.query<{ uid: string; rollout_id: string | null; top: string }>(
+    `SELECT e.uid, e.rollout_id, ${experimentTop} AS top FROM experiment e WHERE e.uid = ANY($1::text[])`,
     [uids],
   );
-  return new Map(rows.map((row) => [row.uid, row.rollout_id]));
+  return new Map(rows.map((row) => [row.uid, { rolloutId: row.rollout_id, name: row.top }]));
+}
+
+/** The name of the rollout that a run belongs to, or of whoever else stands at the top; null while that is not known. */
+export function nameTopOwner({ run, owners }: { run: AnalysisRunObject; owners: ExperimentOwners }): string | null {
+  const owner = controllerOf(run.metadata);
+  if (owner?.kind === "Experiment") return owners.get(owner.uid)?.name ?? null;
+  return storableName(owner?.name ?? run.metadata.name);
 }
 
 /**
@@ -40,9 +56,9 @@ export function resolveTopOwner({
 }): string {
   const owner = controllerOf(run.metadata);
   const namespace = run.metadata.namespace ?? "";
-  const known = owner?.kind === "Experiment" ? owners.get(owner.uid) : undefined;
+  const known = owner?.kind === "Experiment" ? owners.get(owner.uid)?.rolloutId : undefined;
   // First: the Experiment may have been seen, and have moved the run, since we stored it.
-  if (known !== undefined) return known;
+  if (known !== undefined && known !== null) return known;
   if (stored !== undefined) return stored;
   const { kind, name, uid } = owner ?? { kind: "AnalysisRun", name: run.metadata.name, uid: run.metadata.uid };
   return rolloutIdOf({ cluster, namespace, kind, name, uid });

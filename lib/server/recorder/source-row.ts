@@ -84,7 +84,7 @@ export async function updateSource(
   const isHoldChanged = update.hold !== undefined && (await storeHold(tx, source.id, update.hold));
   if (rows[0]?.is_changed !== true && !isHoldChanged) return;
   const { cluster, namespace } = source;
-  await writeChanges(tx, [{ kind: "source", ref: source.id, op: "upsert", cluster, namespace }]);
+  await writeChanges(tx, [{ kind: "source", ref: source.id, op: "upsert", cluster, namespace, name: null }]);
 }
 
 /** Since when it is held stays as it is for as long as it is the same hold. */

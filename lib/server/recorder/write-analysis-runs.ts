@@ -10,7 +10,7 @@ import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-t
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
 import { listLiveUids } from "./kind-rows.ts";
-import { loadExperimentOwners, resolveTopOwner } from "./resolve-top-owner.ts";
+import { loadExperimentOwners, nameTopOwner, resolveTopOwner, topOwnerNameSql } from "./resolve-top-owner.ts";
 import { createRunMemory } from "./run-memory.ts";
 import {
   type MeasurementRow,
@@ -88,7 +88,8 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
       if (state !== undefined && isNothingNew(state, sight.entry)) continue;
       const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
-      await examineSight({ tx, source, sight, state, rolloutId, found });
+      const top = nameTopOwner({ run: sight.run, owners });
+      await examineSight({ tx, source, sight, state, rolloutId, top, found });
     }
     await deleteOpenGaps(
       tx,
@@ -108,13 +109,13 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
     // Only what vanished unseen lost anything; a deletion that was seen carried the last state.
     if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
-    const { rows } = await tx.query<{ uid: string; namespace: string }>(
-      `UPDATE analysis_run SET presence = $2, gone_at = $3, updated_at = $3
-        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace`,
+    const { rows } = await tx.query<Changed>(
+      `UPDATE analysis_run a SET presence = $2, gone_at = $3, updated_at = $3
+        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace, ${topOwnerNameSql} AS top`,
       [gone.uids, gone.presence, gone.at],
     );
     for (const row of rows) memory.forget(row.uid);
-    return rows.map((row) => changeOf(source, row.uid, row.namespace));
+    return rows.map((row) => changeOf(source, row));
   }
 
   return {
@@ -158,9 +159,11 @@ async function examineSight(options: {
   sight: Sight;
   state: RunState | undefined;
   rolloutId: string;
+  /** Name of the rollout that it belongs to, as far as it is known. */
+  top: string | null;
   found: Found;
 }): Promise<void> {
-  const { tx, source, sight, state, rolloutId, found } = options;
+  const { tx, source, sight, state, rolloutId, top, found } = options;
   const { entry, run } = sight;
   const { secrets } = sight.spec;
   const metrics = new Map<string, MetricState>(state?.metrics);
@@ -202,7 +205,7 @@ async function examineSight(options: {
     isLoaded: false,
   });
   if (state?.resourceVersion !== entry.resourceVersion || state.presence !== row.presence)
-    found.changes.push(changeOf(source, entry.uid, row.namespace));
+    found.changes.push(changeOf(source, { uid: entry.uid, namespace: row.namespace, top }));
 }
 
 /** Usually the newest stored measurement is enough for the cross-check; a contradiction asks for all of them. */
@@ -313,6 +316,8 @@ async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<
   if (uids.length > 0) await tx.query("DELETE FROM measurement_gap WHERE run_uid = ANY($1::text[]) AND open", [uids]);
 }
 
-function changeOf(source: SourceKey, uid: string, namespace: string): ChangeRow {
-  return { kind: "analysis-run", ref: uid, op: "upsert", cluster: source.cluster, namespace };
+type Changed = { uid: string; namespace: string; top: string | null };
+
+function changeOf(source: SourceKey, { uid, namespace, top }: Changed): ChangeRow {
+  return { kind: "analysis-run", ref: uid, op: "upsert", cluster: source.cluster, namespace, name: top };
 }

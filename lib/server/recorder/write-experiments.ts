@@ -53,7 +53,10 @@ const columns: Columns<Row> = {
   updated_at: "timestamptz",
 };
 
-type Changed = { uid: string; namespace: string };
+/** `place` is the name of the rollout that controls it; its own where nobody does. */
+type Changed = { uid: string; namespace: string; place: string };
+
+const changedColumns = "uid, namespace, COALESCE(owner_name, name) AS place";
 
 /** Experiments, which lead the runs that they own to the rollout at the top. */
 export function createExperimentWriter(source: SourceKey): KindWriter {
@@ -67,7 +70,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
       columns,
       rows: [...rows.values()],
       onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid"])} WHERE ${isNews("experiment")}`,
-      returning: "uid, namespace",
+      returning: changedColumns,
     });
     const changes = [...written.map((row) => changeOf(source, row)), ...(await adoptRuns(tx, [...rows.keys()]))];
     return { changes, poison, committed: () => {} };
@@ -76,7 +79,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
   async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
     const { rows } = await tx.query<Changed>(
       `UPDATE experiment SET presence = $2, gone_at = $3, updated_at = $3
-        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace`,
+        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING ${changedColumns}`,
       [gone.uids, gone.presence, gone.at],
     );
     return rows.map((row) => changeOf(source, row));
@@ -112,22 +115,32 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Exp
   };
 }
 
-function changeOf(source: SourceKey, { uid, namespace }: Changed): ChangeRow {
-  return { kind: "experiment", ref: uid, op: "upsert", cluster: source.cluster, namespace };
+function changeOf(source: SourceKey, { uid, namespace, place }: Changed): ChangeRow {
+  return { kind: "experiment", ref: uid, op: "upsert", cluster: source.cluster, namespace, name: place };
 }
+
+type Moved = {
+  uid: string;
+  cluster: string;
+  namespace: string;
+  old_id: string;
+  new_id: string;
+  /** The rollout's name. */
+  place: string | null;
+};
 
 /** Runs that were stored before their Experiment was seen move under its rollout, with their measurements. */
 async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Promise<ChangeRow[]> {
   if (experimentUids.length === 0) return [];
-  const { rows } = await tx.query<{ uid: string; cluster: string; namespace: string; old_id: string; new_id: string }>(
+  const { rows } = await tx.query<Moved>(
     `WITH moved AS (
-       SELECT run.uid, run.rollout_id AS old_id, experiment.rollout_id AS new_id
+       SELECT run.uid, run.rollout_id AS old_id, experiment.rollout_id AS new_id, experiment.owner_name AS place
          FROM analysis_run run JOIN experiment ON experiment.uid = run.owner_uid
         WHERE experiment.uid = ANY($1::text[]) AND run.owner_kind = 'Experiment'
           AND experiment.rollout_id IS NOT NULL AND run.rollout_id <> experiment.rollout_id
      )
      UPDATE analysis_run SET rollout_id = moved.new_id FROM moved WHERE analysis_run.uid = moved.uid
-     RETURNING analysis_run.uid, analysis_run.cluster, analysis_run.namespace, moved.old_id, moved.new_id`,
+     RETURNING analysis_run.uid, analysis_run.cluster, analysis_run.namespace, moved.old_id, moved.new_id, moved.place`,
     [experimentUids],
   );
   for (const row of rows) {
@@ -135,11 +148,12 @@ async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Pro
     await tx.query("UPDATE measurement SET rollout_id = $3 WHERE rollout_id = $2 AND run_uid = $1", move);
     await tx.query("UPDATE kube_event SET rollout_id = $3 WHERE rollout_id = $2 AND involved_uid = $1", move);
   }
-  return rows.map(({ uid, cluster, namespace }) => ({
+  return rows.map(({ uid, cluster, namespace, place }) => ({
     kind: "analysis-run",
     ref: uid,
     op: "upsert",
     cluster,
     namespace,
+    name: place,
   }));
 }

@@ -161,7 +161,8 @@ async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Prom
       [row.id, toStorableJson(view.images), actual],
     );
     const { cluster, namespace, kind, name } = row;
-    changes.push({ kind: "rollout", ref: `${cluster}/${namespace}/${kind}/${name}`, op: "upsert", cluster, namespace });
+    const ref = `${cluster}/${namespace}/${kind}/${name}`;
+    changes.push({ kind: "rollout", ref, op: "upsert", cluster, namespace, name });
   }
   return changes;
 }

@@ -157,5 +157,5 @@ function examine(options: {
 function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
   const { source, namespace, name, op } = options;
   const ref = [source.cluster, namespace === "" ? "-" : namespace, source.kind, storableName(name)].join("/");
-  return { kind: "template", ref, op, cluster: source.cluster, namespace };
+  return { kind: "template", ref, op, cluster: source.cluster, namespace, name: null };
 }

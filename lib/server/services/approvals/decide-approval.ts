@@ -62,7 +62,7 @@ export async function decideApproval({
         [row.id, words[input.decision], ...[actorKey(actor), actor.name, reason].map(toColumn)],
       );
       if (rowCount !== 1) throw new ServiceError("conflict", "It was decided on meanwhile, or has expired.");
-      await logChange(client, { kind: "approval", ref: row.id, cluster, namespace });
+      await logChange(client, { kind: "approval", ref: row.id, cluster, namespace, name });
     },
   });
   return serializeApproval((await findApproval(runtime.pool, row.id)) ?? row, actor);

@@ -76,7 +76,7 @@ export async function requestApproval({
           JSON.stringify(storeRequest({ params, subject })),
         ],
       );
-      await logChange(client, { kind: "approval", ref: id, cluster, namespace });
+      await logChange(client, { kind: "approval", ref: id, cluster, namespace, name });
     },
   });
   const approval = await findApproval(runtime.pool, id);
