@@ -4,10 +4,6 @@ import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { LazyRunCharts } from "#components/charts/lazy-run-charts.tsx";
-import { MeasurementTable } from "#components/runs/measurement-table.tsx";
-import { MetricHeader } from "#components/runs/metric-header.tsx";
-import { MetricRules } from "#components/runs/metric-rules.tsx";
 import classes from "#components/runs/runs.module.css";
 import { VerdictCheckLine } from "#components/runs/verdict-check-line.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
@@ -27,6 +23,11 @@ import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 const RunActions = dynamic(() => import("#components/runs/run-actions.tsx").then((module) => module.RunActions), {
   ssr: false,
 });
+
+const RunMeasurements = dynamic(
+  () => import("#components/runs/run-measurements.tsx").then((module) => module.RunMeasurements),
+  { ssr: false, loading: () => <Skeleton height={240} /> },
+);
 
 export function RunPage({ uid }: { uid: string }) {
   const run = useRun(uid);
@@ -77,19 +78,7 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
         retry={() => void measurements.refetch()}
         skeleton={<Skeleton height={240} />}
       >
-        {(items) => (
-          <LazyRunCharts
-            run={run}
-            measurements={items}
-            renderHeader={(metric) => <MetricHeader metric={metric} />}
-            renderFooter={(metric) => (
-              <>
-                <MetricRules metric={metric} />
-                <MeasurementTable uid={run.uid} metric={metric} />
-              </>
-            )}
-          />
-        )}
+        {(items) => <RunMeasurements run={run} measurements={items} />}
       </QueryView>
     </Stack>
   );
