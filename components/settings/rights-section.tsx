@@ -1,6 +1,7 @@
 "use client";
 
 import { DataList, Paper, Skeleton, Text, Title } from "@mantine/core";
+import { describeGrant } from "#components/settings/describe-grant.ts";
 import classes from "#components/settings/settings.module.css";
 import { Fact } from "#components/ui/fact.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
@@ -36,7 +37,7 @@ export function RightsSection() {
 }
 
 function Rights({ me }: { me: Me }) {
-  const { name, username, subject, issuer, role, groups, session, clusterIdentities } = me;
+  const { name, username, subject, issuer, role, groups, session, clusterIdentities, grants } = me;
   return (
     <Paper withBorder p="md">
       <DataList gap="xs" labelWidth="9rem">
@@ -47,6 +48,9 @@ function Rights({ me }: { me: Me }) {
           </Text>
         </Fact>
         <Fact label="Role">{roleWords[role]}</Fact>
+        <Fact label="Where">
+          <Grants grants={grants} />
+        </Fact>
         <Fact label="Groups">
           <span className={classes.groups}>{groups.length === 0 ? "none" : groups.join(", ")}</span>
         </Fact>
@@ -63,6 +67,29 @@ function Rights({ me }: { me: Me }) {
         ))}
       </DataList>
     </Paper>
+  );
+}
+
+/** One line for each grant, with what else is to be known of it below. */
+export function Grants({ grants }: Pick<Me, "grants">) {
+  if (grants.length === 0)
+    return <>nowhere: what this token is bound to and what its owner may do have nothing in common</>;
+  return (
+    <ul className={classes.grants}>
+      {grants.map((grant) => {
+        const { role, where, more } = describeGrant(grant);
+        return (
+          <li key={JSON.stringify(grant)}>
+            <strong>{role}</strong> {where}
+            {more.map((line) => (
+              <Text key={line} size="sm" c="dimmed">
+                {line}
+              </Text>
+            ))}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 
 export const Attention = z.object({
@@ -287,6 +288,23 @@ export const TimelineEvent = z.object({
 });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
 
+/** Something that was done to a release, by its entry in the audit log. Refused requests are left out. */
+export const ReleaseAct = z.object({
+  seq: z.number().int().describe("The audit entry."),
+  time: z.string().describe("The entry's, UTC; of what was done without Gatehouse, when it was observed."),
+  action: z.string(),
+  actor: AuditActor.describe("Who wanted it, also where the recorder found out what became of it."),
+  source: z.enum(["gatehouse", "cluster", "system"]).describe("cluster: it was done without Gatehouse."),
+  who: z
+    .string()
+    .describe("Such as `oncall`, `kubectl, outside Gatehouse`, or `client unknown, outside Gatehouse`: never guessed."),
+  did: z.string().describe("Such as `aborted it at 50 %`."),
+  reason: z.string().nullable(),
+  outcome: AuditOutcome.nullable(),
+  effect: z.object({ state: z.string(), seconds: z.number().nullable() }).nullable(),
+});
+export type ReleaseAct = z.infer<typeof ReleaseAct>;
+
 export const Release = z.object({
   id: z.string(),
   rollout: z.object({ id: z.string(), cluster: z.string(), namespace: z.string(), kind: z.string(), name: z.string() }),
@@ -299,6 +317,9 @@ export const Release = z.object({
   startedAt: Timestamp,
   endedAt: Timestamp.nullable(),
   runs: z.object({ total: z.number().int(), byPhase: z.record(z.string(), z.number().int()) }),
+  acts: z
+    .object({ total: z.number().int(), latest: z.array(ReleaseAct).describe("Newest first, ten at most.") })
+    .describe("What people and other clients did to it: by revision and time, of what you may read."),
 });
 export type Release = z.infer<typeof Release>;
 

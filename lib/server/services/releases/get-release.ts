@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Release } from "#lib/contract/rollout.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
+import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
 import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -18,5 +19,5 @@ export async function getRelease({ ctx, input }: { ctx: ServiceContext; input: {
   const missing = `There is no release ${input.id}.`;
   if (row === undefined) throw new ServiceError("not_found", missing);
   assertReadable(ctx.actor.rights, row, missing);
-  return serializeRelease(row);
+  return serializeRelease(row, (await readReleaseActs(ctx, [row.id])).of(row.id));
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
+import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
 import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -24,9 +25,10 @@ export async function listReleases({
 }
 
 export async function readReleases(
-  { runtime, actor }: ServiceContext,
+  ctx: ServiceContext,
   filters: Filters,
 ): Promise<{ items: Release[]; nextCursor: string | null }> {
+  const { runtime, actor } = ctx;
   const after = parseListCursor(Key, filters.cursor);
   const sql = createSqlConditions();
   sql.and(readableSql(sql, actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
@@ -43,5 +45,14 @@ export async function readReleases(
      ORDER BY l.started_at DESC, l.id LIMIT ${sql.bind(filters.limit + 1)}`,
     sql.values,
   );
-  return pageOf({ rows, limit: filters.limit, keyOf: (row) => [row.started_key, row.id], toItem: serializeRelease });
+  const acts = await readReleaseActs(
+    ctx,
+    rows.slice(0, filters.limit).map(({ id }) => id),
+  );
+  return pageOf({
+    rows,
+    limit: filters.limit,
+    keyOf: (row) => [row.started_key, row.id],
+    toItem: (row) => serializeRelease(row, acts.of(row.id)),
+  });
 }

@@ -33,7 +33,7 @@ export type ReleaseRow = {
   runs_by_phase: Record<string, number>;
 };
 
-export function serializeRelease(row: ReleaseRow): Release {
+export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Release {
   const { cluster, namespace, kind, name } = row;
   return {
     id: row.id,
@@ -50,6 +50,7 @@ export function serializeRelease(row: ReleaseRow): Release {
       total: Object.values(row.runs_by_phase).reduce((sum, count) => sum + count, 0),
       byPhase: row.runs_by_phase,
     },
+    acts,
   };
 }
 

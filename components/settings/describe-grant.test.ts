@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { describeGrant, describeScope } from "#components/settings/describe-grant.ts";
+import type { MyGrant, RightScope } from "#lib/contract/system.ts";
+
+const everywhere: RightScope = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
+const inAccounts: RightScope = { clusters: ["prod"], namespaces: ["accounts"], rollouts: ["*"] };
+const grant = (change: Partial<MyGrant>): MyGrant => ({
+  role: "operator",
+  scope: everywhere,
+  actions: ["*"],
+  breakGlass: false,
+  through: "binding",
+  secondPerson: [],
+  ...change,
+});
+const need = (change: Partial<MyGrant["secondPerson"][number]>): MyGrant["secondPerson"][number] => ({
+  rule: "two of us",
+  actions: ["promote-full"],
+  scope: everywhere,
+  expireMinutes: 60,
+  ...change,
+});
+
+describe("describeScope", () => {
+  it.each<[Partial<RightScope>, string]>([
+    [{}, "everywhere"],
+    [{ clusters: ["prod"] }, "in every namespace of cluster prod"],
+    [{ clusters: ["prod-*", "lab"] }, "in every namespace of clusters prod-* and lab"],
+    [{ clusters: ["prod"], namespaces: ["accounts"] }, "in accounts/* of cluster prod"],
+    [{ namespaces: ["accounts", "shop"], rollouts: ["web-*"] }, "in accounts/web-* and shop/web-* of every cluster"],
+    [{ rollouts: ["web"] }, "in */web of every cluster"],
+    [{ namespaces: [] }, "nowhere"],
+  ])("%j: %s", (scope, words) => {
+    expect(describeScope({ ...everywhere, ...scope })).toBe(words);
+  });
+});
+
+const advancing: MyGrant["secondPerson"][number]["actions"] = [
+  ...(["continue", "accept-step", "measure-again", "continue-waive", "skip-step", "skip-all", "promote-full"] as const),
+  ...(["retry", "restart", "unpause", "undo", "set-image", "terminate"] as const),
+];
+
+describe("describeGrant", () => {
+  it.each<{ name: string; change: Partial<MyGrant>; more: string[] }>([
+    { name: "nothing more to say", change: {}, more: [] },
+    { name: "a viewer's actions are no matter", change: { role: "viewer", actions: [] }, more: [] },
+    { name: "some actions only", change: { actions: ["abort", "skip-*"] }, more: ["only abort and skip-*"] },
+    {
+      name: "break-glass",
+      change: { breakGlass: true },
+      more: ["may break the glass in a freeze, with a reason and a fresh sign-in"],
+    },
+    {
+      name: "one action for two people",
+      change: { secondPerson: [need({})] },
+      more: ["promote-full asks for a second person (two of us, within 60 min)"],
+    },
+    {
+      name: "two actions, in a part of the scope",
+      change: { secondPerson: [need({ actions: ["promote-full", "undo"], scope: inAccounts })] },
+      more: ["promote-full and undo ask for a second person in accounts/* of cluster prod (two of us, within 60 min)"],
+    },
+    {
+      name: "all but the protective ones",
+      change: { secondPerson: [need({ actions: advancing })] },
+      more: ["every action but abort and pause asks for a second person (two of us, within 60 min)"],
+    },
+    {
+      name: "not called every action where the grant has only some",
+      change: { actions: ["undo", "retry"], secondPerson: [need({ actions: ["undo", "retry"] })] },
+      more: ["only undo and retry", "undo and retry ask for a second person (two of us, within 60 min)"],
+    },
+    {
+      name: "a token named in the config",
+      change: { through: "token" },
+      more: ["by what the config says of this token"],
+    },
+  ])("$name", ({ change, more }) => {
+    expect(describeGrant(grant(change)).more).toEqual(more);
+  });
+
+  it("names role and place", () => {
+    expect(describeGrant(grant({ scope: inAccounts }))).toMatchObject({
+      role: "Operator",
+      where: "in accounts/* of cluster prod",
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import type { ActionName } from "#lib/contract/rollout.ts";
+import type { MyGrant, RightScope } from "#lib/contract/system.ts";
+
+const roleNames = { viewer: "Viewer", operator: "Operator", admin: "Admin" } as const satisfies Record<
+  MyGrant["role"],
+  string
+>;
+
+/** Every action there is, so that "all but" can be said. */
+const known: Readonly<Record<ActionName, true>> = {
+  continue: true,
+  "accept-step": true,
+  "measure-again": true,
+  "continue-waive": true,
+  "skip-step": true,
+  "skip-all": true,
+  "promote-full": true,
+  abort: true,
+  retry: true,
+  restart: true,
+  pause: true,
+  unpause: true,
+  undo: true,
+  "set-image": true,
+  terminate: true,
+};
+
+export type GrantWords = { role: string; where: string; more: string[] };
+
+/** A grant in words: "Operator", "in accounts/* of cluster prod", and what else is to be known of it. */
+export function describeGrant(grant: MyGrant): GrantWords {
+  const { role, scope, actions, breakGlass, through, secondPerson } = grant;
+  return {
+    role: roleNames[role],
+    where: describeScope(scope),
+    more: [
+      ...(role === "viewer" || actions.includes("*") ? [] : [`only ${joinWords(actions)}`]),
+      ...secondPerson.map((need) => describeNeed(need, grant)),
+      ...(breakGlass ? ["may break the glass in a freeze, with a reason and a fresh sign-in"] : []),
+      ...(through === "token" ? ["by what the config says of this token"] : []),
+    ],
+  };
+}
+
+/** Such as "everywhere", "in accounts/* of cluster prod", "in every namespace of clusters eu and us". */
+export function describeScope({ clusters, namespaces, rollouts }: RightScope): string {
+  const hasAllClusters = clusters.includes("*");
+  const hasAllRollouts = namespaces.includes("*") && rollouts.includes("*");
+  if (clusters.length === 0 || namespaces.length === 0 || rollouts.length === 0) return "nowhere";
+  if (hasAllClusters && hasAllRollouts) return "everywhere";
+  const places = hasAllRollouts ? "in every namespace" : `in ${joinWords(placesOf(namespaces, rollouts))}`;
+  if (hasAllClusters) return `${places} of every cluster`;
+  return `${places} of ${clusters.length === 1 ? "cluster" : "clusters"} ${joinWords(clusters)}`;
+}
+
+function placesOf(namespaces: readonly string[], rollouts: readonly string[]): string[] {
+  return namespaces.flatMap((namespace) => rollouts.map((rollout) => `${namespace}/${rollout}`));
+}
+
+function describeNeed(
+  { rule, actions, scope, expireMinutes }: MyGrant["secondPerson"][number],
+  grant: MyGrant,
+): string {
+  const isSamePlace = JSON.stringify(scope) === JSON.stringify(grant.scope);
+  const verb = actions.length === 1 || isNearlyAll(actions, grant) ? "asks" : "ask";
+  const place = isSamePlace ? "" : ` ${describeScope(scope)}`;
+  return `${nameActions(actions, grant)} ${verb} for a second person${place} (${rule}, within ${expireMinutes} min)`;
+}
+
+function nameActions(actions: readonly ActionName[], grant: MyGrant): string {
+  if (!isNearlyAll(actions, grant)) return joinWords(actions);
+  const others = othersOf(actions);
+  return others.length === 0 ? "every action" : `every action but ${joinWords(others)}`;
+}
+
+function isNearlyAll(actions: readonly ActionName[], grant: MyGrant): boolean {
+  return grant.actions.includes("*") && othersOf(actions).length <= 3;
+}
+
+function othersOf(actions: readonly ActionName[]): string[] {
+  return Object.keys(known).filter((name) => !actions.some((action) => action === name));
+}
+
+function joinWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}

@@ -1,0 +1,74 @@
+import type { Release } from "#lib/contract/rollout.ts";
+import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
+import { type ReleaseActRow, serializeReleaseAct } from "#lib/server/services/releases/release-act.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+
+type Row = ReleaseActRow & { release_id: string; total: number };
+type Acts = Release["acts"];
+
+const shownActs = 10;
+
+/**
+ * What was done to each of these releases, by the last audit entry of each act that the actor may read. An act belongs
+ * to the attempt that stood when it was asked for: of the revision that it was sent to, the last that had begun. A retry
+ * and what else begins another attempt is told with the one that it ended.
+ */
+export async function readReleaseActs(
+  { runtime, actor }: ServiceContext,
+  releaseIds: readonly string[],
+): Promise<{ of(releaseId: string): Acts }> {
+  const rows: Row[] = [];
+  if (releaseIds.length > 0) {
+    const sql = createSqlConditions();
+    const ids = sql.bind(releaseIds);
+    sql.and(readableAuditSql(sql, actor));
+    const limit = sql.bind(shownActs);
+    rows.push(...(await runtime.pool.query<Row>(actsSql({ ids, limit, readable: sql.text() }), sql.values)).rows);
+  }
+  const byRelease = Map.groupBy(rows, ({ release_id }) => release_id);
+  return {
+    of: (releaseId) => {
+      const found = byRelease.get(releaseId) ?? [];
+      return { total: found[0]?.total ?? 0, latest: found.map(serializeReleaseAct) };
+    },
+  };
+}
+
+/**
+ * Clocks of database and recorder differ a little: where the revision is known, an act that seems to come before its
+ * first attempt belongs to that one.
+ */
+function actsSql({ ids, limit, readable }: { ids: string; limit: string; readable: string }): string {
+  return `WITH asked AS (
+    SELECT l.rollout_id, min(l.started_at) - interval '1 minute' AS since
+    FROM release l WHERE l.id = ANY(${ids}::uuid[]) GROUP BY l.rollout_id
+  ), done AS (
+    SELECT x.rollout_id, x.requested_at AS at, x.action, x.plan #>> '{expectedEffect,podHash}' AS run_key,
+      (SELECT max(n.seq) FROM audit_entry n WHERE n.action_id = x.id AND n.code LIKE 'action.%') AS seq
+    FROM asked JOIN action x ON x.rollout_id = asked.rollout_id AND x.requested_at >= asked.since
+    UNION ALL
+    SELECT u.rollout_id, u.at, u.action, o.projection ->> 'currentPodHash', u.audit_seq
+    FROM asked JOIN unasked_change u ON u.rollout_id = asked.rollout_id AND u.at >= asked.since
+      LEFT JOIN observation o ON o.id = u.observation_id
+  ), placed AS (
+    SELECT d.seq, p.id AS release_id FROM done d JOIN LATERAL (
+      SELECT l.id, (l.started_at < d.at
+          OR (l.started_at = d.at AND d.action NOT IN ('retry', 'undo', 'promote-full'))) AS had_begun
+      FROM release l WHERE l.rollout_id = d.rollout_id AND (l.run_key = d.run_key OR l.started_at <= d.at)
+      ORDER BY (l.run_key = d.run_key) IS TRUE DESC, had_begun DESC, abs(extract(epoch FROM l.started_at - d.at))
+      LIMIT 1
+    ) p ON true
+  ), ranked AS (
+    SELECT p.release_id, a.*, count(*) OVER of_release AS total,
+      row_number() OVER (PARTITION BY p.release_id ORDER BY a.seq DESC) AS place
+    FROM placed p JOIN audit_entry a ON a.seq = p.seq
+    WHERE p.release_id = ANY(${ids}::uuid[]) AND a.outcome IS DISTINCT FROM 'refused' AND ${readable}
+    WINDOW of_release AS (PARTITION BY p.release_id)
+  )
+  SELECT a.release_id, a.total::int, a.seq::text, a.time, a.entry, x.state AS action_state,
+    extract(epoch FROM x.effective_at - x.requested_at)::float8 AS effect_seconds,
+    (SELECT i.entry FROM audit_entry i WHERE i.action_id = a.action_id AND i.outcome = 'intent'
+     ORDER BY i.seq LIMIT 1) AS intent
+  FROM ranked a LEFT JOIN action x ON x.id = a.action_id WHERE a.place <= ${limit} ORDER BY a.seq DESC`;
+}
