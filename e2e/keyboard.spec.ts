@@ -24,7 +24,7 @@ test("typing keeps its keys", async ({ page }) => {
   await page.keyboard.type("gi?");
   await expect(search).toHaveValue("gi?");
   await expect(page).toHaveURL(/q=gi/);
-  await expect(page.getByText("No rollout matches")).toBeVisible();
+  await expect(page.getByText("No rollouts match")).toBeVisible();
 });
 
 test("the palette finds a rollout by name", async ({ page }) => {

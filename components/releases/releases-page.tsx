@@ -1,6 +1,7 @@
 "use client";
 
 import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { ReleaseTable } from "#components/ui/release-table.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
@@ -13,11 +14,17 @@ export function ReleasesPage() {
     <>
       <PageTitle>Releases</PageTitle>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
+        <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterText label="Rollout" isSearch value={values.name} onChange={set("name")} />
       </FilterBar>
-      <ReleaseTable key={JSON.stringify(applied)} list={list} showsRollout />
+      <ReleaseTable
+        list={list}
+        showsRollout
+        filterKey={JSON.stringify(applied)}
+        isFiltered={isFiltered}
+        onClear={clear}
+      />
     </>
   );
 }

@@ -3,20 +3,14 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { analysisPhaseOptions, ClusterChoice } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { RunTable } from "#components/ui/run-table.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useRuns } from "#lib/client/run-queries.ts";
-import { useClusters } from "#lib/client/system-queries.ts";
-
-const phases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"].map((phase) => ({
-  value: phase,
-  label: phase,
-}));
 
 export function RunsPage() {
   const { values, applied, isFiltered, set, clear } = useFilters(["q", "cluster", "namespace", "rollout", "phase"]);
-  const clusters = useClusters().data?.items ?? [];
   const list = useRuns(applied);
   return (
     <>
@@ -31,17 +25,12 @@ export function RunsPage() {
       </PageTitle>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText label="Search" placeholder="Name" isSearch value={values.q} onChange={set("q")} />
-        <FilterChoice
-          label="Cluster"
-          value={values.cluster}
-          options={clusters.map(({ name }) => ({ value: name, label: name }))}
-          onChange={set("cluster")}
-        />
+        <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterText label="Rollout" value={values.rollout} onChange={set("rollout")} />
-        <FilterChoice label="Verdict" value={values.phase} options={phases} onChange={set("phase")} />
+        <FilterChoice label="Verdict" value={values.phase} options={analysisPhaseOptions} onChange={set("phase")} />
       </FilterBar>
-      <RunTable key={JSON.stringify(applied)} list={list} showsRollout isFiltered={isFiltered} />
+      <RunTable list={list} showsRollout filterKey={JSON.stringify(applied)} isFiltered={isFiltered} onClear={clear} />
     </>
   );
 }

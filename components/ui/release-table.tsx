@@ -6,49 +6,41 @@ import { classifyPhaseText, classifyRelease } from "#components/ui/classify-stat
 import { shortenImage } from "#components/ui/describe-images.ts";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import type { Column } from "#components/ui/item-table.tsx";
+import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { SteadyTable } from "#components/ui/steady-table.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 
-type ReleaseTableProps = { list: ItemList<Release>; showsRollout: boolean };
+type ReleaseTableProps = {
+  list: ItemList<Release>;
+  showsRollout: boolean;
+  filterKey?: string;
+  isFiltered?: boolean;
+  onClear?: () => void;
+};
+
+const empty = {
+  icon: <IconHistory size={40} stroke={1.2} />,
+  hint: "Each new revision that goes through a rollout's strategy is kept here, with how it ended and why.",
+};
 
 /** Releases, newest first: past ones as the recorder saw them, whatever the cluster still has. */
-export function ReleaseTable({ list, showsRollout }: ReleaseTableProps) {
+export function ReleaseTable({ showsRollout, ...rest }: ReleaseTableProps) {
   const columns = showsRollout ? [...common.slice(0, 1), rolloutColumn, ...common.slice(1)] : common;
   return (
-    <QueryView
-      what="The releases"
-      data={list.items}
-      error={list.error}
-      retry={list.retry}
-      skeleton={<ItemTableSkeleton columns={columns} />}
-    >
-      {(items) =>
-        items.length === 0 ? (
-          <NothingHere
-            icon={<IconHistory size={40} stroke={1.2} />}
-            title="No releases yet"
-            hint="Each new revision that goes through a rollout's strategy is kept here, with how it ended and why."
-          />
-        ) : (
-          <SteadyTable
-            caption="Releases"
-            items={items}
-            list={list}
-            keyOf={({ id }) => id}
-            columns={columns}
-            card={(release) => <ReleaseCard release={release} showsRollout={showsRollout} />}
-          />
-        )
-      }
-    </QueryView>
+    <ListView
+      {...rest}
+      caption="Releases"
+      keyOf={({ id }) => id}
+      columns={columns}
+      card={(release) => <ReleaseCard release={release} showsRollout={showsRollout} />}
+      empty={empty}
+    />
   );
 }
 

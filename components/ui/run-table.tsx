@@ -3,54 +3,42 @@
 import { Group, Text } from "@mantine/core";
 import { IconChartDots, IconScaleOutlineOff } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import type { Column } from "#components/ui/item-table.tsx";
+import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { SteadyTable } from "#components/ui/steady-table.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 
-type RunTableProps = { list: ItemList<AnalysisRunSummary>; showsRollout: boolean; isFiltered: boolean };
+type RunTableProps = {
+  list: ItemList<AnalysisRunSummary>;
+  showsRollout: boolean;
+  filterKey?: string;
+  isFiltered?: boolean;
+  onClear?: () => void;
+};
+
+const empty = {
+  icon: <IconChartDots size={40} stroke={1.2} />,
+  hint: "Every analysis run is kept here with all its measurements, also after the cluster has deleted it.",
+};
 
 /** Analysis runs, live and past alike, newest first. */
-export function RunTable({ list, showsRollout, isFiltered }: RunTableProps) {
+export function RunTable({ showsRollout, ...rest }: RunTableProps) {
   const columns = showsRollout
     ? [stateColumn, nameColumn, rolloutColumn, ...restColumns]
     : [stateColumn, nameColumn, ...restColumns];
   return (
-    <QueryView
-      what="The analysis runs"
-      data={list.items}
-      error={list.error}
-      retry={list.retry}
-      skeleton={<ItemTableSkeleton columns={columns} />}
-    >
-      {(items) =>
-        items.length === 0 ? (
-          <NothingHere
-            icon={<IconChartDots size={40} stroke={1.2} />}
-            title={isFiltered ? "No analysis run matches" : "No analysis runs yet"}
-            hint={
-              isFiltered
-                ? "The filters leave nothing over."
-                : "Every analysis run is kept here with all its measurements, also after the cluster has deleted it."
-            }
-          />
-        ) : (
-          <SteadyTable
-            caption="Analysis runs"
-            items={items}
-            list={list}
-            keyOf={({ uid }) => uid}
-            columns={columns}
-            card={(run) => <RunCard run={run} showsRollout={showsRollout} />}
-          />
-        )
-      }
-    </QueryView>
+    <ListView
+      {...rest}
+      caption="Analysis runs"
+      keyOf={({ uid }) => uid}
+      columns={columns}
+      card={(run) => <RunCard run={run} showsRollout={showsRollout} />}
+      empty={empty}
+    />
   );
 }
 

@@ -1,0 +1,74 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { FilterChoice } from "#components/ui/filter-bar.tsx";
+import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { SteadyTable } from "#components/ui/steady-table.tsx";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import { useClusters } from "#lib/client/system-queries.ts";
+
+type ListViewProps<Item> = {
+  /** What is listed, in the plural: "Analysis runs". */
+  caption: string;
+  list: ItemList<Item>;
+  /** Another key of filters is another list: nothing of the former one is held. */
+  filterKey?: string;
+  keyOf: (item: Item) => string;
+  columns: readonly Column<Item>[];
+  card: (item: Item) => React.ReactNode;
+  /** What stands there when nothing does: `hint` says how something would get there. */
+  empty: { icon: React.ReactNode; hint: string };
+  isFiltered?: boolean;
+  onClear?: () => void;
+};
+
+/** A live, paged table with its loading, failed and empty states. */
+export function ListView<Item>(props: ListViewProps<Item>) {
+  const { caption, list, filterKey, keyOf, columns, card, empty, isFiltered = false, onClear } = props;
+  const noun = caption.charAt(0).toLowerCase() + caption.slice(1);
+  return (
+    <QueryView
+      what={`The ${noun}`}
+      data={list.items}
+      error={list.error}
+      retry={list.retry}
+      skeleton={<ItemTableSkeleton columns={columns} />}
+    >
+      {(items) =>
+        items.length > 0 ? (
+          <SteadyTable
+            key={filterKey}
+            caption={caption}
+            items={items}
+            list={list}
+            keyOf={keyOf}
+            columns={columns}
+            card={card}
+          />
+        ) : isFiltered ? (
+          <NothingHere
+            icon={empty.icon}
+            title={`No ${noun} match`}
+            hint="The filters leave nothing over."
+            {...(onClear === undefined ? {} : { action: <Button onClick={onClear}>Clear filters</Button> })}
+          />
+        ) : (
+          <NothingHere icon={empty.icon} title={`No ${noun} yet`} hint={empty.hint} />
+        )
+      }
+    </QueryView>
+  );
+}
+
+type ClusterChoiceProps = { value: string; onChange: (value: string | null) => void };
+
+export function ClusterChoice({ value, onChange }: ClusterChoiceProps) {
+  const clusters = useClusters().data?.items ?? [];
+  const options = clusters.map(({ name }) => ({ value: name, label: name }));
+  return <FilterChoice label="Cluster" value={value} options={options} onChange={onChange} />;
+}
+
+export const analysisPhaseOptions = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"].map(
+  (phase) => ({ value: phase, label: phase }),
+);
