@@ -4,7 +4,7 @@ import type { Attention, InboxItem } from "#lib/contract/rollout.ts";
 type Reason = Attention["reason"] | "other";
 export type InboxGroup = { reason: Reason; title: string; rows: SteadyItem<InboxItem>[] };
 
-const titles: Record<Reason, string> = {
+export const attentionTitles: Record<Reason, string> = {
   inconclusive: "Inconclusive",
   gate: "Gates that wait",
   pause: "Paused, waiting for a person",
@@ -19,7 +19,7 @@ export function groupByState(rows: readonly SteadyItem<InboxItem>[]): InboxGroup
   const groups = new Map<Reason, InboxGroup>();
   for (const row of rows) {
     const reason = row.item.rollout.attention?.reason ?? "other";
-    const group = groups.get(reason) ?? { reason, title: titles[reason] ?? titles.other, rows: [] };
+    const group = groups.get(reason) ?? { reason, title: attentionTitles[reason] ?? attentionTitles.other, rows: [] };
     group.rows.push(row);
     groups.set(reason, group);
   }

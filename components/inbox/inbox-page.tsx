@@ -1,29 +1,53 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import Link from "next/link";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
-import { groupByState } from "#components/inbox/group-by-state.ts";
+import { attentionTitles, groupByState } from "#components/inbox/group-by-state.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
+import { ClusterChoice } from "#components/ui/list-view.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { useFilters } from "#components/ui/use-filters.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 import type { InboxItem } from "#lib/contract/rollout.ts";
 
+const attentions = (["inconclusive", "pause", "blueGreenPromotion", "degraded"] as const).map((value) => ({
+  value,
+  label: attentionTitles[value],
+}));
+
 export function InboxPage() {
-  const list = useInbox();
+  const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster"]);
+  const list = useInbox(applied);
   return (
     <>
       <PageTitle>Inbox</PageTitle>
       <InboxApprovals />
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
+        <ClusterChoice value={values.cluster} onChange={set("cluster")} />
+      </FilterBar>
       <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
-        {(items) => <InboxList items={items} list={list} />}
+        {(items) =>
+          items.length === 0 && isFiltered ? (
+            <NothingHere
+              icon={<IconCircleCheck size={40} stroke={1.2} />}
+              title="Nothing that waits matches"
+              hint="The filters leave nothing over."
+              action={<Button onClick={clear}>Clear filters</Button>}
+            />
+          ) : (
+            <InboxList key={JSON.stringify(applied)} items={items} list={list} />
+          )
+        }
       </QueryView>
     </>
   );
@@ -49,12 +73,13 @@ function InboxList({ items, list }: { items: InboxItem[]; list: ItemList<InboxIt
     <>
       <FreshChip count={fresh} onShow={showFresh} />
       <div {...holdProps}>
-        {groupByState(rows).map(({ reason, title, rows: group }) => (
+        {groupByState(rows).map(({ reason, title, rows: group }, index, groups) => (
           <section key={reason} aria-labelledby={`group-${reason}`} className={classes.group}>
             <Title order={2} id={`group-${reason}`} className={classes.groupTitle}>
               {title}{" "}
               <Text span c="dimmed" inherit>
                 {group.length}
+                {list.hasMore && index === groups.length - 1 && "+"}
               </Text>
             </Title>
             <ul className={classes.list}>

@@ -14,6 +14,7 @@ export const queryKeys = {
   clusters: () => ["clusters"] as const,
   configStatus: () => ["config"] as const,
   inbox: () => ["inbox"] as const,
+  inboxList: (filters: Filters) => ["inbox", "list", filters] as const,
   rolloutLists: () => ["rollouts", "list"] as const,
   rolloutList: (filters: Filters) => ["rollouts", "list", filters] as const,
   rollout: (rollout: RolloutName) => ["rollouts", "one", formatRolloutId(rollout)] as const,

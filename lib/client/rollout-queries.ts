@@ -7,8 +7,15 @@ import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { InboxItem, Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
 
-export function useInbox() {
-  return useItemList<InboxItem>({ queryKey: queryKeys.inbox(), path: "/api/v1/inbox", pageSize: 100 });
+/** Without filters the same list for all who ask: the rail counts it. */
+export function useInbox(wanted: Filters = {}) {
+  const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ""));
+  return useItemList<InboxItem>({
+    queryKey: queryKeys.inboxList(filters),
+    path: "/api/v1/inbox",
+    filters,
+    pageSize: 100,
+  });
 }
 
 export function useRollouts(filters: Filters, enabled = true) {

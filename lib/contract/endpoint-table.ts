@@ -21,6 +21,7 @@ import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import {
   InboxItem,
+  InboxQuery,
   Release,
   ReleaseListQuery,
   RolloutDetail,
@@ -293,7 +294,7 @@ export const endpoints = {
     path: "/api/v1/inbox",
     summary: "Everything that waits for a person, ranked",
     role: "viewer",
-    query: ListQuery,
+    query: InboxQuery,
     response: listOf(InboxItem),
   },
   listAudit: {

@@ -257,6 +257,15 @@ export const RolloutPath = z.strictObject({
 });
 export type RolloutPath = z.infer<typeof RolloutPath>;
 
+export const InboxQuery = ListQuery.extend({
+  cluster: z.string().optional(),
+  attention: z
+    .enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"])
+    .optional()
+    .describe("Only what waits for this."),
+});
+export type InboxQuery = z.infer<typeof InboxQuery>;
+
 /** A spark line of one metric in an inbox row: the newest finished measurements, oldest first. */
 export const InboxEvidence = z.object({
   runUid: z.string(),

@@ -323,6 +323,14 @@ describe("inbox and releases", () => {
     });
     const items = await getAll(inboxRoute, "/api/v1/inbox?", InboxItem);
     expect(items.map((item) => item.rollout.name)).toEqual(["critical", "early", "late"]);
+    await recorded.addRollout({
+      name: "broken",
+      attention: { reason: "degraded", severity: "critical", since: at(0) },
+    });
+    const named = async (query: string) =>
+      (await getAll(inboxRoute, `/api/v1/inbox?${query}&`, InboxItem)).map(({ rollout }) => rollout.name);
+    expect(await named("attention=degraded")).toEqual(["broken"]);
+    expect(await named("attention=inconclusive&cluster=none")).toEqual([]);
     expect(items[2]?.sentence).toBe(
       "success-rate ended Inconclusive at step 2 of 4, 20 % of traffic on the new version: a person has to decide.",
     );

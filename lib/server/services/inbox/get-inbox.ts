@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ListQuery } from "#lib/contract/common.ts";
-import type { ActionName, AllowedAction, InboxItem } from "#lib/contract/rollout.ts";
+import type { ActionName, AllowedAction, InboxItem, InboxQuery } from "#lib/contract/rollout.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { unresolvedSql } from "#lib/server/acting/action-store.ts";
@@ -56,7 +55,7 @@ export async function getInbox({
   input,
 }: {
   ctx: ServiceContext;
-  input: ListQuery;
+  input: InboxQuery;
 }): Promise<{ items: InboxItem[]; nextCursor: string | null }> {
   const { runtime } = ctx;
   const after = parseListCursor(Key, input.cursor);
@@ -66,6 +65,8 @@ export async function getInbox({
     "r.attention_since IS NOT NULL",
   ]);
   sql.and(readableSql(sql, ctx.actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
+  sql.where(input.cluster, (value) => `r.cluster = ${value}`);
+  sql.where(input.attention, (value) => `r.attention_reason = ${value}`);
   sql.where(after?.[0], (rank) => {
     return `(${rankSql}, r.attention_since, r.id) > (${rank}::int, ${sql.bind(after?.[1])}::timestamptz, ${sql.bind(after?.[2])}::uuid)`;
   });
