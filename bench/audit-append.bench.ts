@@ -1,7 +1,9 @@
-// Chained audit entries per second, each in a transaction of its own, against plain rows of the same size inserted the
-// same way without a chain. Several writers at once, as several requests are, and one alone: a chain is written one entry after
-// the other, each on the disk before the next, so one alone is what several can come to.
+// Chained audit entries per second, each on the disk before its writer goes on, against plain rows of the same size, each
+// in a transaction of its own, without a chain. Several writers at once, as several requests are: what waits for the chain
+// is committed together. The same where each entry changes a row in its transaction, as an action's intent does. And one
+// writer alone, who shares with nobody.
 
+import type { PoolClient } from "pg";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -14,6 +16,8 @@ const isFull = process.argv.includes("--full");
 const rounds = isFull ? 5 : 3;
 const perRound = isFull ? 4000 : 1000;
 const goal = 500;
+const rows = 1000;
+let nextRow = 0;
 
 const database = await startBenchDatabase();
 const pool = createTestPool(database.ownerUrl, writers);
@@ -24,26 +28,39 @@ try {
   await database.stop();
 }
 
+/** What the intent of an action changes in the transaction of its entry: a row of its own. */
+async function changeOwnRow(client: PoolClient): Promise<void> {
+  await client.query("UPDATE depending_row SET seen = seen + 1 WHERE id = $1", [nextRow++ % rows]);
+}
+
+const cases = [
+  { name: `audit-append-${writers}`, count: writers, within: undefined },
+  { name: `audit-append-${writers}-within`, count: writers, within: changeOwnRow },
+  { name: "audit-append-1", count: 1, within: undefined },
+];
+
 async function measure(): Promise<void> {
   await pool.query('CREATE TABLE plain_entry (id bigserial PRIMARY KEY, "time" timestamptz DEFAULT now(), entry text)');
+  await pool.query("CREATE TABLE depending_row (id int PRIMARY KEY, seen int NOT NULL DEFAULT 0)");
+  await pool.query("INSERT INTO depending_row (id) SELECT generate_series(0, $1::int - 1)", [rows]);
   const text = JSON.stringify(sampleDraft(0));
   let written = 0;
-  for (const count of [writers, 1]) {
+  for (const { name, count, within } of cases) {
     const chained: number[] = [];
     const plain: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      chained.push(await countPerSecond(count, (index) => appendAudit({ pool, entry: sampleDraft(index) })));
+      chained.push(await countPerSecond(count, (index) => appendAudit({ pool, entry: sampleDraft(index), within })));
       plain.push(await countPerSecond(count, () => pool.query("INSERT INTO plain_entry (entry) VALUES ($1)", [text])));
       written += perRound;
     }
     const [value, baseline] = [median(chained), median(plain)];
     printFigure({
-      name: `audit-append-${count}`,
+      name,
       value,
       unit: "entries/s",
       baseline,
       ratio: value / baseline,
-      size: `${rounds} rounds of ${perRound}, writers: ${count}; baseline: one plain insert each, no chain`,
+      size: `${rounds} rounds of ${perRound}, writers: ${count}${within === undefined ? "" : ", each changes a row in the same transaction"}; baseline: one plain insert each, no chain`,
       goal: `at least ${goal}/s`,
       ok: value >= goal,
     });

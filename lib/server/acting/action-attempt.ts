@@ -11,8 +11,9 @@ import {
   updateAction,
 } from "#lib/server/acting/action-store.ts";
 import { admitRefusal } from "#lib/server/acting/refusal-limiter.ts";
-import { type AppendedAudit, appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
+import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
 import { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
-import { toColumn } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });

@@ -10,7 +10,7 @@ import {
   noteCheckpoints,
 } from "#lib/domain/audit/audit-chain.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { toColumn } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
 /** A pool or a connection. */

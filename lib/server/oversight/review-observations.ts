@@ -4,7 +4,8 @@ import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
 import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/oversight/find-unasked-changes.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
-import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 

@@ -1,6 +1,7 @@
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
-import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
 import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
 import {

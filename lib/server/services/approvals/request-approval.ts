@@ -6,7 +6,8 @@ import { type GatedActionName, policyActionOf } from "#lib/domain/argo/list-allo
 import { findNeeds } from "#lib/domain/policy/decide.ts";
 import { mayAct } from "#lib/domain/policy/rights.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
-import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";

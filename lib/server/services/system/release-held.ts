@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
-import { appendAudit, toColumn } from "#lib/server/audit/append-audit.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";

@@ -1,0 +1,56 @@
+import type { Pool } from "pg";
+import { type AppendedAudit, type Waiting, writeAuditBatch } from "#lib/server/audit/write-audit-batch.ts";
+
+/** The chain takes one transaction at a time, each on the disk before the next: what waits meanwhile shares the next. */
+const maxBatch = 64;
+/** Callers wait for the chain at most this long, as they do for its lock; more than this many can never be served. */
+const maxWaitMs = 5000;
+const maxWaiting = 4000;
+
+export type AuditQueue = {
+  /** Rejects with whatever failed, or with what `within` threw. */
+  append(order: Pick<Waiting, "entry" | "evidence" | "within">): Promise<AppendedAudit>;
+};
+
+// Next bundles each route apart: a queue that hung on this module would be one per route. What `within` throws comes
+// back untouched, for its class is that of the caller's bundle.
+const handle = Symbol.for("gatehouse.audit-queue");
+
+/** The queue of this pool, and so of this process: it lives as long as the pool does. */
+export function queueOf(pool: Pool): AuditQueue {
+  const holder = pool as Pool & { [handle]?: AuditQueue };
+  holder[handle] ??= createAuditQueue(pool);
+  return holder[handle];
+}
+
+type Queued = Waiting & { since: number };
+
+function createAuditQueue(pool: Pool): AuditQueue {
+  const waiting: Queued[] = [];
+  let isRunning = false;
+
+  function draw(): Queued[] {
+    const oldest = performance.now() - maxWaitMs;
+    const firstInTime = waiting.findIndex(({ since }) => since >= oldest);
+    for (const { reject } of waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime))
+      reject(new Error(`the audit chain was busy for ${maxWaitMs} ms`));
+    return waiting.splice(0, maxBatch);
+  }
+
+  /** Waits for no batch to fill: who comes alone goes at once. */
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    while (waiting.length > 0) waiting.unshift(...(await writeAuditBatch({ pool, draw })));
+    isRunning = false;
+  }
+
+  return {
+    append: (order) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= maxWaiting) return reject(new Error(`${maxWaiting} entries wait for the audit chain`));
+        waiting.push({ ...order, resolve, reject, since: performance.now() });
+        void run();
+      }),
+  };
+}

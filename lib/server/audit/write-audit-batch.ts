@@ -1,0 +1,207 @@
+import pg, { type Pool, type PoolClient } from "pg";
+import { type ChainHead, computeLink } from "#lib/domain/audit/audit-chain.ts";
+import { type AuditDraft, type AuditEntry, formatEntryText } from "#lib/domain/audit/audit-entry.ts";
+import {
+  type AuditRow,
+  commit,
+  insertRows,
+  openChain,
+  rowOf,
+  type Tried,
+  tryBehindSavepoint,
+} from "#lib/server/audit/audit-statements.ts";
+import type { Evidence } from "#lib/server/audit/make-evidence.ts";
+
+export type AppendedAudit = { seq: number; time: string; hash: string };
+export type Within = (client: PoolClient, appended: AppendedAudit) => Promise<void>;
+
+/** One caller of the queue. */
+export type Waiting = {
+  entry: AuditDraft;
+  evidence: Evidence | undefined;
+  within: Within | undefined;
+  resolve(appended: AppendedAudit): void;
+  reject(cause: unknown): void;
+};
+
+/** Beyond what the timeouts of the statements allow: then the line is dead, and those who wait shall go on. */
+const deadlineMs = 30_000;
+/** After this long no further `within` is taken up: those that are done wait for the same commit. */
+const withinBudgetMs = 100;
+/** Data exceptions, broken constraints, limits of the program: the fault of a row, not of the database. */
+const refusedRow = /^(?:22|23|54)/;
+
+/**
+ * Writes what `draw` hands out in one transaction and settles every caller, except those it returns: they are to be
+ * drawn again, first. Never rejects. A broken connection and a commit that failed or was not answered reject them all.
+ *
+ * Entries with a `within` share the transaction too, each behind a savepoint: intents and outcomes have one, and people
+ * wait for these. Several callers' row locks are then held until the commit. Whoever else takes more than one of these
+ * rows at a time may meet them in another order; PostgreSQL ends that by failing one statement, so one entry.
+ */
+export async function writeAuditBatch<One extends Waiting>({
+  pool,
+  draw,
+}: {
+  pool: Pool;
+  draw: () => One[];
+}): Promise<One[]> {
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    rejectAll(draw(), error);
+    return [];
+  }
+  const batch = draw();
+  const line = watchLine(client);
+  const progress: Progress = { withinStarted: false };
+  let broken: Error | undefined;
+  try {
+    return await Promise.race([writeAll({ client, batch, progress }), line.lost]);
+  } catch (error) {
+    broken = await Promise.race([takeBack(client, error), line.lost]).catch(toError);
+    const isSomebodysRow = broken === undefined && !progress.withinStarted && isRefusedRow(error);
+    if (batch.length === 1 || !isSomebodysRow) {
+      rejectAll(batch, error);
+      return [];
+    }
+  } finally {
+    line.stop();
+    client.release(broken);
+  }
+  // Whose row it is shows when each goes alone.
+  for (const one of batch) await writeAuditBatch({ pool, draw: () => [one] });
+  return [];
+}
+
+/** Whether somebody's code has run in the transaction: then it must not run a second time. */
+type Progress = { withinStarted: boolean };
+
+/** The chain while it is locked. `done` tells the callers, once it is committed. */
+type Chain = { head: ChainHead; time: string; done: (() => void)[] };
+
+async function writeAll<One extends Waiting>({
+  client,
+  batch,
+  progress,
+}: {
+  client: PoolClient;
+  batch: readonly One[];
+  progress: Progress;
+}): Promise<One[]> {
+  if (batch.length === 0) return [];
+  const evidence = batch.flatMap((one) => one.evidence ?? []);
+  const chain: Chain = { ...(await openChain(client, evidence)), done: [] };
+  await appendPlain({ client, chain, plain: batch.filter(({ within }) => within === undefined) });
+  progress.withinStarted = true;
+  const postponed = await appendDependent({ client, chain, batch });
+  if (chain.done.length === 0) await client.query("ROLLBACK");
+  else await commit(client);
+  for (const settle of chain.done) settle();
+  return postponed;
+}
+
+/** In one statement: nothing hangs on them that could fail. A draft without canonical text is left out. */
+async function appendPlain({
+  client,
+  chain,
+  plain,
+}: {
+  client: PoolClient;
+  chain: Chain;
+  plain: readonly Waiting[];
+}): Promise<void> {
+  const rows = plain.flatMap((one) => {
+    try {
+      const { row, appended } = linkTo(chain, one);
+      advance({ chain, one, appended });
+      return [row];
+    } catch (error) {
+      one.reject(error);
+      return [];
+    }
+  });
+  if (rows.length > 0) await insertRows(client, rows);
+}
+
+/** One after the other, each with what depends on it. Returns those for which there was no time. */
+async function appendDependent<One extends Waiting>({
+  client,
+  chain,
+  batch,
+}: {
+  client: PoolClient;
+  chain: Chain;
+  batch: readonly One[];
+}): Promise<One[]> {
+  const dependent = batch.filter(({ within }) => within !== undefined);
+  const attempt = batch.length === 1 ? tryAlone : tryBehindSavepoint;
+  const endsAt = performance.now() + withinBudgetMs;
+  for (const [index, one] of dependent.entries()) {
+    if (index > 0 && performance.now() > endsAt) return dependent.slice(index);
+    const result = await attempt(client, async () => {
+      const { row, appended } = linkTo(chain, one);
+      await insertRows(client, [row]);
+      await one.within?.(client, appended);
+      return appended;
+    });
+    if (result.ok) advance({ chain, one, appended: result.value });
+    else one.reject(result.error);
+  }
+  return [];
+}
+
+/** The transaction is taken back as a whole, for nobody else is in it. */
+async function tryAlone<Value>(_: PoolClient, work: () => Promise<Value>): Promise<Tried<Value>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+function linkTo({ head, time }: Chain, one: Waiting): { row: AuditRow; appended: AppendedAudit } {
+  const entry: AuditEntry = { ...one.entry, seq: head.seq + 1, time, evidenceDigest: one.evidence?.digest };
+  const link = computeLink({ head, entry: formatEntryText(entry) });
+  return { row: rowOf({ entry, link }), appended: { seq: link.seq, time, hash: link.hash } };
+}
+
+function advance({ chain, one, appended }: { chain: Chain; one: Waiting; appended: AppendedAudit }): void {
+  chain.head = appended;
+  chain.done.push(() => one.resolve(appended));
+}
+
+/** Rolls back where the database answered with the error. Else, and where that fails too, the connection is broken. */
+async function takeBack(client: PoolClient, error: unknown): Promise<Error | undefined> {
+  if (!(error instanceof pg.DatabaseError)) return toError(error);
+  await client.query("ROLLBACK");
+  return undefined;
+}
+
+/** `lost` rejects when the connection breaks, even while nothing is asked of it, or does not come to an end. */
+function watchLine(client: PoolClient): { lost: Promise<never>; stop(): void } {
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  lost.catch(() => {});
+  client.on("error", reject);
+  const timer = setTimeout(() => reject(new Error(`no commit within ${deadlineMs} ms`)), deadlineMs);
+  return {
+    lost,
+    stop: () => {
+      clearTimeout(timer);
+      client.removeListener("error", reject);
+    },
+  };
+}
+
+function isRefusedRow(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && refusedRow.test(error.code ?? "");
+}
+
+function rejectAll(batch: readonly Waiting[], error: unknown): void {
+  for (const { reject } of batch) reject(error);
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
