@@ -16,6 +16,24 @@ test("pages are reached with two keys, rows with j and k", async ({ page }) => {
   await expect(page).toHaveURL(/\/rollouts\/demo\//);
 });
 
+for (const { letter, title } of [
+  { letter: "t", title: "Templates" },
+  { letter: "x", title: "Experiments" },
+  { letter: "m", title: "Settings" },
+])
+  test(`g ${letter} goes to ${title}, as the help says`, async ({ page }) => {
+    await signIn(page, "viewer");
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keys" });
+    await expect(help.getByRole("row").filter({ hasText: `g then ${letter}` })).toContainText(title.toLowerCase());
+    await expect(help).not.toContainText("faults");
+    await page.keyboard.press("Escape");
+    await expect(help).toBeHidden();
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+  });
+
 test("typing keeps its keys", async ({ page }) => {
   await signIn(page, "viewer", "/rollouts");
   await page.keyboard.press("/");

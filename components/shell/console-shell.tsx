@@ -14,6 +14,7 @@ import { PersonMenu } from "#components/shell/person-menu.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
 import { StatusBanner } from "#components/shell/status-banner.tsx";
+import { usePlaysFaults } from "#components/shell/use-nav-items.ts";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
 import { useChangeStream } from "#lib/client/use-change-stream.ts";
@@ -30,7 +31,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
   const [isHelpOpen, help] = useDisclosure();
   useChangeStream();
   useSourceChanges();
-  useShortcuts({ openPalette: palette.open, openHelp: help.open });
+  useShortcuts({ openPalette: palette.open, openHelp: help.open, playsFaults: usePlaysFaults() });
   useEffect(() => {
     // Not needed to show the page, but whoever opens it types at once.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 1_500);

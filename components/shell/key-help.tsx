@@ -1,11 +1,13 @@
 "use client";
 
 import { Kbd, Modal, Table } from "@mantine/core";
-import { keyTable } from "#components/shell/key-table.ts";
+import { listKeys } from "#components/shell/key-table.ts";
+import { usePlaysFaults } from "#components/shell/use-nav-items.ts";
 
 const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const keys = listKeys(usePlaysFaults());
   return (
     <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
       <Table withRowBorders={false}>
@@ -17,7 +19,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {keyTable.map(({ keys, says }) => (
+          {keys.map(({ keys, says }) => (
             <Table.Tr key={keys.join(" ")}>
               <Table.Td>
                 {keys.map((key, index) => (

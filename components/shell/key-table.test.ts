@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findBinding, keyTable, type PressedKey } from "#components/shell/key-table.ts";
+import { findBinding, keyTable, listKeys, type PressedKey } from "#components/shell/key-table.ts";
+import { navItems } from "#components/shell/nav-items.ts";
 
 const plain = (key: string): PressedKey => ({ key, ctrlKey: false, metaKey: false, altKey: false });
 
@@ -47,4 +48,17 @@ describe("findBinding", () => {
 it("binds no keys twice", () => {
   const all = keyTable.map(({ keys }) => keys.join(" "));
   expect(new Set(all).size).toBe(all.length);
+});
+
+it.each(navItems)("reaches $href of the rail with g and a letter, for whom it is there", ({ href, needsFaults }) => {
+  const [binding, ...others] = keyTable.filter(({ command }) => command.kind === "go" && command.href === href);
+  expect(others).toEqual([]);
+  expect(binding?.keys).toEqual(["g", expect.stringMatching(/^[a-z]$/)]);
+  expect(binding?.needsFaults).toBe(needsFaults);
+});
+
+it("leaves the key of the faults to those who have the page", () => {
+  const pressed = plain("f");
+  expect(findBinding(pressed, "g", listKeys(true))).toMatchObject({ command: { kind: "go", href: "/faults" } });
+  expect(findBinding(pressed, "g", listKeys(false))).toBeUndefined();
 });

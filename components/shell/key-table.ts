@@ -7,9 +7,18 @@ export type KeyCommand =
   | { kind: "row"; move: 1 | -1 }
   | { kind: "none" };
 
-export type KeyBinding = { keys: readonly string[]; says: string; command: KeyCommand };
+export type KeyBinding = {
+  keys: readonly string[];
+  says: string;
+  command: KeyCommand;
+  /** Only where the page is there: for an admin of a demo that plays faults. */
+  needsFaults?: boolean;
+};
 
-/** `mod` is Ctrl, or Cmd on a Mac. Two entries in `keys` are pressed one after the other. No key acts on a cluster. */
+/**
+ * `mod` is Ctrl, or Cmd on a Mac. Two entries in `keys` are pressed one after the other. No key acts on a cluster.
+ * Every page of the rail has `g` and a letter.
+ */
 export const keyTable: readonly KeyBinding[] = [
   { keys: ["g", "i"], says: "Go to the inbox", command: { kind: "go", href: "/inbox" } },
   { keys: ["g", "r"], says: "Go to the rollouts", command: { kind: "go", href: "/rollouts" } },
@@ -17,6 +26,10 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["g", "e"], says: "Go to the releases", command: { kind: "go", href: "/releases" } },
   { keys: ["g", "a"], says: "Go to the audit log", command: { kind: "go", href: "/audit" } },
   { keys: ["g", "s"], says: "Go to the sources", command: { kind: "go", href: "/sources" } },
+  { keys: ["g", "t"], says: "Go to the templates", command: { kind: "go", href: "/templates" } },
+  { keys: ["g", "x"], says: "Go to the experiments", command: { kind: "go", href: "/experiments" } },
+  { keys: ["g", "m"], says: "Go to my settings", command: { kind: "go", href: "/settings" } },
+  { keys: ["g", "f"], says: "Go to the faults", command: { kind: "go", href: "/faults" }, needsFaults: true },
   { keys: ["mod+k"], says: "Find a page or a rollout", command: { kind: "palette" } },
   { keys: ["/"], says: "Search in this page, or everywhere", command: { kind: "search" } },
   { keys: ["j"], says: "Next row", command: { kind: "row", move: 1 } },
@@ -27,19 +40,25 @@ export const keyTable: readonly KeyBinding[] = [
 
 export type PressedKey = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
 
+/** The keys that there are for who looks. */
+export function listKeys(playsFaults: boolean): readonly KeyBinding[] {
+  return playsFaults ? keyTable : keyTable.filter(({ needsFaults }) => needsFaults !== true);
+}
+
 /** What a key press means after `pending`, the first half of a two-key command. */
 export function findBinding(
   pressed: PressedKey,
   pending: string | undefined,
+  table: readonly KeyBinding[] = listKeys(false),
 ): KeyBinding | { pending: string } | undefined {
   if (pressed.altKey) return undefined;
   const isModified = pressed.ctrlKey || pressed.metaKey;
   const name = isModified ? `mod+${pressed.key.toLowerCase()}` : pressed.key;
   if (pending !== undefined) {
-    const second = keyTable.find(({ keys }) => keys.length === 2 && keys[0] === pending && keys[1] === name);
+    const second = table.find(({ keys }) => keys.length === 2 && keys[0] === pending && keys[1] === name);
     if (second !== undefined) return second;
   }
-  const whole = keyTable.find(({ keys }) => keys.length === 1 && keys[0] === name);
+  const whole = table.find(({ keys }) => keys.length === 1 && keys[0] === name);
   if (whole !== undefined) return whole;
-  return keyTable.some(({ keys }) => keys.length === 2 && keys[0] === name) ? { pending: name } : undefined;
+  return table.some(({ keys }) => keys.length === 2 && keys[0] === name) ? { pending: name } : undefined;
 }

@@ -2,17 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
-import { findBinding, type KeyCommand } from "#components/shell/key-table.ts";
+import { findBinding, type KeyCommand, listKeys } from "#components/shell/key-table.ts";
 
-type ShortcutHandlers = { openPalette(): void; openHelp(): void };
+type ShortcutHandlers = { openPalette(): void; openHelp(): void; playsFaults: boolean };
 
 const pairTimeoutMs = 1_200;
 
 /** Listens to the keys of key-table.ts. Typing, open dialogs and focused widgets keep their keys. */
-export function useShortcuts({ openPalette, openHelp }: ShortcutHandlers): void {
+export function useShortcuts(input: ShortcutHandlers): void {
   const router = useRouter();
-  const handlers = useRef({ openPalette, openHelp });
-  handlers.current = { openPalette, openHelp };
+  const handlers = useRef(input);
+  handlers.current = input;
 
   useEffect(() => {
     let pending: string | undefined;
@@ -43,7 +43,7 @@ export function useShortcuts({ openPalette, openHelp }: ShortcutHandlers): void 
       if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
       const isPaletteKey = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
       if (!isPaletteKey && ownsKeys(event.target)) return;
-      const found = findBinding(event, pending);
+      const found = findBinding(event, pending, listKeys(handlers.current.playsFaults));
       clearTimeout(timer);
       pending = undefined;
       if (found === undefined) return;

@@ -9,6 +9,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { ReleaseActs } from "#components/ui/release-acts.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -47,7 +48,7 @@ export function ReleaseTable({ showsRollout, ...rest }: ReleaseTableProps) {
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "20%",
+  width: "15%",
   isName: true,
   cell: ({ rollout }) => (
     <RowLink href={rolloutHref(rollout, "releases")}>
@@ -63,28 +64,29 @@ const common: readonly Column<Release>[] = [
   {
     key: "state",
     header: "Outcome",
-    width: "12%",
+    width: "11%",
     cell: ({ state }) => <StateBadge shown={classifyRelease(state)} size="sm" />,
   },
   {
     key: "revision",
     header: "Revision",
-    width: "10%",
+    width: "9%",
     noWrap: true,
     cell: (release) => nameRelease(release),
   },
   {
     key: "images",
     header: "Version",
-    width: "12%",
+    width: "9%",
     cell: ({ images }) => <code title={images.join(", ")}>{images.map(shortenImage).join(", ")}</code>,
   },
-  { key: "message", header: "Why", width: "22%", cell: ({ message }) => <HostileText text={message} /> },
-  { key: "runs", header: "Analysis runs", width: "13%", cell: ({ runs }) => <RunCounts runs={runs} /> },
+  { key: "message", header: "Why", width: "16%", cell: ({ message }) => <HostileText text={message} /> },
+  { key: "acts", header: "Who did what", width: "21%", cell: (release) => <ReleaseActs release={release} /> },
+  { key: "runs", header: "Analysis runs", width: "11%", cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "time",
     header: "Started",
-    width: "11%",
+    width: "9%",
     align: "right",
     noWrap: true,
     cell: ({ startedAt, endedAt }) => (
@@ -142,6 +144,7 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
       <Text size="sm">
         <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={release.message} />
       </Text>
+      <ReleaseActs release={release} />
       <RunCounts runs={release.runs} />
     </>
   );

@@ -27,6 +27,13 @@ describe("affectedKeys", () => {
     expect(keys).toContainEqual(queryKeys.rollout({ cluster: "c", namespace: "n", kind: "Rollout", name: "a" }));
   });
 
+  it.each(["release", "action", "audit"] as const)(
+    "asks for the releases, which tell who did what, with %s",
+    (kind) => {
+      expect(affectedKeys({ kind, id: "x", op: "upsert" })).toContainEqual(queryKeys.releaseLists());
+    },
+  );
+
   it("asks anew what could be done to a run when its rollout changes, and not with each of its measurements", () => {
     const [family, rolloutId] = queryKeys.subjectPlan("c/n/Rollout/a", { uid: "u" });
     expect(affectedKeys({ kind: "rollout", id: "c/n/Rollout/a", op: "upsert" })).toContainEqual([family, rolloutId]);

@@ -30,11 +30,17 @@ export function affectedKeys(change: ChangeEvent): Key[] {
     case "release":
       return [queryKeys.releaseLists(), ["rollouts", "one"]];
     case "action":
-      return [queryKeys.action(change.id), queryKeys.auditLists(), queryKeys.inbox(), queryKeys.subjectPlans()];
+      return [
+        queryKeys.action(change.id),
+        queryKeys.auditLists(),
+        queryKeys.releaseLists(),
+        queryKeys.inbox(),
+        queryKeys.subjectPlans(),
+      ];
     case "approval":
       return [["approvals"]];
     case "audit":
-      return [queryKeys.auditLists(), ["rollouts", "one"]];
+      return [queryKeys.auditLists(), queryKeys.releaseLists(), ["rollouts", "one"]];
     case "source":
       return [
         queryKeys.sources(),

@@ -144,6 +144,9 @@ describe("what was done to a release", () => {
     const rollout = await world.addRollout();
     const release = await addRelease(rollout, { runKey: "new", minutesAgo: 5 });
     await world.act({ rollout, action: "abort", actor: actorOf("viewer") }).catch(() => {});
+    const stale = { ...(await rollout.look()), viewDigest: "of-an-hour-ago" };
+    await world.act({ rollout, action: "continue", expect: stale }).catch(() => {});
+    expect(await world.outcomesOf(rollout)).toEqual(["action.abort refused", "action.continue refused"]);
     expect((await actsOf(release)).total).toBe(0);
     loseAnswers(true);
     await world.act({ rollout, action: "abort" });

@@ -1,0 +1,72 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { ReleaseActs } from "#components/ui/release-acts.tsx";
+import type { Release, ReleaseAct } from "#lib/contract/rollout.ts";
+
+const act = (change: Partial<ReleaseAct>): ReleaseAct => ({
+  seq: 12,
+  time: "2026-11-20T10:00:00.000000Z",
+  action: "abort",
+  actor: { type: "user", name: "oncall" },
+  source: "gatehouse",
+  who: "oncall",
+  did: "aborted it at 50 %",
+  reason: null,
+  outcome: "applied",
+  effect: { state: "effective", seconds: 1.2 },
+  ...change,
+});
+
+function render(latest: ReleaseAct[], total = latest.length): string {
+  const release = {
+    rollout: { id: "c/n/Rollout/a", cluster: "c", namespace: "n", kind: "Rollout", name: "a" },
+    acts: { total, latest },
+  } as Release;
+  return renderToStaticMarkup(
+    <MantineProvider>
+      <QueryClientProvider client={new QueryClient()}>
+        <ReleaseActs release={release} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  ).replaceAll(/<style[^>]*>.*?<\/style>/gs, "");
+}
+const textOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+
+describe("ReleaseActs", () => {
+  it("says who did what, why, what became of it, and links the entry", () => {
+    const markup = render([act({ reason: "errors rise" })]);
+    expect(textOf(markup)).toMatch(/^oncall aborted it at 50 %errors rise.* · took effect in 1\.2 s · entry 12$/);
+    expect(markup).toContain('href="/audit/12"');
+    expect(markup).not.toContain("data-outside");
+  });
+
+  it("marks what was done without Gatehouse", () => {
+    const markup = render([
+      act({ source: "cluster", who: "client unknown, outside Gatehouse", did: "continued it", effect: null }),
+    ]);
+    expect(textOf(markup)).toContain("client unknown, outside Gatehouse continued it");
+    expect(markup).toContain("data-outside");
+  });
+
+  it("says that an outcome is unknown", () => {
+    const unknown = act({ did: "asked to abort it", outcome: "unknown", effect: { state: "unknown", seconds: null } });
+    expect(textOf(render([unknown]))).toContain("outcome unknown");
+  });
+
+  it("shows three, and how many more there are", () => {
+    const markup = render(
+      [12, 11, 10, 9].map((seq) => act({ seq })),
+      14,
+    );
+    expect(textOf(markup)).toContain("entry 10");
+    expect(textOf(markup)).not.toContain("entry 9");
+    expect(textOf(markup)).toContain("11 more in the audit log");
+    expect(markup).toContain('href="/rollouts/c/n/Rollout/a?tab=audit"');
+  });
+
+  it("is not there where nobody did anything", () => {
+    expect(textOf(render([]))).toBe("");
+  });
+});
