@@ -6,6 +6,7 @@ import type { ActTarget } from "#components/actions/act-target.ts";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { Refusal } from "#components/actions/refusal.tsx";
+import { WithKubectl } from "#components/actions/with-kubectl.tsx";
 import { ApiError } from "#lib/client/api-error.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
@@ -94,6 +95,16 @@ describe("ActionButtons", () => {
   });
 });
 
+it("tells, without Gatehouse, the commands of what was possible, and nothing where there is none", () => {
+  const possible = act({ kubectl: "kubectl argo rollouts promote a -n n" });
+  const off = act({ action: "retry", label: "Retry", allowed: false, kubectl: "kubectl argo rollouts retry a" });
+  const markup = render(<WithKubectl actions={[possible, off]} isOpen />);
+  expect(markup).toContain("<dt>Continue</dt>");
+  expect(markup).toContain("kubectl argo rollouts promote a -n n");
+  expect(markup).not.toContain("retry");
+  expect(render(<WithKubectl actions={[off]} isOpen />)).toBe("");
+});
+
 describe("FreezeNotice", () => {
   const notice = (breakGlass: boolean) =>
     render(<FreezeNotice needs={{ ...needs, freeze, breakGlass }} breaksGlass={false} onBreak={() => undefined} />);
@@ -119,12 +130,24 @@ it("names the rule that asks for a second person, and for how long a request hol
 describe("Refusal", () => {
   const refusal = (code: ApiError["code"]) =>
     render(
-      <Refusal error={new ApiError({ status: 403, code, detail: "No." })} label="Continue" returnTo="/rollouts/x" />,
+      <Refusal
+        error={new ApiError({ status: 403, code, detail: "No." })}
+        label="Continue"
+        kubectl="kubectl argo rollouts promote x"
+        returnTo="/rollouts/x"
+        onLeave={() => undefined}
+      />,
     );
 
   it("offers a fresh sign-in where that is what is asked for, and nowhere else", () => {
     expect(buttonsOf(refusal("reauthentication_required"))).toEqual(["Sign in again"]);
     expect(buttonsOf(refusal("frozen"))).toEqual([]);
+  });
+
+  it("names the command that does the same where Gatehouse could not act, not where it may have", () => {
+    expect(refusal("audit_unavailable")).toContain("kubectl argo rollouts promote x");
+    expect(refusal("unavailable")).toContain("kubectl argo rollouts promote x");
+    for (const code of ["network", "frozen"] as const) expect(refusal(code)).not.toContain("kubectl");
   });
 
   it("does not call a request that got no answer refused", () => {

@@ -8,6 +8,7 @@ import { ActionButton } from "#components/actions/action-button.tsx";
 import { ActionMenu } from "#components/actions/action-menu.tsx";
 import classes from "#components/actions/actions.module.css";
 import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
+import { WithKubectl } from "#components/actions/with-kubectl.tsx";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
@@ -67,6 +68,7 @@ export function ActionButtons({ target, actions, showsAll = false, evidence }: A
         <ActionMenu name={target.name} actions={more} guardOf={guardOf} onChoose={setChosen} />
       )}
       {apart.length > 0 && <span className={classes.apart}>{apart.map(toButton)}</span>}
+      {isUnanswered && <WithKubectl actions={actions} isOpen={showsAll} />}
       {chosen !== undefined && (
         <ActionDialog target={target} action={chosen} evidence={evidence} onClose={() => setChosen(undefined)} />
       )}

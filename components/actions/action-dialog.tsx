@@ -4,6 +4,7 @@ import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { ActingAs } from "#components/actions/acting-as.tsx";
+import { actionDrafts } from "#components/actions/action-draft.ts";
 import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
@@ -24,13 +25,19 @@ type ActionDialogProps = { target: ActTarget; action: AllowedAction; evidence?: 
  * Says what will happen, then asks. Target and action are those of the click: updates that arrive meanwhile must not
  * change what the person is confirming.
  */
-export function ActionDialog({ target: liveTarget, action: liveAction, evidence, onClose }: ActionDialogProps) {
+export function ActionDialog({ target: liveTarget, action: liveAction, evidence, onClose: leave }: ActionDialogProps) {
   const [target] = useState(liveTarget);
   const [chosen] = useState(liveAction);
-  const [typed, setParams] = useState<ActionParams>();
-  const [typedReason, setReason] = useState<string>();
+  const place = { target, action: chosen.action };
+  const [draft] = useState(() => actionDrafts.find(place));
+  const [typed, setParams] = useState<ActionParams | undefined>(draft?.params);
+  const [typedReason, setReason] = useState<string | undefined>(draft?.reason);
   const [isReasonMissing, setReasonMissing] = useState(false);
-  const [breaksGlass, setBreaksGlass] = useState(false);
+  const [breaksGlass, setBreaksGlass] = useState(draft?.breaksGlass ?? false);
+  const onClose = (): void => {
+    actionDrafts.drop(place);
+    leave();
+  };
   const { submit, askApproval, isPending, conflict, error, viewDigest } = useActionRequest({
     target,
     action: chosen,
@@ -104,7 +111,15 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
           />
           <WhatIsSent action={shown} isPlanned={isPlanned} />
           <ActingAs cluster={target.cluster} />
-          {error !== undefined && <Refusal error={error} label={current.label} returnTo={actionHref(target)} />}
+          {error !== undefined && (
+            <Refusal
+              error={error}
+              label={current.label}
+              kubectl={shown.kubectl}
+              returnTo={actionHref(target)}
+              onLeave={() => actionDrafts.keep(place, { reason, breaksGlass, params: typed })}
+            />
+          )}
           <Group justify="flex-end" gap="sm">
             {obstacle !== undefined && (
               <Text size="sm" c="dimmed" flex="1 1 12rem">

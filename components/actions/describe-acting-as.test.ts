@@ -12,26 +12,22 @@ const identity: NamedClusterIdentity = {
 };
 
 it.each<[string, Partial<NamedClusterIdentity>, string]>([
-  ["no groups", {}, "At c1 this is done as oncall, without groups, by impersonation: with your rights there."],
-  [
-    "one group",
-    { groups: ["sre"] },
-    "At c1 this is done as oncall (group sre), by impersonation: with your rights there.",
-  ],
+  ["no groups", {}, "Done at cluster c1 as oncall, without groups, by impersonation."],
+  ["one group", { groups: ["sre"] }, "Done at cluster c1 as oncall (group sre), by impersonation."],
   [
     "many groups",
     { groups: ["a", "b", "c", "d", "e", "f"] },
-    "At c1 this is done as oncall (groups a, b, c, d and 2 more), by impersonation: with your rights there.",
+    "Done at cluster c1 as oncall (groups a, b, c, d and 2 more), by impersonation.",
   ],
   [
     "Gatehouse's own account",
     { mode: "serviceAccount", username: "system:serviceaccount:gatehouse:gatehouse" },
-    "At c1 this is done by Gatehouse's own account, system:serviceaccount:gatehouse:gatehouse, with its rights there, not with yours.",
+    "Done at cluster c1 by Gatehouse's own account, system:serviceaccount:gatehouse:gatehouse: its rights there count, not yours.",
   ],
   [
     "an account whose name is not known yet",
     { mode: "serviceAccount", username: null },
-    "At c1 this is done by Gatehouse's own account, with its rights there, not with yours.",
+    "Done at cluster c1 by Gatehouse's own account: its rights there count, not yours.",
   ],
 ])("%s", (_name, change, text) => {
   expect(describeActingAs({ ...identity, ...change })).toEqual({ text, isProblem: false });

@@ -1,7 +1,8 @@
 "use client";
 
-import { Alert, Button, Text } from "@mantine/core";
+import { Alert, Button, Code, Text } from "@mantine/core";
 import { useState } from "react";
+import classes from "#components/actions/actions.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ApiError } from "#lib/client/api-error.ts";
 import { signInAgain } from "#lib/client/session.ts";
@@ -10,12 +11,19 @@ import { useMe } from "#lib/client/system-queries.ts";
 type RefusalProps = {
   error: Error;
   label: string;
+  /** The command that does the same: what is left where Gatehouse itself cannot act. */
+  kubectl?: string | undefined;
   /** The page to come back to where a fresh sign-in is asked for. */
   returnTo: string;
+  /** Before the person goes away for that. */
+  onLeave: () => void;
 };
 
+/** Gatehouse's own trouble, with which nothing was sent. */
+const ownTrouble: readonly (string | undefined)[] = ["audit_unavailable", "unavailable"];
+
 /** Why nothing was done, and what to do about it. */
-export function Refusal({ error, label, returnTo }: RefusalProps) {
+export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalProps) {
   const code = error instanceof ApiError ? error.code : undefined;
   return (
     <Alert
@@ -29,7 +37,15 @@ export function Refusal({ error, label, returnTo }: RefusalProps) {
         <HostileText text={error.message} />
         {code === "network" && " It may or may not have been done; asking again is safe, it is the same request."}
       </Text>
-      {code === "reauthentication_required" && <SignInAgain returnTo={returnTo} />}
+      {code === "reauthentication_required" && <SignInAgain returnTo={returnTo} onLeave={onLeave} />}
+      {ownTrouble.includes(code) && kubectl !== undefined && (
+        <>
+          <Text size="sm">If it cannot wait, this does the same without Gatehouse:</Text>
+          <Code block className={classes.code}>
+            {kubectl}
+          </Code>
+        </>
+      )}
       {error instanceof ApiError && error.requestId !== undefined && (
         <Text size="xs" c="dimmed">
           Request {error.requestId}
@@ -39,7 +55,7 @@ export function Refusal({ error, label, returnTo }: RefusalProps) {
   );
 }
 
-function SignInAgain({ returnTo }: { returnTo: string }) {
+function SignInAgain({ returnTo, onLeave }: Pick<RefusalProps, "returnTo" | "onLeave">) {
   const issuer = useMe().data?.issuer;
   const [problem, setProblem] = useState<string>();
   const [isLeaving, setLeaving] = useState(false);
@@ -48,6 +64,7 @@ function SignInAgain({ returnTo }: { returnTo: string }) {
   function leave(callbackPath: string, from: string): void {
     setLeaving(true);
     setProblem(undefined);
+    onLeave();
     signInAgain({ issuer: from, callbackPath }).catch((caught: Error) => {
       setProblem(caught.message);
       setLeaving(false);
@@ -59,7 +76,7 @@ function SignInAgain({ returnTo }: { returnTo: string }) {
       <Button size="xs" my="xs" variant="default" loading={isLeaving} onClick={() => leave(returnTo, issuer)}>
         Sign in again
       </Button>
-      <Text size="sm">You come back to this page; what you have typed here is not kept.</Text>
+      <Text size="sm">You come back to this page; what you have typed is there when you ask again.</Text>
       {problem !== undefined && <Text size="sm">{problem}</Text>}
     </>
   );

@@ -4,7 +4,9 @@ import { useState } from "react";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
 import { describeExperiment } from "#components/experiments/describe-experiment.ts";
 import classes from "#components/experiments/experiments.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
 
 /** Ends an experiment that is under way, or starts one again that ended without success. */
@@ -25,8 +27,27 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
           // It stays where somebody saw it, and says why it is off.
           ...(isRunning || wasRunning ? (["terminate"] as const) : []),
         ]}
-        evidence={<HostileText text={describeExperiment(experiment)} />}
+        evidence={<Judged experiment={experiment} />}
       />
     </div>
+  );
+}
+
+/** How it stands, and each of its analyses. */
+function Judged({ experiment }: { experiment: ExperimentDetail }) {
+  return (
+    <>
+      <HostileText text={describeExperiment(experiment)} />
+      {experiment.analyses.map(({ name, phase, message }) => (
+        <div key={name}>
+          <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" /> {name}
+          {message !== "" && (
+            <>
+              : <HostileText text={message} />
+            </>
+          )}
+        </div>
+      ))}
+    </>
   );
 }

@@ -1,0 +1,53 @@
+import type { ActTarget } from "#components/actions/act-target.ts";
+import type { ActionParams } from "#lib/contract/action.ts";
+import type { ActionName } from "#lib/contract/rollout.ts";
+
+/** What was typed into a dialog. */
+export type ActionDraft = { reason: string; breaksGlass: boolean; params: ActionParams | undefined };
+
+type Place = { target: Pick<ActTarget, "id" | "subject">; action: ActionName };
+type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+const lifetimeMs = 10 * 60_000;
+
+/**
+ * What was typed, kept in this tab over the way to the identity provider and back. Ten minutes: longer ago it would
+ * surprise. `shelf` is the session's storage of the browser, which may be switched off.
+ */
+export function createDrafts({ shelf, now }: { shelf: () => Shelf; now: () => number }): {
+  keep(place: Place, draft: ActionDraft): void;
+  find(place: Place): ActionDraft | undefined;
+  drop(place: Place): void;
+} {
+  const attempt = <Result>(work: (shelf: Shelf) => Result): Result | undefined => {
+    try {
+      return work(shelf());
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    keep: (place, draft) => {
+      attempt((storage) => storage.setItem(keyOf(place), JSON.stringify({ ...draft, until: now() + lifetimeMs })));
+    },
+    find: (place) =>
+      attempt((storage) => {
+        const kept: unknown = JSON.parse(storage.getItem(keyOf(place)) ?? "null");
+        return isDraft(kept) && kept.until > now() ? kept : undefined;
+      }),
+    drop: (place) => {
+      attempt((storage) => storage.removeItem(keyOf(place)));
+    },
+  };
+}
+
+export const actionDrafts = createDrafts({ shelf: () => window.sessionStorage, now: () => Date.now() });
+
+function keyOf({ target, action }: Place): string {
+  return `gatehouse.draft ${target.id} ${target.subject?.uid ?? ""} ${action}`;
+}
+
+/** Only this file writes them. */
+function isDraft(kept: unknown): kept is ActionDraft & { until: number } {
+  return typeof kept === "object" && kept !== null && "reason" in kept && "until" in kept;
+}

@@ -1,0 +1,113 @@
+import { expect, type Page, test } from "@playwright/test";
+import { signIn } from "./pages.ts";
+import { callCluster, ownNamespace, waitForStatus } from "./sandbox.ts";
+import {
+  createExperimentRollout,
+  createJudgedRollout,
+  createLoneExperiment,
+  listObjects,
+  readObject,
+  waitForObject,
+} from "./sandbox-objects.ts";
+
+/** The newest entry about it, on the page of the audit log. */
+async function expectAudited(page: Page, words: RegExp): Promise<void> {
+  await page.getByRole("link", { name: /^Audit entry/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(words);
+}
+
+test("a run that is under way is terminated: it ends as Successful and lets the release through", async ({ page }) => {
+  const { metadata } = await createJudgedRollout("end-run");
+  await signIn(page, "operator", `/analysis-runs/${metadata.uid}`);
+  await page.getByRole("button", { name: "Terminate run" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("usually as Successful");
+  await expect(dialog).toContainText("This lets the release of end-run through at step 2 of 3");
+  await expect(dialog).toContainText(/Done at cluster demo (as|by)/);
+  await dialog.getByRole("button", { name: "What is sent to the cluster" }).click();
+  await expect(dialog.getByText(`kubectl patch analysisrun ${metadata.name} -n e2e --type=merge`)).toBeVisible();
+  await expect(dialog.getByText('"terminate": true')).toBeVisible();
+
+  const confirm = dialog.getByRole("button", { name: `Terminate run ${metadata.name}` });
+  await confirm.click();
+  await expect(dialog.getByText("Say why; this action needs a reason.")).toBeVisible();
+  expect((await readObject("analysisruns", metadata.name)).spec.terminate ?? false).toBe(false);
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured long enough.");
+  await confirm.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+
+  const ended = await readObject("analysisruns", metadata.name);
+  expect(ended).toMatchObject({ spec: { terminate: true }, status: { phase: "Successful" } });
+  await waitForStatus("end-run", ({ currentStepIndex }) => currentStepIndex === 2);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Successful");
+  const button = page.getByRole("button", { name: "Terminate run" });
+  await expect(button).toHaveAttribute("aria-disabled", "true");
+  await button.focus();
+  await expect(page.getByRole("tooltip")).toContainText("has ended already");
+  await expectAudited(page, /operator.* terminated run end-run-.* of e2e\/end-run/);
+});
+
+test("the rollout changes while somebody is about to terminate its run: seen and now, then it is asked again", async ({
+  page,
+}) => {
+  const { metadata } = await createJudgedRollout("end-stale");
+  await signIn(page, "operator", `/analysis-runs/${metadata.uid}`);
+  await page.getByRole("button", { name: "Terminate run" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured long enough.");
+  const path = `/apis/argoproj.io/v1alpha1/namespaces/${ownNamespace}/rollouts/end-stale`;
+  await callCluster("PATCH", path, { spec: { paused: true } });
+
+  const confirm = dialog.getByRole("button", { name: `Terminate run ${metadata.name}` });
+  await confirm.click();
+  await expect(dialog.getByRole("alert")).toContainText("changed while you were looking");
+  await expect(dialog.getByRole("table", { name: "What you saw, and what is there now" })).toBeVisible();
+  expect((await readObject("analysisruns", metadata.name)).spec.terminate ?? false).toBe(false);
+
+  await confirm.click();
+  await expect(dialog).toBeHidden();
+  await waitForObject("analysisruns", "end-stale", ({ status }) => status?.phase === "Successful");
+});
+
+test("a viewer has no button on a run", async ({ page }) => {
+  const { metadata } = await createJudgedRollout("end-viewer");
+  await signIn(page, "viewer", `/analysis-runs/${metadata.uid}`);
+  await expect(page.getByText(/^Run$/)).toBeVisible();
+  await expect(page.getByRole("slider").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("button", { name: "Terminate run" })).toHaveCount(0);
+});
+
+test("an experiment that no rollout owns ended Inconclusive, and is started again", async ({ page }) => {
+  const { metadata } = await createLoneExperiment("try-again");
+  await signIn(page, "operator", `/experiments/${metadata.uid}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive", { timeout: 30_000 });
+  await page.getByRole("button", { name: "Retry experiment" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(`Forgets that experiment ${metadata.name} ended Inconclusive`);
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("The proxy was at fault.");
+  await dialog.getByRole("button", { name: `Retry experiment ${metadata.name}` }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  // Its first run stands beside the one that the new start began.
+  await expect.poll(async () => (await listObjects("analysisruns", metadata.name)).length).toBe(2);
+  await expectAudited(page, /operator.* retried experiment try-again-1/);
+});
+
+test("an experiment that is under way is terminated, and its run with it", async ({ page }) => {
+  const { metadata } = await createExperimentRollout("end-both");
+  await signIn(page, "operator", `/experiments/${metadata.uid}`);
+  await page.getByRole("button", { name: "Terminate experiment" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("its runs with it, usually as Successful");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Seen enough.");
+  await dialog.getByRole("button", { name: `Terminate experiment ${metadata.name}` }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  const ended = await readObject("experiments", metadata.name);
+  expect(ended).toMatchObject({ spec: { terminate: true }, status: { phase: "Successful" } });
+  await waitForObject("analysisruns", "end-both", ({ spec, status }) => {
+    return spec.terminate === true && status?.phase === "Successful";
+  });
+  await expectAudited(page, /operator.* terminated experiment end-both-.* of e2e\/end-both/);
+});

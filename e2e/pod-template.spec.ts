@@ -1,0 +1,100 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { ownPath, signIn } from "./pages.ts";
+import { callCluster, createPausedRollout, ownNamespace, releaseVersion, waitForStatus } from "./sandbox.ts";
+import { readObject } from "./sandbox-objects.ts";
+
+const imageOf = (name: string, version: string) => `registry.internal/${ownNamespace}/${name}:${version}`;
+
+async function openDialog(page: Page, name: string, action: string): Promise<Locator> {
+  await page.getByRole("button", { name: `More actions on ${name}` }).click();
+  await page.getByRole("menuitem", { name: new RegExp(`^${action}`) }).click();
+  return page.getByRole("dialog");
+}
+
+async function readImage(name: string): Promise<string | undefined> {
+  const { spec } = await readObject("rollouts", name);
+  return spec.template?.spec.containers[0]?.image;
+}
+
+async function expectAudited(page: Page, words: RegExp): Promise<void> {
+  await page.getByRole("link", { name: /^Audit entry/ }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(words);
+}
+
+/** The revisions whose ReplicaSets the cluster has, newest first. */
+async function readRevisions(name: string): Promise<string[]> {
+  const { items } = (await callCluster("GET", `/apis/apps/v1/namespaces/${ownNamespace}/replicasets`)) as {
+    items: { metadata: { name: string; annotations: Record<string, string> } }[];
+  };
+  const own = items.filter(({ metadata }) => metadata.name.startsWith(`${name}-`));
+  const revisions = own.map(({ metadata }) => Number(metadata.annotations["rollout.argoproj.io/revision"]));
+  return revisions.toSorted((one, other) => other - one).map(String);
+}
+
+test("a release is undone to the revision that was chosen, and only to one that the cluster still has", async ({
+  page,
+}) => {
+  await createPausedRollout("undo-me");
+  await releaseVersion("undo-me", "v3");
+  await waitForStatus(
+    "undo-me",
+    ({ message, currentStepIndex }) => message === "CanaryPauseStep" && currentStepIndex === 1,
+  );
+  await signIn(page, "operator", ownPath("undo-me"));
+  await expect(page.getByText(/revision 3/).first()).toBeVisible();
+  const dialog = await openDialog(page, "undo-me", "Undo");
+  const chooser = dialog.getByRole("combobox", { name: "Back to revision" });
+  const [current, ...former] = await readRevisions("undo-me");
+  expect([current, ...former]).toEqual(["3", "2", "1"]);
+  await expect
+    .poll(() => chooser.locator("option").evaluateAll((all) => all.map((one) => one.getAttribute("value"))))
+    .toEqual(former);
+
+  await chooser.selectOption("1");
+  await expect(dialog).toContainText(
+    `back to that of revision 1 (${imageOf("undo-me", "v1")}): that is the stable version`,
+  );
+  await dialog.getByRole("button", { name: "What is sent to the cluster" }).click();
+  await expect(dialog.getByText("kubectl argo rollouts undo undo-me -n e2e --to-revision=1")).toBeVisible();
+  await expect(dialog.getByText(`"image": "${imageOf("undo-me", "v1")}"`)).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("v3 loses sessions.");
+  await dialog.getByRole("button", { name: "Undo undo-me" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+
+  expect(await readImage("undo-me")).toBe(imageOf("undo-me", "v1"));
+  await waitForStatus("undo-me", ({ phase }) => phase === "Healthy");
+  await expectAudited(page, /operator.* undid e2e\/undo-me|operator.* undo.*undo-me/);
+});
+
+test("an image is set as it was typed, after the cluster's own plan of it was shown", async ({ page }) => {
+  await createPausedRollout("set-me");
+  await signIn(page, "operator", ownPath("set-me"));
+  const dialog = await openDialog(page, "set-me", "Set image");
+  const confirm = dialog.getByRole("button", { name: "Set image set-me" });
+  const image = dialog.getByRole("textbox", { name: "Image" });
+  await expect(dialog.getByRole("combobox", { name: "Container" })).toHaveValue("app");
+  await expect(image).toHaveValue(imageOf("set-me", "v2"));
+  await expect(dialog).toContainText("Say which image it is to run instead.");
+  await expect(confirm).toBeDisabled();
+
+  await image.fill("Not An Image");
+  await expect(dialog).toContainText("is no image reference");
+  await expect(confirm).toBeDisabled();
+
+  await image.fill(imageOf("set-me", "v9"));
+  await expect(dialog).toContainText(
+    `Sets container app from ${imageOf("set-me", "v2")} to ${imageOf("set-me", "v9")}`,
+  );
+  await dialog.getByRole("button", { name: "What is sent to the cluster" }).click();
+  await expect(
+    dialog.getByText(`kubectl argo rollouts set image set-me 'app=${imageOf("set-me", "v9")}' -n e2e`),
+  ).toBeVisible();
+  await expect(dialog.getByText(`"image": "${imageOf("set-me", "v9")}"`)).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("The fix is in v9.");
+  await confirm.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  expect(await readImage("set-me")).toBe(imageOf("set-me", "v9"));
+  await expectAudited(page, /operator.* image/);
+});
