@@ -34,13 +34,28 @@ export function explainChanges({
   const unasked = changes.filter(({ action: change }) => {
     const cause = actions
       .filter((action) => doesIt(action, change))
-      .filter(({ requestedAt }) => requestedAt <= observedAt + toleranceMs && requestedAt >= observedAt - withinMs)
+      .filter(({ requestedAt }) => isInTime({ requestedAt, observedAt }))
       .find(({ id }) => !used.has(`${id} ${change}`));
     if (cause === undefined) return true;
     used.add(`${cause.id} ${change}`);
     return false;
   });
   return { unasked, explained: [...used] };
+}
+
+function isInTime({ requestedAt, observedAt }: { requestedAt: number; observedAt: number }): boolean {
+  return requestedAt <= observedAt + toleranceMs && requestedAt >= observedAt - withinMs;
+}
+
+/** Whether something that was asked for at one of these times can be what was observed. */
+export function isExplainedInTime({
+  askedAt,
+  observedAt,
+}: {
+  askedAt: readonly number[];
+  observedAt: number;
+}): boolean {
+  return askedAt.some((requestedAt) => isInTime({ requestedAt, observedAt }));
 }
 
 /** An image that is set back makes a template that was there before, which looks like an undo. */

@@ -1,4 +1,5 @@
 import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
+import { controllerManager } from "./known-managers.ts";
 
 /** What a person can do to a rollout, as the action of ours that does the same. */
 export type ChangeAction =
@@ -18,9 +19,6 @@ export type ChangeAction =
 
 /** `client` is the field manager of the write; null where the evidence names none. */
 export type UnaskedChange = { action: ChangeAction; client: string | null };
-
-/** The manager name of Argo's own controller (the name of its binary). */
-const controller = "rollouts-controller";
 
 export type ObservedPair = {
   previous: RolloutProjection;
@@ -114,7 +112,7 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
 /** The controller completes steps all the time: only a known writer other than it skipped one. */
 function findSkip({ pair, from, to }: { pair: ObservedPair; from: number; to: number }): UnaskedChange | undefined {
   const { next, writer } = pair;
-  if (to <= from || writer === null || writer === controller) return undefined;
+  if (to <= from || writer === null || writer === controllerManager) return undefined;
   return by(to >= next.view.stepCount && to > from + 1 ? "skip-all" : "skip-step", writer);
 }
 
@@ -144,5 +142,5 @@ function isSameWish(previous: RolloutProjection, next: RolloutProjection): boole
  * only removed a field: then the entry that shrank is the controller's.
  */
 function by(action: ChangeAction, writer: string | null): UnaskedChange {
-  return { action, client: writer === controller ? null : writer };
+  return { action, client: writer === controllerManager ? null : writer };
 }

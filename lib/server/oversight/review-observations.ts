@@ -4,10 +4,7 @@ import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
 import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/oversight/find-unasked-changes.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { toColumn } from "#lib/server/audit/to-column.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { appendUnasked } from "./append-unasked.ts";
 
 const pageSize = 500;
 const keptExplanations = 50;
@@ -155,12 +152,6 @@ function liftsPause(body: unknown): boolean {
   return Lifting.safeParse(body).success;
 }
 
-class AlreadyWrittenError extends ServiceError {
-  constructor() {
-    super("conflict", "This change was written before.");
-  }
-}
-
 /** False where it was written before. */
 async function writeChange({
   pool,
@@ -173,41 +164,22 @@ async function writeChange({
   next: Observed;
   change: UnaskedChange;
 }): Promise<boolean> {
-  const { cluster, namespace, kind, name } = due;
   const { view } = next.projection;
-  const at = new Date(next.at).toISOString();
-  try {
-    await appendAudit({
-      pool,
-      entry: {
-        actor: { type: "unknown", name: change.client ?? "client unknown" },
-        source: "cluster",
-        code: `cluster.${change.action}`,
-        action: change.action,
-        target: { id: formatRolloutId(due), cluster, namespace, kind, name },
-        outcome: "applied",
-        detail: {
-          observedAt: at,
-          client: change.client,
-          step: view.step ?? undefined,
-          stepCount: view.stepCount,
-          weight: view.weight === null ? undefined : Math.round(view.weight),
-          podHash: next.projection.currentPodHash,
-        },
-        requestId: `observation-${next.id}`,
+  return appendUnasked({
+    pool,
+    change: {
+      ...change,
+      rolloutId: due.rollout_id,
+      target: due,
+      observationId: next.id,
+      at: new Date(next.at),
+      detail: {
+        step: view.step ?? undefined,
+        stepCount: view.stepCount,
+        weight: view.weight === null ? undefined : Math.round(view.weight),
+        podHash: next.projection.currentPodHash,
       },
-      within: async (client, { seq }) => {
-        const { rowCount } = await client.query(
-          `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq)
-           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-          [due.rollout_id, next.id, change.action, toColumn(change.client ?? undefined), at, seq],
-        );
-        if (rowCount !== 1) throw new AlreadyWrittenError();
-      },
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof AlreadyWrittenError) return false;
-    throw error;
-  }
+      requestId: `observation-${next.id}`,
+    },
+  });
 }

@@ -9,6 +9,7 @@ function state(resourceVersion: string, overrides: Partial<RunState> = {}): RunS
     resourceVersion,
     presence: "live",
     isCompleted: true,
+    isTerminated: false,
     metrics: new Map(),
     isLoaded: false,
     ...overrides,

@@ -15,6 +15,7 @@ export type RunState = {
   resourceVersion: string;
   presence: string;
   isCompleted: boolean;
+  isTerminated: boolean;
   metrics: ReadonlyMap<string, MetricState>;
   /** Loaded from the database and not yet seen by this process. */
   isLoaded: boolean;
@@ -26,6 +27,7 @@ type RunRow = {
   resource_version: string;
   presence: string;
   completed_at: Date | null;
+  terminated: boolean;
 };
 type MetricRow = {
   run_uid: string;
@@ -40,7 +42,7 @@ type NewestRow = { run_uid: string; metric: string; seq: number; started_at: Dat
 export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, RunState>> {
   if (uids.length === 0) return new Map();
   const runs = await tx.query<RunRow>(
-    `SELECT uid, rollout_id, resource_version, presence, completed_at FROM analysis_run WHERE uid = ANY($1::text[])`,
+    `SELECT uid, rollout_id, resource_version, presence, completed_at, terminated FROM analysis_run WHERE uid = ANY($1::text[])`,
     [uids],
   );
   if (runs.rows.length === 0) return new Map();
@@ -70,6 +72,7 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
         resourceVersion: row.resource_version,
         presence: row.presence,
         isCompleted: row.completed_at !== null,
+        isTerminated: row.terminated,
         metrics: new Map(
           (metricsOf.get(row.uid) ?? []).map((metric) => {
             const last = newestOf.get(`${row.uid}\n${metric.name}`);

@@ -5,6 +5,7 @@ import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publis
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
+import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/retention/run-retention.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
@@ -61,6 +62,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
+  const onTerminationError = (error: unknown, uid: string): void =>
+    log.warn({ uid, error: String(error) }, "a termination could not be looked at");
   await Promise.all([
     repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
       await followActions({ pool, clusterFor, onError });
@@ -76,6 +79,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     }),
     repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
       await reviewObservations({ pool, place, onError: onReviewError });
+      await reviewTerminations({ pool, onError: onTerminationError });
     }),
     repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       tellCheckpoint(options, checkpoints),

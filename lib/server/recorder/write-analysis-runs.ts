@@ -28,6 +28,7 @@ import { loadKnownMeasurements, loadRunStates, type MetricState, type RunState }
 import type { StoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
+import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 /** `spec` is the run's spec as it is stored. */
 type Prepared = { run: AnalysisRunObject; spec: StoredObject };
@@ -41,6 +42,7 @@ type Found = {
   measurements: Map<string, MeasurementRow>;
   gaps: Map<string, GapRow>;
   states: Map<string, RunState>;
+  terminations: TerminationRow[];
   changes: ChangeRow[];
   completed: string[];
 };
@@ -80,6 +82,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       measurements: new Map(),
       gaps: new Map(),
       states: new Map(),
+      terminations: [],
       changes: [],
       completed: [],
     };
@@ -196,11 +199,17 @@ async function examineSight(options: {
   found.runs.set(entry.uid, row);
   found.metrics.set(entry.uid, toMetricRows(run, { inconsistent, secrets }));
   if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
+  if (row.terminated && state?.isTerminated !== true) {
+    const { managedFields } = run.metadata;
+    const isFirstSight = state === undefined;
+    found.terminations.push(...toTerminationRows({ kind: "AnalysisRun", entry, managedFields, isFirstSight }));
+  }
   found.states.set(entry.uid, {
     rolloutId,
     resourceVersion: entry.resourceVersion,
     presence: row.presence,
     isCompleted: row.completed_at !== null || (state?.isCompleted ?? false),
+    isTerminated: row.terminated,
     metrics,
     isLoaded: false,
   });
@@ -275,6 +284,7 @@ async function insertFound(tx: PoolClient, found: Found): Promise<void> {
     onConflict: `ON CONFLICT (run_uid, metric, after_seq) DO UPDATE
       SET count = GREATEST(measurement_gap.count, EXCLUDED.count)`,
   });
+  await insertTerminations(tx, found.terminations);
 }
 
 /** The hot path. Keys must differ within one call. */

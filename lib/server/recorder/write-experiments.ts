@@ -8,6 +8,7 @@ import { collectRows, listLiveUids, ownerRolloutId, presenceOf } from "./kind-ro
 import { storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
+import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 type Row = {
   uid: string;
@@ -65,6 +66,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
     const { rows, poison } = collectRows(entries, parseExperiment, (entry, experiment) =>
       toRow({ source, entry, experiment }),
     );
+    const terminations = await findTerminations(tx, entries);
     const written = await insertReturning<Changed, Row>(tx, {
       table: "experiment",
       columns,
@@ -72,6 +74,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
       onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid"])} WHERE ${isNews("experiment")}`,
       returning: changedColumns,
     });
+    await insertTerminations(tx, terminations);
     const changes = [...written.map((row) => changeOf(source, row)), ...(await adoptRuns(tx, [...rows.keys()]))];
     return { changes, poison, committed: () => {} };
   }
@@ -113,6 +116,31 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Exp
     completed_at: storableTime(experimentEndOf(experiment)),
     ...presenceOf(entry),
   };
+}
+
+/** Those that were told to end and were not known to be; asked before they are stored. */
+async function findTerminations(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<TerminationRow[]> {
+  const terminated = new Map<string, { entry: ObjectEntry; managedFields: unknown }>();
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    const experiment = parseExperiment(entry.object);
+    if (!experiment.ok) continue;
+    const { metadata, spec } = experiment.value;
+    if (!spec.terminate) seen.add(entry.uid);
+    else if (!terminated.has(entry.uid)) terminated.set(entry.uid, { entry, managedFields: metadata.managedFields });
+  }
+  if (terminated.size === 0) return [];
+  const { rows } = await tx.query<{ uid: string; is_known: boolean }>(
+    `SELECT uid, COALESCE(object #>> '{spec,terminate}' = 'true', false) AS is_known FROM experiment
+      WHERE uid = ANY($1::text[])`,
+    [[...terminated.keys()]],
+  );
+  const known = new Map(rows.map((row) => [row.uid, row.is_known]));
+  return [...terminated]
+    .filter(([uid]) => known.get(uid) !== true)
+    .flatMap(([uid, sight]) =>
+      toTerminationRows({ kind: "Experiment", ...sight, isFirstSight: !known.has(uid) && !seen.has(uid) }),
+    );
 }
 
 function changeOf(source: SourceKey, { uid, namespace, place }: Changed): ChangeRow {

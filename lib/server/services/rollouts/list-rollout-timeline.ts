@@ -51,9 +51,10 @@ export async function listRolloutTimeline({
          a.state, a.rollout_id, NULL, a.intent_seq
        FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
        UNION ALL
-       SELECT u.observation_id || ' ' || u.action, u.at, 999999, 'unasked',
-         COALESCE(u.client, 'A client that left no trace') || ', outside Gatehouse: ' || u.action,
-         NULL, u.rollout_id, NULL, u.audit_seq
+       SELECT u.observation_id || ' ' || u.action || u.subject_uid, u.at, 999999, 'unasked',
+         COALESCE(u.client, 'A client that left no trace') || ', outside Gatehouse: ' || u.action
+           || COALESCE(' ' || u.subject_name, ''),
+         NULL, u.rollout_id, u.subject_name, u.audit_seq
        FROM unasked_change u WHERE u.rollout_id = ANY(${ids}::uuid[])
      ) events WHERE ${sql.text()} ORDER BY at DESC, ord DESC, id DESC LIMIT ${limit}`,
     sql.values,

@@ -1,0 +1,29 @@
+/** A field manager that holds a field. `at`: its newest write of any field, by the cluster's clock to the second. */
+export type FieldHolder = { manager: string; at: string | null };
+
+/**
+ * Who holds a field of the main resource, by the `managedFields` of the object. A field has the manager that set its
+ * present value; two only where both applied the same. Empty where it is not told.
+ */
+export function findFieldHolders(managedFields: unknown, path: readonly string[]): FieldHolder[] {
+  if (!Array.isArray(managedFields)) return [];
+  return managedFields.flatMap((entry: unknown) => {
+    if (!isRecord(entry) || typeof entry.manager !== "string" || entry.manager === "") return [];
+    if (!hasPath(entry.fieldsV1, path)) return [];
+    const isTime = typeof entry.time === "string" && !Number.isNaN(Date.parse(entry.time));
+    return [{ manager: entry.manager, at: isTime ? (entry.time as string) : null }];
+  });
+}
+
+function hasPath(fields: unknown, path: readonly string[]): boolean {
+  let tree = fields;
+  for (const name of path) {
+    if (!isRecord(tree)) return false;
+    tree = tree[`f:${name}`];
+  }
+  return tree !== undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

@@ -1,0 +1,66 @@
+import type { Pool } from "pg";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
+import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/** What somebody did in the cluster without Gatehouse. */
+export type Unasked = {
+  rolloutId: string;
+  /** The rollout; of what no rollout owns, its owner or itself. */
+  target: { cluster: string; namespace: string; kind: string; name: string };
+  action: string;
+  /** The field manager; null where the evidence names none. */
+  client: string | null;
+  /** When it was observed, by the recorder's clock. */
+  at: Date;
+  /** What shows it; absent where it is not an observation of the rollout. */
+  observationId?: string;
+  /** The run or Experiment that it was done to. */
+  subject?: { kind: string; uid: string; name: string };
+  detail?: Record<string, unknown>;
+  requestId: string;
+};
+
+class AlreadyWrittenError extends ServiceError {
+  constructor() {
+    super("conflict", "This change was written before.");
+  }
+}
+
+/** Appends its audit entry of source `cluster`. False where it was written before. */
+export async function appendUnasked({ pool, change }: { pool: Pool; change: Unasked }): Promise<boolean> {
+  const { rolloutId, client, action, observationId = "0", subject, requestId } = change;
+  const { cluster, namespace, kind, name } = change.target;
+  const at = change.at.toISOString();
+  try {
+    await appendAudit({
+      pool,
+      entry: {
+        actor: { type: "unknown", name: client ?? "client unknown" },
+        source: "cluster",
+        code: `cluster.${action}`,
+        action,
+        target: { id: formatRolloutId(change.target), cluster, namespace, kind, name },
+        outcome: "applied",
+        detail: { observedAt: at, client, ...change.detail, ...(subject === undefined ? {} : { subject }) },
+        requestId,
+      },
+      within: async (connection, { seq }) => {
+        const { rowCount } = await connection.query(
+          `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq, subject_uid, subject_name)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+          [
+            ...[rolloutId, observationId, action, toColumn(client ?? undefined), at, seq],
+            ...[subject?.uid ?? "", toColumn(subject?.name)],
+          ],
+        );
+        if (rowCount !== 1) throw new AlreadyWrittenError();
+      },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyWrittenError) return false;
+    throw error;
+  }
+}

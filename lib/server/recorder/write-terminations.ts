@@ -1,0 +1,51 @@
+import type { PoolClient } from "pg";
+import { findFieldHolders } from "#lib/domain/oversight/find-field-holders.ts";
+import { controllerManager } from "#lib/domain/oversight/known-managers.ts";
+import type { ObjectEntry } from "./batch-types.ts";
+import { type Columns, insertRows } from "./insert-rows.ts";
+import { storableName } from "./text-fields.ts";
+
+export type TerminationRow = {
+  uid: string;
+  kind: "AnalysisRun" | "Experiment";
+  holders: string;
+  observed_at: string;
+  is_first_sight: boolean;
+};
+
+const columns: Columns<TerminationRow> = {
+  uid: "text",
+  kind: "text",
+  holders: "jsonb",
+  observed_at: "timestamptz",
+  is_first_sight: "bool",
+};
+
+/**
+ * Who terminated it stands in managedFields alone, which are not stored: it is read at the first sight of the field.
+ * Nothing comes of what the controller did, as at the end of every release.
+ */
+export function toTerminationRows(options: {
+  kind: TerminationRow["kind"];
+  entry: ObjectEntry;
+  managedFields: unknown;
+  isFirstSight: boolean;
+}): TerminationRow[] {
+  const { kind, entry, managedFields, isFirstSight } = options;
+  const holders = findFieldHolders(managedFields, ["spec", "terminate"]);
+  if (holders.some(({ manager }) => manager === controllerManager)) return [];
+  return [
+    {
+      uid: entry.uid,
+      kind,
+      holders: JSON.stringify(holders.map(({ manager, at }) => ({ manager: storableName(manager), at }))),
+      observed_at: entry.receivedAt.toISOString(),
+      is_first_sight: isFirstSight,
+    },
+  ];
+}
+
+/** Puts them where `reviewTerminations` looks. */
+export async function insertTerminations(tx: PoolClient, rows: readonly TerminationRow[]): Promise<void> {
+  await insertRows(tx, { table: "termination", columns, rows, onConflict: "ON CONFLICT (uid) DO NOTHING" });
+}
