@@ -1,0 +1,39 @@
+import { expect, test } from "@playwright/test";
+import { ownPath, signIn } from "./pages.ts";
+import { clearPause, createPausedRollout } from "./sandbox.ts";
+
+test("a release says at one glance who aborted it, and leads to the audit entry", async ({ page }) => {
+  await createPausedRollout("who-aborted");
+  await signIn(page, "operator", ownPath("who-aborted"));
+  await page.getByRole("button", { name: "Abort", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: /Reason/ }).fill("errors rise");
+  await dialog.getByRole("button", { name: "Abort who-aborted" }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.goto("/releases?name=who-aborted");
+  const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "Aborted" });
+  const acts = row.getByRole("list", { name: "Who did what" });
+  await expect(acts).toContainText("operator aborted it at 50 %");
+  await expect(acts).toContainText("errors rise");
+  await expect(acts).toContainText("took effect");
+  await acts.getByRole("link", { name: /^entry \d+$/ }).click();
+  await expect(page).toHaveURL(/\/audit\/\d+$/);
+  await expect(page.getByRole("main")).toContainText("e2e/who-aborted");
+
+  await page.goto(`${ownPath("who-aborted")}?tab=releases`);
+  await expect(page.getByRole("list", { name: "Who did what" })).toContainText("operator aborted it at 50 %");
+});
+
+test("what was done without Gatehouse names nobody where no trace was left", async ({ page }) => {
+  await createPausedRollout("who-continued");
+  await clearPause("who-continued");
+  await signIn(page, "viewer", "/releases?name=who-continued");
+  const acts = page.getByRole("list", { name: "Who did what" });
+  await expect(acts).toContainText("client unknown, outside Gatehouse continued it", { timeout: 30_000 });
+});
+
+test("the settings say what one may do, and where", async ({ page }) => {
+  await signIn(page, "operator", "/settings");
+  await expect(page.getByRole("region", { name: "What I may do" })).toContainText("Operator everywhere");
+});
