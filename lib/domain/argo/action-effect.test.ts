@@ -17,11 +17,14 @@ const background = (name: string, status: string) => ({
   canary: { currentBackgroundAnalysisRunStatus: { name, status } },
 });
 
-function rolloutOf(status: Json, { uid = "u-1", resourceVersion = "1" } = {}): RolloutObject {
+function rolloutOf(status: Json, { uid = "u-1", resourceVersion = "1", paused = false } = {}): RolloutObject {
   const parsed = parseRollout({
     kind: "Rollout",
     metadata: { name: "checkout", namespace: "payments", uid, resourceVersion },
-    spec: { strategy: { canary: { steps: [{ setWeight: 20 }, { pause: {} }, { analysis: {} }, { pause: {} }] } } },
+    spec: {
+      paused,
+      strategy: { canary: { steps: [{ setWeight: 20 }, { pause: {} }, { analysis: {} }, { pause: {} }] } },
+    },
     status: { currentPodHash: "new", stableRS: "old", currentStepIndex: 1, ...status },
   });
   if (!parsed.ok) throw new Error(parsed.reason);
@@ -204,10 +207,17 @@ describe("assessEffect", () => {
 
 describe("assessReadBack", () => {
   const before = rolloutOf(pausedAt(at));
-  const expected = planEffect({ rollout: before, kind: "resumed" });
   const seen = { digest: computeViewDigest(before), resourceVersion: "1" };
 
-  it.each([
+  type Read = {
+    name: string;
+    kind?: ExpectedEffect["kind"];
+    now: RolloutObject;
+    carries: boolean[];
+    late: boolean;
+    outcome: string;
+  };
+  it.each<Read>([
     { name: "same version, early", now: before, carries: [false], late: false, outcome: "waiting" },
     { name: "same version, late", now: before, carries: [false], late: true, outcome: "refused" },
     {
@@ -266,12 +276,31 @@ describe("assessReadBack", () => {
       late: true,
       outcome: "undecidable",
     },
-  ])("$name: $outcome", ({ now, carries, late, outcome }) => {
+    // The controller noted the lifted pauses; spec.paused, which the second patch was to lift, still holds it.
+    ...(["resumed", "step-passed"] as const).map((kind) => ({
+      name: `${kind}, the first of two patches`,
+      kind,
+      now: rolloutOf(
+        { controllerPause: false, currentStepIndex: kind === "resumed" ? 1 : 2 },
+        { resourceVersion: "2", paused: true },
+      ),
+      carries: [true, false],
+      late: true,
+      outcome: "partial",
+    })),
+    {
+      name: "resumed, both patches, and held again by somebody at the next step",
+      now: rolloutOf({ controllerPause: false, currentStepIndex: 2 }, { resourceVersion: "3", paused: true }),
+      carries: [true, false],
+      late: true,
+      outcome: "applied",
+    },
+  ])("$name: $outcome", ({ kind = "resumed", now, carries, late, outcome }) => {
     const verdict = assessReadBack({
       rollout: now,
       carries,
       before: seen,
-      expected,
+      expected: planEffect({ rollout: before, kind }),
       isGraceOver: late,
       sentAt: new Date(),
     });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { assessEffect, carriesImages, type ExpectedEffect, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
 import type { ObjectMeta } from "#lib/domain/argo/kube-object.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { currentStepOf, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest, digestOf } from "#lib/domain/argo/view-digest.ts";
 import { dropNulls } from "#lib/util/diff-merge.ts";
 
@@ -47,7 +47,8 @@ export function assessReadBack({
   if (rollout.metadata.uid !== expected.uid)
     return { outcome: "undecidable", message: "Read back: the rollout was deleted and created again." };
   const done = carries.filter(Boolean).length;
-  if (done === carries.length || assessEffect({ expected, rollout }).state === "effective")
+  const isEffective = assessEffect({ expected, rollout }).state === "effective";
+  if (done === carries.length || (isEffective && !isHeldBySpec({ rollout, carries, expected })))
     return { outcome: "applied", message: describeFound({ metadata: rollout.metadata, sentAt, what: "rollout" }) };
   if (!isGraceOver) return { outcome: "waiting" };
   if (done > 0 && carries[0] === true)
@@ -67,6 +68,26 @@ export function assessReadBack({
     outcome: "undecidable",
     message: "Read back: the rollout changed since; the object does not tell whether this change was part of it.",
   };
+}
+
+/**
+ * The pauses are lifted by a first patch, and the controller notes that, while `spec.paused`, which a second one was to
+ * lift, holds the rollout where it stood.
+ */
+function isHeldBySpec({
+  rollout,
+  carries,
+  expected,
+}: {
+  rollout: RolloutObject;
+  carries: Carries;
+  expected: ExpectedEffect;
+}): boolean {
+  const { spec, status } = rollout;
+  if (carries.length < 2 || carries.at(-1) === true || !spec.paused) return false;
+  if (status.stableRS !== "" && status.stableRS === status.currentPodHash) return false;
+  const left = expected.step + (expected.kind === "step-passed" ? 1 : 0);
+  return currentStepOf(rollout) <= left;
 }
 
 const clearsPauses: readonly ExpectedEffect["kind"][] = ["resumed", "step-passed", "measured-again"];
