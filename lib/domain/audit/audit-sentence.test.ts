@@ -34,6 +34,11 @@ describe("formatAuditSentence", () => {
       text: "Oncall aborted payments/checkout at step 1 of 8",
     },
     {
+      name: "the freeze that was broken",
+      change: { action: "continue", detail: { weight: 40, brokenFreeze: "inventory" } },
+      text: 'Oncall continued payments/checkout at 40 % in spite of freeze "inventory"',
+    },
+    {
       name: "an image",
       change: { action: "set-image", detail: { params: { container: "app", image: "shop/app:2" }, weight: 40 } },
       text: "Oncall set an image of payments/checkout to shop/app:2",

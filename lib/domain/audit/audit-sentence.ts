@@ -84,7 +84,7 @@ const approvalWords: Readonly<Record<string, string>> = {
 };
 
 function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where: string] {
-  const place = placeOf(entry);
+  const place = placeOf(entry) + glassOf(entry);
   const approval = approvalWords[entry.code];
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
   // The recorder found out what became of a person's action: that person stays the one who acted.
@@ -147,6 +147,10 @@ function placeOf({ action, detail }: AuditEntry): string {
   return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
     ? ` at step ${Math.min(step + 1, stepCount)} of ${stepCount}`
     : "";
+}
+
+function glassOf({ detail }: AuditEntry): string {
+  return typeof detail?.brokenFreeze === "string" ? ` in spite of freeze "${detail.brokenFreeze}"` : "";
 }
 
 function wishOf(params: unknown): string {

@@ -53,7 +53,11 @@ export async function actOnTarget({
 }): Promise<ActionAccepted> {
   return withAudit(async () => {
     assertIdempotencyKey(idempotencyKey);
-    const target = await find();
+    const target = await find().catch(async (error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      const { code, message, extra } = error;
+      throw await refuseAttempt({ attempt, refusal: { code, message, extra } });
+    });
     const { ctx, path, request } = attempt;
     const id = randomUUID();
     const inserted = await insertAction({
@@ -166,7 +170,8 @@ async function carryOut({
     const { code, message } = carried;
     throw await refuseAttempt({ attempt, refusal: stale ?? { code, message }, limited: false });
   }
-  const state = await recordOutcome({ attempt, id, carried, plan, place: placeOf(rollout) });
+  const place = { ...placeOf(rollout), brokenFreeze };
+  const state = await recordOutcome({ attempt, id, carried, plan, place });
   return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 

@@ -75,8 +75,9 @@ describe("a freeze", () => {
     const token = { ...person("oncall", { breakGlass: true }), type: "token" as const, session: undefined };
     await expect(act(token)).rejects.toMatchObject({ code: "frozen" });
     await expect(act(person("oncall", { breakGlass: true }))).resolves.toMatchObject({ state: "applied" });
-    const intent = (await world.entriesOf(rollout)).find(({ outcome }) => outcome === "intent");
-    expect(intent?.detail).toMatchObject({ brokenFreeze: "always" });
+    const entries = await world.entriesOf(rollout);
+    for (const word of ["intent", "applied"])
+      expect(entries.find(({ outcome }) => outcome === word)?.detail).toMatchObject({ brokenFreeze: "always" });
   });
 });
 
