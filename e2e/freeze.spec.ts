@@ -1,4 +1,6 @@
 import { expect, test } from "@playwright/test";
+import pg from "pg";
+import { readDemo } from "#test/demo.ts";
 import { inboxRow, signIn } from "./pages.ts";
 
 const path = "/rollouts/demo/storefront/Rollout/recommendations";
@@ -16,18 +18,51 @@ test("in a freeze an operator cannot go on, and says why it is off", async ({ pa
   await expect(row.getByRole("button", { name: "Abort", exact: true })).toBeVisible();
 });
 
-test("who has the right breaks the glass with a reason, and the audit log says so", async ({ page }) => {
+/** As if the sign-in of this browser were long ago. */
+async function ageSignIn(userAgent: string): Promise<number | null> {
+  const client = new pg.Client({ connectionString: readDemo().databaseUrl });
+  await client.connect();
+  try {
+    const sql =
+      "UPDATE user_session SET authenticated_at = now() - interval '6 minutes' WHERE user_agent = $1 AND revoked_at IS NULL";
+    return (await client.query(sql, [userAgent])).rowCount;
+  } finally {
+    await client.end();
+  }
+}
+
+test("who has the right signs in again, breaks the glass with a reason, and the audit log says so", async ({
+  browser,
+}) => {
+  test.setTimeout(120_000);
   const reason = "The season's end is over early.";
+  // Other specs are signed in with the same account; this device is nobody else's.
+  const userAgent = "gatehouse-e2e-glass";
+  const context = await browser.newContext({ userAgent });
+  const page = await context.newPage();
   await signIn(page, "admin", path);
-  await page.getByRole("button", { name: /^Continue · frozen/ }).click({ timeout: 60_000 });
+  expect(await ageSignIn(userAgent)).toBe(1);
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(`Frozen by "season's end" until`);
   const confirm = dialog.getByRole("button", { name: "Continue recommendations" });
+  const open = async (): Promise<void> => {
+    await page.getByRole("button", { name: /^Continue · frozen/ }).click({ timeout: 60_000 });
+    await expect(dialog).toContainText(`Frozen by "season's end" until`);
+  };
+  await open();
   await expect(confirm).toBeDisabled();
   await dialog.getByRole("checkbox", { name: "Break the glass" }).check();
   await confirm.click();
   await expect(dialog).toContainText("this action needs a reason");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
+  await confirm.click();
+  await expect(dialog.getByRole("alert").filter({ hasText: "was refused" })).toContainText("sign in again");
+
+  await dialog.getByRole("button", { name: "Sign in again" }).click();
+  await page.getByRole("button", { name: "Continue as admin" }).click();
+  await expect(page).toHaveURL(new RegExp(`${path}$`));
+  await open();
+  await expect(dialog.getByRole("checkbox", { name: "Break the glass" })).toBeChecked();
+  await expect(dialog.getByRole("textbox", { name: "Reason" })).toHaveValue(reason);
   await confirm.click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
@@ -35,5 +70,7 @@ test("who has the right breaks the glass with a reason, and the audit log says s
   await page.goto("/audit?namespace=storefront&name=recommendations&action=continue&outcome=applied");
   const entry = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem").first();
   await expect(entry).toContainText("admin continued storefront/recommendations");
+  await expect(entry).toContainText(`in spite of freeze "season's end"`);
   await expect(entry).toContainText(reason);
+  await context.close();
 });

@@ -4,10 +4,22 @@ const group = "/apis/argoproj.io/v1alpha1/namespaces";
 /** Where the rollouts live that a spec makes for itself. */
 export const ownNamespace = "e2e";
 
-/** Calls the demo's API server as its owner would with kubectl. Throws what it says where it refuses. */
-export async function callCluster(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+/** A sandbox; the demo's where none is given. */
+export type ClusterPlace = { server: string; token: string };
+
+function demoCluster(): ClusterPlace {
   const [cluster] = readDemo().clusters;
   if (cluster === undefined) throw new Error("demo.json names no cluster");
+  return cluster;
+}
+
+/** Calls the API server as its owner would with kubectl. Throws what it says where it refuses. */
+export async function callCluster(
+  method: string,
+  path: string,
+  body?: unknown,
+  cluster: ClusterPlace = demoCluster(),
+): Promise<Record<string, unknown>> {
   const response = await fetch(cluster.server + path, {
     method,
     headers: {
@@ -21,12 +33,9 @@ export async function callCluster(method: string, path: string, body?: unknown):
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-async function ensureNamespace(): Promise<void> {
-  await callCluster("POST", "/api/v1/namespaces", {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: ownNamespace },
-  }).catch((error: Error) => {
+async function ensureNamespace(at?: ClusterPlace): Promise<void> {
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: ownNamespace } };
+  await callCluster("POST", "/api/v1/namespaces", namespace, at).catch((error: Error) => {
     if (!error.message.includes("409")) throw error;
   });
 }
@@ -38,32 +47,30 @@ function podTemplate(name: string, version: string) {
   };
 }
 
-async function create(kind: string, plural: string, name: string, rest: Record<string, unknown>): Promise<void> {
-  await ensureNamespace();
-  await callCluster("POST", `${group}/${ownNamespace}/${plural}`, {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind,
-    metadata: { name, namespace: ownNamespace },
-    ...rest,
-  });
+type NewObject = { kind: string; plural: string; name: string; rest: Record<string, unknown> };
+
+async function create({ kind, plural, name, rest }: NewObject, at?: ClusterPlace): Promise<void> {
+  await ensureNamespace(at);
+  const metadata = { name, namespace: ownNamespace };
+  const object = { apiVersion: "argoproj.io/v1alpha1", kind, metadata, ...rest };
+  await callCluster("POST", `${group}/${ownNamespace}/${plural}`, object, at);
 }
 
 /** A rollout of the spec's own at v1, so that no spec disturbs another. */
-export async function createRollout(name: string, steps: readonly unknown[]): Promise<void> {
-  await create("Rollout", "rollouts", name, {
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: { app: name } },
-      template: podTemplate(name, "v1"),
-      strategy: { canary: { steps } },
-    },
-  });
-  await waitForStatus(name, (status) => status.phase === "Healthy");
+export async function createRollout(name: string, steps: readonly unknown[], at?: ClusterPlace): Promise<void> {
+  const spec = {
+    replicas: 2,
+    selector: { matchLabels: { app: name } },
+    template: podTemplate(name, "v1"),
+    strategy: { canary: { steps } },
+  };
+  await create({ kind: "Rollout", plural: "rollouts", name, rest: { spec } }, at);
+  await waitForStatus(name, (status) => status.phase === "Healthy", at);
 }
 
 /** An analysis that no value satisfies or fails: it ends Inconclusive with the third measurement. */
 export async function createInconclusiveTemplate(name: string): Promise<void> {
-  await create("AnalysisTemplate", "analysistemplates", name, {
+  const rest = {
     spec: {
       metrics: [
         {
@@ -78,13 +85,16 @@ export async function createInconclusiveTemplate(name: string): Promise<void> {
         },
       ],
     },
-  });
+  };
+  await create({ kind: "AnalysisTemplate", plural: "analysistemplates", name, rest });
 }
 
-export async function releaseVersion(name: string, version: string): Promise<void> {
-  await callCluster("PATCH", `${group}/${ownNamespace}/rollouts/${name}`, {
-    spec: { template: podTemplate(name, version) },
-  });
+export async function patchRollout(name: string, body: unknown, at?: ClusterPlace): Promise<void> {
+  await callCluster("PATCH", `${group}/${ownNamespace}/rollouts/${name}`, body, at);
+}
+
+export async function releaseVersion(name: string, version: string, at?: ClusterPlace): Promise<void> {
+  await patchRollout(name, { spec: { template: podTemplate(name, version) } }, at);
 }
 
 /** What `kubectl argo rollouts promote` does to a paused rollout. */
@@ -92,15 +102,25 @@ export async function clearPause(name: string): Promise<void> {
   await callCluster("PATCH", `${group}/${ownNamespace}/rollouts/${name}/status`, { status: { pauseConditions: null } });
 }
 
-type Status = { phase?: string; message?: string; currentStepIndex?: number };
+type Status = { phase?: string; message?: string; currentStepIndex?: number; pauseConditions?: unknown[] };
+
+export async function readRollout(
+  name: string,
+  at?: ClusterPlace,
+): Promise<{ spec: { paused?: boolean }; status?: Status }> {
+  const object = await callCluster("GET", `${group}/${ownNamespace}/rollouts/${name}`, undefined, at);
+  return object as { spec: { paused?: boolean }; status?: Status };
+}
 
 /** Waits until the cluster itself says so; the pages are asserted by the specs. */
-export async function waitForStatus(name: string, isReached: (status: Status) => boolean): Promise<void> {
+export async function waitForStatus(
+  name: string,
+  isReached: (status: Status) => boolean,
+  at?: ClusterPlace,
+): Promise<void> {
   const until = Date.now() + 30_000;
   for (;;) {
-    const { status = {} } = (await callCluster("GET", `${group}/${ownNamespace}/rollouts/${name}`)) as {
-      status?: Status;
-    };
+    const { status = {} } = await readRollout(name, at);
     if (isReached(status)) return;
     if (Date.now() > until) throw new Error(`${name} stays ${JSON.stringify(status).slice(0, 300)}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -116,8 +136,8 @@ export async function createInconclusiveRollout(name: string): Promise<void> {
 }
 
 /** A rollout that waits at a pause without an end, at 50 %. */
-export async function createPausedRollout(name: string): Promise<void> {
-  await createRollout(name, [{ setWeight: 50 }, { pause: {} }, { setWeight: 80 }, { pause: {} }]);
-  await releaseVersion(name, "v2");
-  await waitForStatus(name, ({ message }) => message === "CanaryPauseStep");
+export async function createPausedRollout(name: string, at?: ClusterPlace): Promise<void> {
+  await createRollout(name, [{ setWeight: 50 }, { pause: {} }, { setWeight: 80 }, { pause: {} }], at);
+  await releaseVersion(name, "v2", at);
+  await waitForStatus(name, ({ message }) => message === "CanaryPauseStep", at);
 }

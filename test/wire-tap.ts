@@ -3,24 +3,30 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 /** One request as its bytes had it: every header by its name in small letters, repeated ones with each value. */
 export type TappedRequest = { method: string; path: string; headers: Map<string, string[]> };
 
+type Hold = (request: TappedRequest) => Promise<void> | undefined;
+
 export type WireTap = {
   url: string;
   requests: TappedRequest[];
   /** Holds those requests back until the promise that is given for them resolves. */
-  setHold(hold: ((request: TappedRequest) => Promise<void> | undefined) | undefined): void;
+  setHold(hold: Hold | undefined): void;
+  /** The same for the answers to them: what was asked is done, and nobody hears of it. */
+  setAnswerHold(hold: Hold | undefined): void;
   close(): Promise<void>;
 };
 
 /** Stands before an HTTP server and keeps what was sent to it, watches too. */
 export async function startWireTap(target: string): Promise<WireTap> {
   const requests: TappedRequest[] = [];
-  let hold: Parameters<WireTap["setHold"]>[0];
+  let hold: Hold | undefined;
+  let answerHold: Hold | undefined;
   const server = createServer((incoming, answer) => {
     const tapped = { method: incoming.method ?? "", path: incoming.url ?? "", headers: headersOf(incoming) };
     requests.push(tapped);
     const held = hold?.(tapped);
-    if (held === undefined) forward(target, incoming, answer);
-    else void held.then(() => forward(target, incoming, answer));
+    const send = (): void => forward({ target, incoming, answer, hold: () => answerHold?.(tapped) });
+    if (held === undefined) send();
+    else void held.then(send);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -31,6 +37,9 @@ export async function startWireTap(target: string): Promise<WireTap> {
     setHold: (next) => {
       hold = next;
     },
+    setAnswerHold: (next) => {
+      answerHold = next;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -39,14 +48,29 @@ export async function startWireTap(target: string): Promise<WireTap> {
   };
 }
 
-function forward(target: string, incoming: IncomingMessage, answer: ServerResponse): void {
+function forward({
+  target,
+  incoming,
+  answer,
+  hold,
+}: {
+  target: string;
+  incoming: IncomingMessage;
+  answer: ServerResponse;
+  hold: () => Promise<void> | undefined;
+}): void {
   const { method, url, rawHeaders } = incoming;
   const onward = httpRequest(`${target}${url}`, { method, headers: rawHeaders });
   onward.on("response", (response) => {
-    answer.writeHead(response.statusCode ?? 500, response.rawHeaders);
-    answer.flushHeaders();
     response.on("error", () => answer.destroy());
-    response.pipe(answer);
+    const pass = (): void => {
+      answer.writeHead(response.statusCode ?? 500, response.rawHeaders);
+      answer.flushHeaders();
+      response.pipe(answer);
+    };
+    const held = hold();
+    if (held === undefined) pass();
+    else void held.then(pass);
   });
   onward.on("error", () => answer.destroy());
   incoming.on("error", () => onward.destroy());

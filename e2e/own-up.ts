@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { BrowserContext, Page } from "@playwright/test";
+import pg from "pg";
+import { startOidcProvider } from "#test/oidc-provider.ts";
+import { findFreePort, type RunningLauncher, startLauncher } from "#test/start-demo.ts";
+import { startWireTap, type WireTap } from "#test/wire-tap.ts";
+import type { ClusterPlace } from "./sandbox.ts";
+
+type Json = Record<string, unknown>;
+
+/** `gatehouse up` as somebody runs it: an identity provider, a cluster of their own, a config that names both. */
+export type OwnUp = {
+  url: string;
+  issuer: string;
+  dataDirectory: string;
+  /** The sandbox as somebody's own cluster; Gatehouse reaches it by way of the tap, and has its token. */
+  cluster: ClusterPlace;
+  tap: WireTap;
+  /** Where the cluster's config is: its address and its token. */
+  place: Json;
+  scenarios: Record<string, string>;
+  /** Stops what runs, and starts with this config; `auth.oidc` is given. */
+  start(config: { roles: Json[]; clusters: Json[]; policies?: Json }): Promise<RunningLauncher>;
+  signInAs(context: BrowserContext, login: string, path?: string): Promise<Page>;
+  /** Fills in the provider's form. */
+  logIn(page: Page, login: string): Promise<void>;
+  /** As the owner of the embedded database. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
+  /** The exit status of the launcher. */
+  close(): Promise<number | null | undefined>;
+};
+
+const clientSecret = "client-secret-of-the-test";
+
+/** `users`: claims by login name, as the provider gives them. Any password is right. */
+export async function prepareUp(users: Record<string, Json>): Promise<OwnUp> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-up-"));
+  const dataDirectory = join(folder, "data");
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const redirectUri = `${url}/api/auth/callback/oidc`;
+  const provider = await startOidcProvider({ clientId: "gatehouse", secret: clientSecret, redirectUri, users });
+  const { issuer } = provider;
+  const started = await startCluster(join(folder, "cluster"));
+  const tap = await startWireTap(started.cluster.server);
+  let running: RunningLauncher | undefined;
+
+  async function logIn(page: Page, login: string): Promise<void> {
+    await page.waitForURL((now) => now.origin === issuer);
+    await page.locator('input[name="login"]').fill(login);
+    await page.locator('input[name="password"]').fill("any");
+    await page.locator('button[type="submit"]').click();
+    await page.waitForURL((now) => now.origin === url);
+  }
+
+  return {
+    url,
+    issuer,
+    dataDirectory,
+    cluster: started.cluster,
+    tap,
+    place: { server: tap.url, tokenFile: "cluster/token" },
+    scenarios: started.scenarios,
+    async start({ roles, ...config }) {
+      await running?.stop();
+      const file = join(folder, "gatehouse.yaml");
+      const oidc = { issuer, clientId: "gatehouse", clientSecretEnv: "OIDC_CLIENT_SECRET", label: "Company sign-in" };
+      const whole = { publicUrl: url, auth: { oidc, roles }, recorder: { port: 0 }, ...config };
+      writeFileSync(file, JSON.stringify(whole));
+      running = await startLauncher({
+        args: ["up", "--config", file, "--port", String(port), "--data-dir", dataDirectory],
+        env: { GATEHOUSE_SECRET: "a-secret-of-more-than-thirty-two-characters", OIDC_CLIENT_SECRET: clientSecret },
+      });
+      return running;
+    },
+    logIn,
+    async signInAs(context, login, path = "/inbox") {
+      const page = await context.newPage();
+      await page.goto(url + path);
+      await page.getByRole("button", { name: "Company sign-in" }).click();
+      await logIn(page, login);
+      return page;
+    },
+    query: (sql, values) => queryAsOwner({ dataDirectory, sql, values }),
+    async close() {
+      const status = await running?.stop();
+      await Promise.all([started.stop(), provider.close(), tap.close()]);
+      rmSync(folder, { recursive: true, force: true });
+      return status;
+    },
+  };
+}
+
+async function startCluster(
+  directory: string,
+): Promise<{ cluster: ClusterPlace; scenarios: Record<string, string>; stop(): Promise<unknown> }> {
+  const main = join(import.meta.dirname, "../sandbox/main.ts");
+  const args = ["--port", "0", "--data-dir", directory, "--cluster", "prod", "--exit-on-stdin-close"];
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["pipe", "pipe", "ignore"] });
+  const [line = ""] = (await once(createInterface({ input: child.stdout }), "line")) as string[];
+  const server = line.replace("sandbox ready ", "");
+  const token = readFileSync(join(directory, "token"), "utf8").trim();
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${server}/_sandbox/start`, { method: "POST", headers });
+  const scenarios = (await (await fetch(`${server}/_sandbox/scenarios`, { headers })).json()) as Record<string, string>;
+  const stop = (): Promise<unknown> => {
+    const exited = once(child, "exit");
+    child.stdin?.end();
+    return exited;
+  };
+  return { cluster: { server, token }, scenarios, stop };
+}
+
+async function queryAsOwner<Row extends pg.QueryResultRow>({
+  dataDirectory,
+  sql,
+  values,
+}: {
+  dataDirectory: string;
+  sql: string;
+  values: unknown[] | undefined;
+}): Promise<pg.QueryResult<Row>> {
+  const access: { port: number; owner: string } = JSON.parse(
+    readFileSync(join(dataDirectory, "database.json"), "utf8"),
+  );
+  const connectionString = `postgresql://gatehouse:${encodeURIComponent(access.owner)}@127.0.0.1:${access.port}/gatehouse`;
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await client.query<Row>(sql, values);
+  } finally {
+    await client.end();
+  }
+}
