@@ -10,11 +10,10 @@ import {
   type StoredPlan,
   updateAction,
 } from "#lib/server/acting/action-store.ts";
-import { admitRefusal } from "#lib/server/acting/refusal-limiter.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/services/service-error.ts";
@@ -63,39 +62,32 @@ export function formatTargetId({ cluster, namespace, kind, name }: ActionPlace):
 /** Writes a refusal down, in the audit log and in the action's row, and makes the error that answers it. */
 export async function refuseAttempt({
   attempt,
-  refusal,
-  evidence,
+  refusal: { code, message, extra },
   limited = true,
 }: {
   attempt: ActionAttempt;
   refusal: Refusal;
-  evidence?: Evidence;
   /** False where an intent was written: then its outcome always is. */
   limited?: boolean;
 }): Promise<ServiceError> {
   const { ctx, path, request, id } = attempt;
-  const { code, message } = refusal;
-  const { admitted, suppressed } = limited
-    ? admitRefusal({ runtime: ctx.runtime, actor: actorKey(ctx.actor), target: formatTargetId(path) })
-    : { admitted: true, suppressed: 0 };
+  const error = new ServiceError(code, message, { ...extra, actionId: id });
   const change: ActionChange = { state: "refused", message, plan: { refusal: { code } } };
-  if (admitted) {
-    const detail = {
-      problem: code,
-      message,
-      viewDigest: request.expect.viewDigest,
-      ...(suppressed === 0 ? {} : { refusalsNotWritten: suppressed }),
-    };
-    await appendAudit({
-      pool: ctx.runtime.pool,
-      entry: draftEntry(attempt, { outcome: "refused", detail }),
-      evidence,
-      within: async (client, { seq }) => {
-        if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });
-      },
+  const isWritten = await auditRefusal({
+    ctx,
+    error,
+    asked: draftEntry(attempt, { outcome: "refused", detail: { viewDigest: request.expect.viewDigest } }),
+    place: limited ? formatTargetId(path) : undefined,
+    within: async (client, { seq }) => {
+      if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });
+    },
+  });
+  // An outcome that could not be written is left to the recorder, which finds the action unresolved.
+  if (!isWritten && limited && id !== undefined)
+    await updateAction({ client: ctx.runtime.pool, id, change }).catch((cause: unknown) => {
+      ctx.runtime.log.error({ err: cause, actionId: id }, "a refused action could not be marked as such");
     });
-  } else if (id !== undefined) await updateAction({ client: ctx.runtime.pool, id, change });
-  return new ServiceError(code, message, { ...refusal.extra, actionId: id });
+  return error;
 }
 
 /** An approval serves one intent: whoever comes second, with the same one, is refused. */

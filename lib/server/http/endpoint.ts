@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
+import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
-import { auditRefusal } from "#lib/server/http/audit-refusal.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { dropCorruptItems } from "#lib/server/http/drop-corrupt-items.ts";
 import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
@@ -57,15 +57,13 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
   return async (request, context) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
-    const progress: Progress = { actor: undefined, isHandled: false };
+    const progress: Progress = { actor: undefined };
     let response: Response;
     try {
       response = await answer({ route, request, context, requestId, progress });
     } catch (thrown) {
-      const { actor, isHandled } = progress;
-      // A service that audits its own refusals has done so, unless it was never asked.
-      if (actor !== undefined && !(isHandled && route.auditsRefusals === true))
-        await auditRefusal({ runtime: getWebRuntime(), actor, endpoint: name, thrown, requestId });
+      if (progress.actor !== undefined)
+        await auditForbidden({ actor: progress.actor, endpoint: name, thrown, requestId });
       response = problemResponse({ thrown, requestId, runtime: findWebRuntime() });
     }
     const metrics = findWebRuntime()?.metrics;
@@ -75,8 +73,29 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
   };
 }
 
-/** How far a request came: whose it was, and whether its service was asked. */
-type Progress = { actor: Actor | undefined; isHandled: boolean };
+/** How far a request came: whose it is, once that is known. */
+type Progress = { actor: Actor | undefined };
+
+/** For lack of rights, or because a page that is not ours asked. What a service has audited itself is not told again. */
+async function auditForbidden({
+  actor,
+  endpoint: name,
+  thrown,
+  requestId,
+}: {
+  actor: Actor;
+  endpoint: string;
+  thrown: unknown;
+  requestId: string;
+}): Promise<void> {
+  if (!(thrown instanceof ServiceError) || thrown.code !== "forbidden") return;
+  await auditRefusal({
+    ctx: { runtime: getWebRuntime(), actor, requestId },
+    error: thrown,
+    asked: { code: "access.refused", detail: { endpoint: name } },
+    place: name,
+  });
+}
 
 async function answer<const Entry extends TableEntry>({
   route,
@@ -105,7 +124,6 @@ async function answer<const Entry extends TableEntry>({
     throw forbidden ?? error;
   });
   const ctx: ServiceContext = { runtime, actor, requestId };
-  progress.isHandled = true;
   // The schemas of `entry` made it, so it has the type that they infer.
   const output = await handler({ ctx, input: input as InputOf<Entry>, request, runtime });
   if (output instanceof Response) {

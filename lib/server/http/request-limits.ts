@@ -4,19 +4,10 @@ import { createRateLimiter, type RateLimiter } from "#lib/server/http/rate-limit
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-/** What the config says, and what no config changes. */
-export type LimitSettings = LimitConfig & {
-  /** Refusals that are written into the audit log: of one person, and over all. */
-  auditedRefusalsPerMinute: { each: number; all: number };
-};
-
-export const usualLimits: LimitSettings = {
-  ...LimitConfig.parse({}),
-  auditedRefusalsPerMinute: { each: 10, all: 60 },
-};
+export const usualLimits: LimitConfig = LimitConfig.parse({});
 
 /** `madeFrom` is the part of the config that they count by: after a reload it is another object. */
-type Counters = { madeFrom: LimitConfig; requests: RateLimiter; hooks: RateLimiter; refusals: RateLimiter[] };
+type Counters = { madeFrom: LimitConfig; requests: RateLimiter; hooks: RateLimiter };
 
 // Next bundles each route apart, so the counters hang on the one runtime of the process and not on this module.
 const handle = Symbol.for("gatehouse.request-limits");
@@ -27,24 +18,23 @@ function countersOf(runtime: WebRuntime): Counters {
   const { limits } = runtime.config().config;
   const known = holder[handle];
   if (known !== undefined && known.madeFrom === limits) return known;
-  return setRequestLimits(runtime, { ...usualLimits, ...limits });
+  return setRequestLimits(runtime, limits);
 }
 
 /** Sets these limits until the config is another one; what was counted so far is forgotten. */
-export function setRequestLimits(runtime: WebRuntime, settings: LimitSettings): Counters {
+export function setRequestLimits(runtime: WebRuntime, settings: LimitConfig): Counters {
   const counters = createCounters(settings, runtime.config().config.limits);
   (runtime as Holder)[handle] = counters;
   return counters;
 }
 
-function createCounters(settings: LimitSettings, madeFrom: LimitConfig): Counters {
+function createCounters(settings: LimitConfig, madeFrom: LimitConfig): Counters {
   const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
-  const { requestsPerMinute, hooksPerMinute, auditedRefusalsPerMinute: refusals } = settings;
+  const { requestsPerMinute, hooksPerMinute } = settings;
   return {
     madeFrom,
     requests: perMinute(requestsPerMinute),
     hooks: perMinute(hooksPerMinute),
-    refusals: [perMinute(refusals.each), perMinute(refusals.all)],
   };
 }
 
@@ -56,17 +46,6 @@ export function countRequest(runtime: WebRuntime, actorKey: string): void {
 /** Counts one request below /hooks. Throws `rate_limited`. */
 export function countHook(runtime: WebRuntime, address: string): void {
   take({ limiter: countersOf(runtime).hooks, key: shorten(address), now: runtime.now(), whose: "this address" });
-}
-
-/** Whether a refusal may still be written into the audit log; it then counts as written. */
-export function takeRefusalEntry(runtime: WebRuntime, actorKey: string): boolean {
-  const now = runtime.now();
-  const [each, all] = countersOf(runtime).refusals;
-  const key = shorten(actorKey);
-  if (each?.retryAfterSeconds(key, now) !== undefined || all?.retryAfterSeconds("all", now) !== undefined) return false;
-  each?.recordFailure(key, now);
-  all?.recordFailure("all", now);
-  return true;
 }
 
 function take({ limiter, key, now, whose }: { limiter: RateLimiter; key: string; now: Date; whose: string }): void {

@@ -1,9 +1,10 @@
-import { isAdmin } from "#lib/domain/policy/rights.ts";
+import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-/** Throws `forbidden` for who does not administer everything. */
-export function assertAdmin({ actor }: Pick<ServiceContext, "actor">): void {
-  if (!isAdmin(actor.rights))
-    throw new ServiceError("forbidden", `This needs the role admin for everything; yours is ${actor.role}.`);
+/** Throws `forbidden` for who does not administer everything, or this cluster where what is asked concerns it alone. */
+export function assertAdmin({ actor }: Pick<ServiceContext, "actor">, cluster?: string): void {
+  if (cluster === undefined ? isAdmin(actor.rights) : isClusterAdmin(actor.rights, cluster)) return;
+  const what = cluster === undefined ? "for everything" : `for cluster ${cluster}`;
+  throw new ServiceError("forbidden", `This needs the role admin ${what}; yours is ${actor.role}.`);
 }

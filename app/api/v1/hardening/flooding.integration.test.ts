@@ -134,16 +134,15 @@ describe("too many requests", () => {
   });
 
   it("that are refused do not fill the audit log, and each that is written says what was asked", async () => {
-    setRequestLimits(web.runtime, { ...usualLimits, auditedRefusalsPerMinute: { each: 3, all: 5 } });
     const ask = (as: "viewer" | "operator") => verifyAudit(web.request("/any", { as }));
-    for (let index = 0; index < 6; index += 1) {
+    for (let index = 0; index < 15; index += 1) {
       expect((await ask("viewer")).status).toBe(403);
       expect((await ask("operator")).status).toBe(403);
     }
     const { rows } = await web.runtime.pool.query<{ actor_name: string; entry: string }>(
       "SELECT actor_name, entry FROM audit_entry WHERE code = 'access.refused' ORDER BY seq",
     );
-    expect(rows.map((row) => row.actor_name)).toEqual(["viewer", "operator", "viewer", "operator", "viewer"]);
+    expect(rows.map((row) => row.actor_name)).toEqual(Array.from({ length: 10 }, () => ["viewer", "operator"]).flat());
     expect(JSON.parse(rows[0]?.entry ?? "")).toMatchObject({
       outcome: "refused",
       detail: { endpoint: "verifyAudit", problem: "forbidden" },

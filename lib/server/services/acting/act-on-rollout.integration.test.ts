@@ -116,6 +116,40 @@ describe("a refusal", () => {
     expect(world.requests).toHaveLength(0);
   });
 
+  it("writes down that something was asked of a rollout that is not there", async () => {
+    const rollout = await world.addRollout();
+    const { cluster, namespace } = rollout.path;
+    const gone = { ...rollout, path: { ...rollout.path, name: "gone" } };
+    await expect(world.act({ rollout: gone, action: "abort" })).rejects.toMatchObject({ code: "not_found" });
+    expect(await world.entriesOf(gone)).toMatchObject([
+      {
+        code: "action.abort",
+        outcome: "refused",
+        target: { id: `${cluster}/${namespace}/Rollout/gone`, cluster, namespace, kind: "Rollout", name: "gone" },
+        detail: { problem: "not_found" },
+      },
+    ]);
+  });
+
+  it("is the answer also where it cannot be written down", async () => {
+    const rollout = await world.addRollout();
+    const seen = { ...(await rollout.look()), viewDigest: "f".repeat(64) };
+    await world.owner.query("REVOKE INSERT ON audit_entry FROM gatehouse_web");
+    try {
+      const viewer = actorOf("viewer");
+      await expect(world.act({ rollout, action: "abort", actor: viewer })).rejects.toMatchObject({ code: "forbidden" });
+      const failure = await failureOf(world.act({ rollout, action: "continue", expect: seen }));
+      expect(failure).toMatchObject({ code: "stale_view" });
+      expect(await world.rowOf(failure.extra.actionId as string)).toMatchObject({
+        state: "refused",
+        outcome_seq: null,
+      });
+    } finally {
+      await world.owner.query("GRANT INSERT ON audit_entry TO gatehouse_web");
+    }
+    expect(await world.outcomesOf(rollout)).toEqual([]);
+  });
+
   it("does not let refusals fill the log", async () => {
     const rollout = await world.addRollout();
     const viewer = actorOf("viewer", { preferred_username: "loop" });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { getAction } from "#lib/server/services/acting/get-action.ts";
 import { planSubjectPreview } from "#lib/server/services/acting/plan-action-preview.ts";
@@ -142,6 +143,42 @@ describe("terminate", () => {
     });
     expect(await world.outcomesOf(rollout)).toEqual(["action.terminate refused", "action.terminate refused"]);
   });
+
+  it.each(["AnalysisRun", "Experiment"] as const)(
+    "writes down who asked for a hidden %s in the same words as for none",
+    async (kind) => {
+      const { rollout, subject } = await addRunning(kind);
+      const scope = { clusters: ["*"], namespaces: ["elsewhere"], rollouts: ["*"] };
+      const strangers = (["operator", "viewer"] as const).map((role) => {
+        const actor = actorOf(role);
+        const grants = actor.rights.grants.map((grant) => ({ ...grant, scope }));
+        return { ...actor, subject: `stranger-${kind}-${role}`, rights: { ...actor.rights, grants } };
+      });
+      const none = { ...subject, uid: randomUUID() };
+      for (const actor of strangers) {
+        for (const one of [subject, none])
+          expect(await failureOf(act(one, { rollout, actor, reason: "who knows" }))).toMatchObject({
+            code: actor.role === "viewer" ? "forbidden" : "not_found",
+          });
+        const { rows } = await world.owner.query<{ entry: string }>(
+          "SELECT entry FROM audit_entry WHERE actor_subject = $1 ORDER BY seq",
+          [actor.subject],
+        );
+        const [hidden, missing] = rows.map((row) => {
+          const { seq: _seq, time: _time, requestId: _id, ...entry } = JSON.parse(row.entry);
+          return entry;
+        });
+        expect(JSON.parse(JSON.stringify(hidden).replaceAll(subject.uid, none.uid))).toEqual(missing);
+        expect(missing).toMatchObject({
+          code: "action.terminate",
+          outcome: "refused",
+          reason: "who knows",
+          detail: { subject: { kind, uid: none.uid } },
+        });
+        expect(missing).not.toHaveProperty("target");
+      }
+    },
+  );
 
   it("refuses a run that is gone, or another under its name", async () => {
     const { rollout, subject } = await addRunning();

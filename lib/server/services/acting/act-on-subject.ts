@@ -2,6 +2,7 @@ import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
 import { mayAct } from "#lib/domain/policy/rights.ts";
 import { refuseAttempt } from "#lib/server/acting/action-attempt.ts";
+import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import { actOnTarget, attemptOf, withAudit } from "#lib/server/services/acting/act-on-target.ts";
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -22,8 +23,9 @@ export async function actOnSubject({
   input: { uid: string } & ActionRequest;
   idempotencyKey?: string | undefined;
 }): Promise<ActionAccepted> {
-  const found = await withAudit(() => findSubject(ctx, { kind, uid: input.uid })).catch((error: unknown) => {
-    throw explainUnseen(ctx, error);
+  const found = await withAudit(() => findSubject(ctx, { kind, uid: input.uid })).catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code === "audit_unavailable") throw error;
+    throw await refuseUnseen({ ctx, kind, input, error });
   });
   const { path, subject } = found;
   const attempt = attemptOf({ ctx, path, input, subject });
@@ -55,8 +57,31 @@ export async function actOnSubject({
   });
 }
 
-/** Who may act nowhere is told so before being told whether there is such a run. */
-function explainUnseen({ actor }: ServiceContext, error: unknown): unknown {
-  if (!(error instanceof ServiceError) || error.code !== "not_found" || actor.role !== "viewer") return error;
-  return new ServiceError("forbidden", `This needs the role operator; yours is ${actor.role}.`);
+/**
+ * Audited by the uid that was asked for and nothing else: people read their own entries, and must not learn from them
+ * whether there is such a run. Who may act nowhere is told so before that.
+ */
+async function refuseUnseen({
+  ctx,
+  kind,
+  input: { uid, action, reason, expect },
+  error,
+}: {
+  ctx: ServiceContext;
+  kind: ActionSubject["kind"];
+  input: { uid: string } & ActionRequest;
+  error: ServiceError;
+}): Promise<ServiceError> {
+  const answer =
+    error.code === "not_found" && ctx.actor.role === "viewer"
+      ? new ServiceError("forbidden", `This needs the role operator; yours is ${ctx.actor.role}.`)
+      : error;
+  const detail = { subject: { kind, uid: uid.slice(0, 100) }, viewDigest: expect.viewDigest };
+  await auditRefusal({
+    ctx,
+    error: answer,
+    asked: { code: `action.${action}`, action, reason, detail },
+    place: `${kind} ${uid}`,
+  });
+  return answer;
 }

@@ -1,0 +1,62 @@
+import type { PoolClient } from "pg";
+import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { admitRefusal } from "#lib/server/audit/refusal-limiter.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import type { ServiceError } from "#lib/server/services/service-error.ts";
+
+const audited = new WeakSet<ServiceError>();
+
+/** What was asked for. The rest of the entry follows from the actor and the error. */
+export type RefusedRequest = Pick<AuditDraft, "code" | "action" | "actionId" | "target" | "reason" | "detail">;
+
+/**
+ * Puts it into the audit log that somebody who is known is refused: as often as the limits per actor and place allow,
+ * with the number of those left out before it, and each error once. Never throws: nothing was done, and the refusal is
+ * the answer also where it cannot be written. Resolves with whether it was.
+ */
+export async function auditRefusal({
+  ctx: { runtime, actor, requestId },
+  error,
+  asked,
+  place,
+  within,
+}: {
+  ctx: Pick<ServiceContext, "actor" | "requestId"> & {
+    runtime: Pick<ServiceContext["runtime"], "pool" | "log" | "now">;
+  };
+  error: ServiceError;
+  asked: RefusedRequest;
+  /** What the limit counts by, beside the actor. Undefined for the outcome of an intent, which is always written. */
+  place: string | undefined;
+  within?: ((client: PoolClient, appended: { seq: number }) => Promise<void>) | undefined;
+}): Promise<boolean> {
+  if (audited.has(error)) return false;
+  audited.add(error);
+  const { admitted, suppressed } =
+    place === undefined ? { admitted: true, suppressed: 0 } : admitRefusal({ runtime, actor: actorKey(actor), place });
+  if (!admitted) return false;
+  const detail = {
+    ...asked.detail,
+    problem: error.code,
+    message: error.message.slice(0, 2000),
+    ...(suppressed === 0 ? {} : { refusalsNotWritten: suppressed }),
+  };
+  try {
+    const entry: AuditDraft = {
+      ...asked,
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      outcome: "refused",
+      detail,
+      requestId,
+    };
+    await appendAudit({ pool: runtime.pool, entry, within });
+    return true;
+  } catch (cause) {
+    runtime.log.error({ err: cause, requestId, code: asked.code }, "a refusal could not be audited");
+    return false;
+  }
+}
