@@ -40,7 +40,7 @@ function Rights({ me }: { me: Me }) {
   const { name, username, subject, issuer, role, groups, session, clusterIdentities, grants } = me;
   return (
     <Paper withBorder p="md">
-      <DataList gap="xs" labelWidth="9rem">
+      <DataList gap="xs" labelWidth="clamp(5.5rem, 28%, 9rem)">
         <Fact label="Signed in as">
           {name}{" "}
           <Text span size="sm" c="dimmed">
@@ -81,11 +81,13 @@ export function Grants({ grants }: Pick<Me, "grants">) {
         return (
           <li key={JSON.stringify(grant)}>
             <strong>{role}</strong> {where}
-            {more.map((line) => (
-              <Text key={line} size="sm" c="dimmed">
-                {line}
-              </Text>
-            ))}
+            {more.length > 0 && (
+              <ul className={classes.more}>
+                {more.map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+            )}
           </li>
         );
       })}

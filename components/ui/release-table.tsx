@@ -48,7 +48,7 @@ export function ReleaseTable({ showsRollout, ...rest }: ReleaseTableProps) {
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "15%",
+  width: "16%",
   isName: true,
   cell: ({ rollout }) => (
     <RowLink href={rolloutHref(rollout, "releases")}>
@@ -64,25 +64,34 @@ const common: readonly Column<Release>[] = [
   {
     key: "state",
     header: "Outcome",
-    width: "11%",
+    width: "13%",
     cell: ({ state }) => <StateBadge shown={classifyRelease(state)} size="sm" />,
   },
   {
     key: "revision",
     header: "Revision",
-    width: "9%",
+    width: "10%",
     noWrap: true,
     cell: (release) => nameRelease(release),
   },
   {
     key: "images",
     header: "Version",
-    width: "9%",
+    width: "8%",
     cell: ({ images }) => <code title={images.join(", ")}>{images.map(shortenImage).join(", ")}</code>,
   },
-  { key: "message", header: "Why", width: "16%", cell: ({ message }) => <HostileText text={message} /> },
-  { key: "acts", header: "Who did what", width: "21%", cell: (release) => <ReleaseActs release={release} /> },
-  { key: "runs", header: "Analysis runs", width: "11%", cell: ({ runs }) => <RunCounts runs={runs} /> },
+  {
+    key: "message",
+    header: "Why, and who did what",
+    width: "31%",
+    cell: (release) => (
+      <>
+        <HostileText text={release.message} />
+        <ReleaseActs release={release} />
+      </>
+    ),
+  },
+  { key: "runs", header: "Analysis runs", width: "13%", cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "time",
     header: "Started",
