@@ -12,7 +12,7 @@ import { inconclusiveRollout } from "#test/recorded.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 
 type Name = keyof typeof endpoints;
-type Sent = { id?: string | number; body?: unknown; expectation?: true };
+type Sent = { id?: string | number; query?: string; body?: unknown; expectation?: true };
 /** The status, with the problem's code where it is one. */
 type Answer = `${number}` | `${number} ${string}`;
 type Row = {
@@ -109,7 +109,12 @@ const rows: Record<Name, Row> = {
   assessAnalysis: { ...harmless, send: () => ({ body: { spec: { metrics: [] }, metricResults: [] } }) },
   composeAnalysis: { ...harmless, send: () => ({ body: { templates: [] } }) },
   getInbox: list,
-  listAudit: { ...list, planted: ({ auditedName }) => auditedName },
+  // The first page alone may hold nothing but what was refused in the other rows.
+  listAudit: {
+    ...list,
+    send: ({ auditedName }) => ({ query: `?actor=${auditedName}` }),
+    planted: ({ auditedName }) => auditedName,
+  },
   verifyAudit: { answers: answers(refused, refused, refused, refused, "200", refused) },
   getAuditEntry: { ...thing, send: ({ auditSeq }) => ({ id: auditSeq }), planted: ({ auditedName }) => auditedName },
   exportAudit: { ...list, planted: ({ auditedName }) => auditedName },
@@ -208,12 +213,12 @@ const routeRoot = join(import.meta.dirname, "../..");
 
 function sentOf(name: Name): { path: string; params: Record<string, string>; body: string | undefined } {
   const { path } = endpoints[name];
-  const { id, body } = rows[name].send?.(seed) ?? {};
+  const { id, query = "", body } = rows[name].send?.(seed) ?? {};
   const places: Record<string, string> = path.includes("{templateKind}") ? seed.template : seed.path;
   const params: Record<string, string> = {};
   for (const [, key = ""] of path.matchAll(/\{([^}]+)\}/g)) params[key] = places[key] ?? String(id);
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
-  return { path: filled, params, body: body === undefined ? undefined : JSON.stringify(body) };
+  return { path: filled + query, params, body: body === undefined ? undefined : JSON.stringify(body) };
 }
 
 async function call(name: Name, headers: Record<string, string>): Promise<{ answer: string; text: string }> {
