@@ -1,5 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
-import { signIn } from "./pages.ts";
+import { expect, test } from "@playwright/test";
+import { expectAudited, signIn } from "./pages.ts";
 import { callCluster, ownNamespace, waitForStatus } from "./sandbox.ts";
 import {
   createExperimentRollout,
@@ -9,12 +9,6 @@ import {
   readObject,
   waitForObject,
 } from "./sandbox-objects.ts";
-
-/** The newest entry about it, on the page of the audit log. */
-async function expectAudited(page: Page, words: RegExp): Promise<void> {
-  await page.getByRole("link", { name: /^Audit entry/ }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(words);
-}
 
 test("a run that is under way is terminated: it ends as Successful and lets the release through", async ({ page }) => {
   const { metadata } = await createJudgedRollout("end-run");
@@ -43,9 +37,9 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Successful");
   const button = page.getByRole("button", { name: "Terminate run" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
-  await button.focus();
+  await button.hover();
   await expect(page.getByRole("tooltip")).toContainText("has ended already");
-  await expectAudited(page, /operator.* terminated run end-run-.* of e2e\/end-run/);
+  await expectAudited(page, /operator.* terminated run end-run-.* of e2e\/end-run.*Measured long enough/);
 });
 
 test("the rollout changes while somebody is about to terminate its run: seen and now, then it is asked again", async ({
@@ -91,7 +85,7 @@ test("an experiment that no rollout owns ended Inconclusive, and is started agai
   await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
   // Its first run stands beside the one that the new start began.
   await expect.poll(async () => (await listObjects("analysisruns", metadata.name)).length).toBe(2);
-  await expectAudited(page, /operator.* retried experiment try-again-1/);
+  await expectAudited(page, /operator.* retried experiment try-again-1.*The proxy was at fault/);
 });
 
 test("an experiment that is under way is terminated, and its run with it", async ({ page }) => {
@@ -109,5 +103,5 @@ test("an experiment that is under way is terminated, and its run with it", async
   await waitForObject("analysisruns", "end-both", ({ spec, status }) => {
     return spec.terminate === true && status?.phase === "Successful";
   });
-  await expectAudited(page, /operator.* terminated experiment end-both-.* of e2e\/end-both/);
+  await expectAudited(page, /operator.* terminated experiment end-both-.* of e2e\/end-both.*Seen enough/);
 });

@@ -31,3 +31,10 @@ export function inboxRow(page: Page, rollout: string): Locator {
 export function ownPath(name: string): string {
   return `/rollouts/demo/e2e/Rollout/${name}`;
 }
+
+/** The log says that it was done, not only asked for. */
+export async function expectAudited(page: Page, words: RegExp): Promise<void> {
+  await page.goto("/audit");
+  const entries = page.getByRole("list", { name: /^Audit entries/ }).getByRole("listitem");
+  await expect(entries.filter({ hasText: words }).first()).toBeVisible();
+}

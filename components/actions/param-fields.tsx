@@ -1,6 +1,6 @@
 "use client";
 
-import { NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import type { ParamOffer } from "#components/actions/default-params.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 
@@ -57,26 +57,18 @@ type RevisionFieldProps = Pick<ParamFieldsProps, "params" | "onChange"> & {
 /** Only revisions whose ReplicaSets the cluster still has can be gone back to. */
 function RevisionField({ revisions, params, onChange }: RevisionFieldProps) {
   const others = revisions.filter(({ current }) => !current);
-  const chosen = others.find(({ revision }) => revision === params.toRevision);
   return (
-    <div>
-      <NativeSelect
-        label="Back to revision"
-        description="The ones before the present one whose ReplicaSets the cluster still has."
-        value={String(params.toRevision ?? "")}
-        data={others.map(({ revision, images, stable }) => ({
-          value: String(revision),
-          label: `${revision}${stable ? " (stable)" : ""}: ${images.map(shortImage).join(", ") || "images not known"}`,
-        }))}
-        data-autofocus
-        onChange={(event) => onChange({ toRevision: Number(event.currentTarget.value) })}
-      />
-      {chosen !== undefined && chosen.images.length > 0 && (
-        <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: "anywhere" }}>
-          {chosen.images.join(", ")}
-        </Text>
-      )}
-    </div>
+    <NativeSelect
+      label="Back to revision"
+      description="Those before the present one whose ReplicaSets the cluster still has."
+      value={String(params.toRevision ?? "")}
+      data={others.map(({ revision, images, stable }) => ({
+        value: String(revision),
+        label: `${revision}${stable ? " (stable)" : ""}: ${images.map(shortImage).join(", ") || "images not known"}`,
+      }))}
+      data-autofocus
+      onChange={(event) => onChange({ toRevision: Number(event.currentTarget.value) })}
+    />
   );
 }
 

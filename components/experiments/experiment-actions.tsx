@@ -33,21 +33,17 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
   );
 }
 
-/** How it stands, and each of its analyses. */
+/** Each of its analyses; how it stands where it has none. */
 function Judged({ experiment }: { experiment: ExperimentDetail }) {
-  return (
-    <>
-      <HostileText text={describeExperiment(experiment)} />
-      {experiment.analyses.map(({ name, phase, message }) => (
-        <div key={name}>
-          <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" /> {name}
-          {message !== "" && (
-            <>
-              : <HostileText text={message} />
-            </>
-          )}
-        </div>
-      ))}
-    </>
-  );
+  if (experiment.analyses.length === 0) return <HostileText text={describeExperiment(experiment)} />;
+  return experiment.analyses.map(({ name, phase, message }) => (
+    <div key={name}>
+      <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" /> {name}
+      {message !== "" && (
+        <>
+          : <HostileText text={message} />
+        </>
+      )}
+    </div>
+  ));
 }
