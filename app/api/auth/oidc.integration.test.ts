@@ -75,9 +75,9 @@ class Browser {
 const navigation = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
 
 /** Presses the button on our page; returns the provider's authorisation address. */
-async function begin(browser: Browser): Promise<URL> {
+async function begin(browser: Browser, fields: Record<string, string> = {}): Promise<URL> {
   const csrf = (await (await browser.fetch(`${testOrigin}/api/auth/csrf`)).json()) as { csrfToken: string };
-  const body = new URLSearchParams({ csrfToken: csrf.csrfToken, callbackUrl: "/rollouts" });
+  const body = new URLSearchParams({ csrfToken: csrf.csrfToken, callbackUrl: "/rollouts", ...fields });
   const response = await browser.fetch(`${testOrigin}/api/auth/signin/oidc?prompt=none&scope=admin`, {
     method: "POST",
     body,
@@ -102,6 +102,18 @@ async function logIn(browser: Browser, authorization: URL, login: string): Promi
     if (url.startsWith(testOrigin)) return url;
   }
   throw new Error("the provider did not come back");
+}
+
+/** Newest first. */
+async function sessionsOf(subject: string): Promise<unknown[]> {
+  const { rows } = await web.runtime.pool.query(
+    `SELECT s.authenticated_at, s.authenticated_at > now() - interval '1 minute' AS is_fresh,
+       s.revoked_at IS NOT NULL AS is_over
+     FROM user_session s JOIN user_account u ON u.id = s.user_id
+     WHERE u.subject = $1 ORDER BY s.created_at DESC`,
+    [subject],
+  );
+  return rows;
 }
 
 async function lastAudit(): Promise<{ code: string; entry: string }> {
@@ -148,6 +160,26 @@ describe("OpenID Connect", () => {
       demo: false,
     });
     expect((await lastAudit()).code).toBe("session.signin");
+  });
+
+  it("where a fresh sign-in is asked for, the provider asks for the password again and says when it was given", async () => {
+    const browser = new Browser();
+    await browser.fetch(await logIn(browser, await begin(browser), "releaser"));
+    const [first] = await sessionsOf("releaser");
+    expect(first).toMatchObject({ authenticated_at: null, is_over: false });
+    const known = await browser.fetch((await begin(browser)).href);
+    expect(known.headers.get("location")).toContain(testOrigin);
+
+    const url = await begin(browser, { reauthenticate: "true" });
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ prompt: "login", max_age: "0" });
+    const asking = await browser.fetch(url.href);
+    expect(asking.headers.get("location")).not.toContain(testOrigin);
+    await browser.fetch(await logIn(browser, url, "releaser"));
+    const [second, before] = await sessionsOf("releaser");
+    expect([second, before]).toMatchObject([
+      { authenticated_at: expect.any(Date), is_fresh: true, is_over: false },
+      { authenticated_at: null, is_over: true },
+    ]);
   });
 
   it.each([
