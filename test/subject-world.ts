@@ -42,18 +42,22 @@ export async function addSubject({
   kind = "AnalysisRun",
   phase = "Running",
   spec = {},
+  experiment,
 }: {
   rollout?: TestRollout;
   kind?: Kind;
   phase?: string;
   spec?: Json;
+  /** Of a run: the Experiment that owns it. */
+  experiment?: Pick<Subject, "name" | "uid" | "namespace">;
 } = {}): Promise<Subject> {
   const { store } = world.sandbox;
   const name = `run-${randomUUID().slice(0, 8)}`;
-  const namespace = rollout?.path.namespace ?? `ns-${name}`;
-  if (rollout === undefined)
+  const namespace = rollout?.path.namespace ?? experiment?.namespace ?? `ns-${name}`;
+  if (rollout === undefined && experiment === undefined)
     store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, manager);
   const plural = plurals[kind];
+  const owner = experiment === undefined ? ownerOf(rollout) : { kind: "Experiment", ...experiment };
   const metrics = [{ name: "m", provider: { web: { url: "http://x" } } }];
   const templates = [{ name: "t", selector: {}, template: { spec: { containers: [{ name: "a", image: "x:1" }] } } }];
   store.create(
@@ -61,7 +65,7 @@ export async function addSubject({
     {
       apiVersion: "argoproj.io/v1alpha1",
       kind,
-      metadata: { name, namespace },
+      metadata: { name, namespace, ...(owner === undefined ? {} : { ownerReferences: [referenceTo(owner)] }) },
       spec: { ...(kind === "AnalysisRun" ? { metrics } : { templates }), ...spec },
       status: { phase },
     },
@@ -73,21 +77,20 @@ export async function addSubject({
     return found as unknown as ReturnType<Subject["read"]>;
   };
   const { uid, resourceVersion } = (read().metadata ?? {}) as { uid: string; resourceVersion: string };
-  const owner =
-    rollout === undefined ? [null, null, null] : ["Rollout", rollout.path.name, rollout.read().metadata.uid];
+  const owned = [owner?.kind, owner?.name, owner?.uid];
   if (kind === "AnalysisRun")
     await world.owner.query(
       `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, phase, message, spec, resource_version,
          created_at, updated_at, owner_kind, owner_name, owner_uid)
        VALUES ($1, $2, 'prod-eu', $3, $4, 'Step', $5, '', '{"metrics":[]}', $6, now(), now(), $7, $8, $9)`,
-      [uid, rollout?.id ?? randomUUID(), namespace, name, phase, resourceVersion, ...owner],
+      [uid, rollout?.id ?? randomUUID(), namespace, name, phase, resourceVersion, ...owned],
     );
   else
     await world.owner.query(
       `INSERT INTO experiment (uid, rollout_id, cluster, namespace, name, phase, message, object, resource_version,
          created_at, updated_at, owner_kind, owner_name)
        VALUES ($1, $2, 'prod-eu', $3, $4, $5, '', '{}', $6, now(), now(), $7, $8)`,
-      [uid, rollout?.id ?? null, namespace, name, phase, resourceVersion, owner[0], owner[1]],
+      [uid, rollout?.id ?? null, namespace, name, phase, resourceVersion, owned[0], owned[1]],
     );
   await world.owner.query(
     `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at, stale_after_ms)
@@ -99,6 +102,22 @@ export async function addSubject({
   };
   return { kind, uid, name, namespace, read, set };
 }
+
+type Owner = { kind: string; name: string; uid: string };
+
+function ownerOf(rollout: TestRollout | undefined): Owner | undefined {
+  return rollout === undefined
+    ? undefined
+    : { kind: "Rollout", name: rollout.path.name, uid: rollout.read().metadata.uid };
+}
+
+const referenceTo = ({ kind, name, uid }: Owner) => ({
+  apiVersion: "argoproj.io/v1alpha1",
+  kind,
+  name,
+  uid,
+  controller: true,
+});
 
 export async function act(
   subject: Subject,

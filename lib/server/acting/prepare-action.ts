@@ -1,6 +1,7 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { ActionParams, ActionSubject } from "#lib/domain/argo/action-params.ts";
 import { assessView, type SeenView } from "#lib/domain/argo/guard-view.ts";
+import { controllerOf, type OwnerReference } from "#lib/domain/argo/kube-object.ts";
 import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
@@ -35,6 +36,8 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
       address: RolloutAddress | undefined;
       namespace: string;
       subject: ActionSubject;
+      /** Of the Experiment that a run belongs to, as recorded. */
+      experimentUid: string | undefined;
     }
 );
 
@@ -55,10 +58,12 @@ export async function readAndPlan(
     if (refused !== undefined) return refused;
   }
   if (wish.of === "subject") {
-    const { action, subject, namespace } = wish;
+    const { action, subject, namespace, experimentUid } = wish;
     const read = await readSubject({ client, as, namespace, subject });
     if (read.kind !== "found") return refusalOfFetch(read, subject.kind === "Experiment" ? "experiment" : "run");
     const { object } = read;
+    if (!isKnownOwner({ owner: controllerOf(object.metadata), rollout, experimentUid }))
+      return { outcome: "refused", code: "source_stale", message: otherOwnerMessage };
     return { rollout, live: undefined, subject: object, plan: planSubjectAction({ action, object, rollout }) };
   }
   const { action, params, now } = wish;
@@ -69,6 +74,23 @@ export async function readAndPlan(
   if (read.kind !== "found") return refusalOfFetch(read, "history");
   const { live } = read;
   return { rollout, live, subject: undefined, plan: planAction({ action, rollout, now: now(), params, live }) };
+}
+
+const otherOwnerMessage =
+  "In the cluster it has another owner than the recorder has seen yet: what guards that owner cannot be asked.";
+
+/** What the cluster says of the owner must be what rights, policies and the view were judged by. */
+function isKnownOwner({
+  owner,
+  rollout,
+  experimentUid,
+}: {
+  owner: OwnerReference | undefined;
+  rollout: RolloutObject | undefined;
+  experimentUid: string | undefined;
+}): boolean {
+  if (owner?.kind === "Rollout") return owner.uid === rollout?.metadata.uid;
+  return owner?.kind !== "Experiment" || owner.uid === experimentUid;
 }
 
 /**

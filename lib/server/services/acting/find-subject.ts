@@ -18,6 +18,8 @@ export type FoundSubject = {
   path: ActionPlace;
   namespace: string;
   isOwned: boolean;
+  /** Of the Experiment that a run belongs to, as recorded. */
+  experimentUid: string | undefined;
   rolloutId: string;
 };
 
@@ -29,9 +31,25 @@ type Row = {
   is_owned: boolean;
   owner_kind: string | null;
   place_name: string;
+  experiment_uid: string | null;
+  is_chain_known: boolean;
 };
 
-/** A run or an Experiment with the place where it is acted on. Throws `not_found`, also for what the actor may not see. */
+/** The Experiment that owns a run must be recorded, and itself be owned by no rollout. */
+const experimentOwner = {
+  AnalysisRun: {
+    join: "LEFT JOIN experiment o ON a.owner_kind = 'Experiment' AND o.uid = a.owner_uid",
+    uid: "CASE WHEN a.owner_kind = 'Experiment' THEN a.owner_uid END",
+    isKnown:
+      "(a.owner_kind IS DISTINCT FROM 'Experiment' OR o.uid IS NOT NULL AND o.owner_kind IS DISTINCT FROM 'Rollout')",
+  },
+  Experiment: { join: "", uid: "NULL", isKnown: "true" },
+} as const;
+
+/**
+ * A run or an Experiment with the place where it is acted on. Throws `not_found`, also for what the actor may not see,
+ * and `source_stale` while it is not known whether a rollout owns it: what guards that rollout would not be asked.
+ */
 export async function findSubject(
   { runtime, actor }: ServiceContext,
   { kind, uid }: Pick<ActionSubject, "kind" | "uid">,
@@ -39,12 +57,14 @@ export async function findSubject(
   const sql = createSqlConditions();
   const [alias, table, place] =
     kind === "AnalysisRun" ? ["a", "analysis_run", runPlace] : ["e", "experiment", experimentPlace];
+  const owner = experimentOwner[kind];
   sql.where(uid, (value) => `${alias}.uid = ${value}`);
   sql.and(readableSql(sql, actor.rights, place));
   const { rows } = await runtime.pool.query<Row>(
     `SELECT ${alias}.name, ${alias}.cluster, ${alias}.namespace, ${alias}.rollout_id, ${alias}.owner_kind,
-       r.id IS NOT NULL AS is_owned, ${place.name} AS place_name
-     FROM ${table} ${alias} LEFT JOIN rollout r ON r.id = ${alias}.rollout_id AND r.kind = 'Rollout'
+       r.id IS NOT NULL AS is_owned, ${place.name} AS place_name, ${owner.uid} AS experiment_uid,
+       ${alias}.owner_kind IS DISTINCT FROM 'Rollout' AND ${owner.isKnown} AS is_chain_known
+     FROM ${table} ${alias} LEFT JOIN rollout r ON r.id = ${alias}.rollout_id AND r.kind = 'Rollout' ${owner.join}
      WHERE ${sql.text()}`,
     sql.values,
   );
@@ -52,13 +72,14 @@ export async function findSubject(
   const word = kind === "AnalysisRun" ? "analysis run" : "Experiment";
   if (row === undefined) throw new ServiceError("not_found", `There is no ${word} ${uid}.`);
   const { cluster, namespace, name, is_owned: isOwned } = row;
-  if (!isOwned && row.owner_kind === "Rollout")
+  if (!isOwned && !row.is_chain_known)
     throw new ServiceError("source_stale", "The recorder has not seen the rollout that owns it yet.");
   return {
     subject: { kind, name, uid },
     path: { cluster, namespace, kind: isOwned ? "Rollout" : (row.owner_kind ?? kind), name: row.place_name },
     namespace,
     isOwned,
+    experimentUid: row.experiment_uid ?? undefined,
     rolloutId: row.rollout_id ?? rolloutIdOf({ cluster, namespace, kind, name, uid }),
   };
 }
@@ -72,7 +93,7 @@ export function assertSubjectAction(asked: string, { kind }: Pick<ActionSubject,
 }
 
 export function wishOf({
-  found: { path, namespace, isOwned, subject },
+  found: { path, namespace, isOwned, subject, experimentUid },
   action,
   at,
 }: {
@@ -81,7 +102,7 @@ export function wishOf({
   at: Parameters<RecordedTarget["makeWish"]>[0];
 }): Wish {
   const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
-  return { of: "subject", ...at, action, address, namespace, subject };
+  return { of: "subject", ...at, action, address, namespace, subject, experimentUid };
 }
 
 /** The recorded rollout that owns it. */
