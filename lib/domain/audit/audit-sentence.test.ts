@@ -64,6 +64,16 @@ describe("formatAuditSentence", () => {
       text: "Oncall asked to retry experiment e-1 of payments/checkout",
     },
     {
+      name: "a run that was not found",
+      change: {
+        action: "terminate",
+        outcome: "refused",
+        target: undefined,
+        detail: { subject: { kind: "AnalysisRun", uid: "u-1" } },
+      },
+      text: "Oncall was refused to terminate run u-1",
+    },
+    {
       name: "a code that its outcome tells more of",
       change: {
         actor: { type: "system", name: "Gatehouse" },

@@ -34,6 +34,7 @@ const codeWords: Readonly<Record<string, string>> = {
   "session.signin_failed": "failed to sign in",
   "session.signout": "signed out",
   "session.revoke": "revoked a session",
+  "access.refused": "was refused access",
   "audit.export": "exported the audit log",
   "audit.verify": "verified the audit log",
   "token.create": "created a token",
@@ -163,11 +164,14 @@ function targetOf({ target }: AuditEntry): string {
   return [target?.namespace, target?.name].filter((part) => part !== undefined).join("/");
 }
 
-/** What was done to a run or an Experiment of the rollout. */
+/** What was done to a run or an Experiment of the rollout. One that was not found has no name, and no rollout. */
 function subjectWords({ action, detail }: AuditEntry): Words | undefined {
   const subject = detail?.subject;
-  if (typeof subject !== "object" || subject === null || !("name" in subject) || !("kind" in subject)) return undefined;
-  const what = `${subject.kind === "Experiment" ? "experiment" : "run"} ${String(subject.name)} of`;
+  if (typeof subject !== "object" || subject === null || !("kind" in subject)) return undefined;
+  const word = subject.kind === "Experiment" ? "experiment" : "run";
+  const name = "name" in subject ? `${String(subject.name)} of` : "uid" in subject ? String(subject.uid) : undefined;
+  if (name === undefined) return undefined;
+  const what = `${word} ${name}`;
   if (action === "terminate") return { did: `terminated ${what}`, toDo: `terminate ${what}` };
   return action === "retry" ? { did: `retried ${what}`, toDo: `retry ${what}` } : undefined;
 }
