@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import pg from "pg";
+import { listChildren } from "#test/demo-processes.ts";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
 import { inboxRow, signIn } from "./pages.ts";
 
@@ -160,6 +161,37 @@ test("a web server that hangs: the pages say so, advancing is off, and all heals
     signalGroup("web", "SIGCONT");
   }
   await expectHealed(before, new Date());
+});
+
+test("a database that hangs: nothing is done, and the commands that do the same are told in its place", async () => {
+  const before = await readRecorded();
+  const server = pidOf("postgres");
+  const pids = [server, ...listChildren(server)];
+  const dialog = rolloutPage.getByRole("dialog");
+  const alert = dialog.getByRole("alert").filter({ hasText: "was refused" });
+  await advance().click();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("tried while the database hangs");
+  for (const pid of pids) process.kill(pid, "SIGSTOP");
+  try {
+    await dialog.getByRole("button", { name: /^Accept and continue/ }).click();
+    await expect(alert).toContainText("If it cannot wait, this does the same without Gatehouse", { timeout: 60_000 });
+    await expect(alert.getByText(/^kubectl /)).toBeVisible();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(banner(rolloutPage)).toContainText(/Gatehouse has not answered for \d+ s/, { timeout: 60_000 });
+    await expectAdvancingOff(/Gatehouse does not answer/);
+    const told = rolloutPage.getByText("Without Gatehouse, by its last answer").locator("..");
+    await expect(
+      told
+        .getByRole("definition")
+        .filter({ hasText: /^kubectl .*patch/ })
+        .first(),
+    ).toBeVisible();
+    await expect(told).toContainText(/Abort.*kubectl/);
+  } finally {
+    for (const pid of pids.toReversed()) process.kill(pid, "SIGCONT");
+  }
+  await expectHealed(before, new Date());
+  await expect(rolloutPage.getByText("Without Gatehouse, by its last answer")).toHaveCount(0);
 });
 
 for (const name of ["recorder", "sandbox", "postgres", "web"] as const) {

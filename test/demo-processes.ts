@@ -18,6 +18,14 @@ export function isAlive(pid: number): boolean {
   return parentOf(pid) !== undefined;
 }
 
+/** The living processes that a process has started itself. */
+export function listChildren(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => parentOf(child) === pid);
+}
+
 /** Every living process of a demo: those whose command line, environment or working directory names its directory. */
 export function listDemoProcesses(dataDirectory: string): number[] {
   return readdirSync("/proc")
