@@ -61,6 +61,19 @@ describe("probes", () => {
     expect(await response.text()).toContain("gatehouse_db_errors_total 0");
   });
 
+  it("do not tell anybody what is wrong in the config", async () => {
+    const { runtime } = web;
+    const at = new Date();
+    const trouble = { state: "error", error: "/etc/gatehouse.yaml:3 names token file /run/secret", fault: "invalid" };
+    runtime.configStatus = () =>
+      ({ state: "error", digest: "", loadedAt: at, trouble, needsRestart: [] }) as unknown as ReturnType<
+        typeof runtime.configStatus
+      >;
+    runtime.config().config.onConfigError.failLiveness = true;
+    const response = getLiveness();
+    expect([response.status, await response.text()]).toEqual([503, "config\n"]);
+  });
+
   it("are open to all where the config says so", async () => {
     web.runtime.config().config.probes.public = true;
     expect((await getMetrics(web.request("/metrics"))).status).toBe(200);

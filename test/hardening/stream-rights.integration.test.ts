@@ -4,6 +4,7 @@ import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { RoleBinding } from "#lib/server/config/config-schema.ts";
 import { endpoint } from "#lib/server/http/endpoint.ts";
 import { openEventStream } from "#lib/server/http/event-stream.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { configOf, openSession } from "./people.ts";
 
@@ -16,10 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-const quick = { commentEveryMs: 20, recheckEveryMs: 20 };
+const quick = { commentEveryMs: 20, recheckEveryMs: 20, uncheckedMs: 5000 };
+/** What the repeated check of rights runs into. */
+let hindrance: (() => Promise<never>) | undefined;
 const route = endpoint({
   endpoint: endpoints.stream,
-  handler: ({ ctx, request, runtime }) => openEventStream({ ctx, request, runtime, timing: quick }),
+  handler: ({ ctx, request, runtime }) => {
+    if (hindrance === undefined) return openEventStream({ ctx, request, runtime, timing: quick });
+    const hindered = { ...runtime, pool: { query: hindrance } as unknown as typeof runtime.pool };
+    return openEventStream({ ctx, request, runtime: hindered, timing: { ...quick, uncheckedMs: 100 } });
+  },
 });
 
 /** Collects what the stream says until it ends. */
@@ -71,6 +78,24 @@ describe("an open stream", () => {
     );
     const stream = await listen({ cookie });
     await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+  });
+
+  it.each([
+    { name: "fails for no known reason", hinder: async () => Promise.reject(new Error("something broke")) },
+    {
+      name: "fails while the database is away",
+      hinder: async () => Promise.reject(new ServiceError("unavailable", "")),
+    },
+    { name: "never ends", hinder: () => new Promise<never>(() => {}) },
+  ])("ends where the check of its reader's rights $name", async ({ hinder }) => {
+    const { cookie } = await openSession(web, "viewer");
+    hindrance = hinder;
+    try {
+      const stream = await listen({ cookie });
+      await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+    } finally {
+      hindrance = undefined;
+    }
   });
 
   it("tells only of what its reader may read, and of more or less when the bindings change", async () => {

@@ -20,8 +20,10 @@ export type StreamTiming = {
   commentEveryMs: number;
   /** Rights that were taken away end within 30 s: what the check itself takes is in that. */
   recheckEveryMs: number;
+  /** A stream whose reader could not be checked for so long is closed, whatever hinders the check. */
+  uncheckedMs: number;
 };
-const usualTiming: StreamTiming = { commentEveryMs: 15_000, recheckEveryMs: 20_000 };
+const usualTiming: StreamTiming = { commentEveryMs: 15_000, recheckEveryMs: 20_000, uncheckedMs: 30_000 };
 /** A reader that leaves this many bytes unread is cut: it resumes by Last-Event-ID when it can read again. */
 const maxBufferedBytes = 256 * 1024;
 const streamHeaders = {
@@ -203,21 +205,36 @@ function keepOpen({
   // An open stream is no sign of a person's doing.
   headers.delete(activityHeader);
   const commentTimer = setInterval(stream.comment, timing.commentEveryMs);
-  const recheckTimer = setInterval(() => {
-    const checked = authenticate({ runtime, headers, address }).then(({ rights }) => stream.setRights(rights));
-    checked.catch((error: unknown) => {
-      // While the database is away nothing is sent either; any refusal ends the stream.
+  const closeUnchecked = () => {
+    runtime.log.warn({ requestId }, "event stream closed: its reader's rights could not be checked");
+    stream.close();
+  };
+  const startDeadline = () => setTimeout(closeUnchecked, timing.uncheckedMs).unref();
+  let deadline = startDeadline();
+  let isStopped = false;
+  const recheck = async () => {
+    try {
+      const { rights } = await authenticate({ runtime, headers, address });
+      if (isStopped) return;
+      clearTimeout(deadline);
+      deadline = startDeadline();
+      stream.setRights(rights);
+    } catch (error) {
+      // What is no refusal may pass, until the deadline.
       if (!(error instanceof ServiceError) || error.code === "unavailable") return;
       runtime.log.info({ requestId }, "event stream closed: no longer signed in");
       stream.close();
-    });
-  }, timing.recheckEveryMs);
+    }
+  };
+  const recheckTimer = setInterval(() => void recheck(), timing.recheckEveryMs);
   commentTimer.unref();
   recheckTimer.unref();
   request.signal.addEventListener("abort", stream.close, { once: true });
   return () => {
+    isStopped = true;
     clearInterval(commentTimer);
     clearInterval(recheckTimer);
+    clearTimeout(deadline);
     stream.unsubscribe();
   };
 }

@@ -22,9 +22,9 @@ export function describeRecorder(options: {
   };
 }
 
-/** Why the config asks for a restart of the process; undefined where it does not. */
+/** That the config asks for a restart of the process, in a word that anybody may hear; undefined where it does not. */
 export function findConfigFailure(store: Pick<ConfigStore, "current" | "status">): string | undefined {
   const { trouble } = store.status();
   if (trouble?.state !== "error" || !store.current().config.onConfigError.failLiveness) return undefined;
-  return `config: ${trouble.error}`;
+  return "config";
 }
