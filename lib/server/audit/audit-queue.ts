@@ -16,7 +16,10 @@ export type AuditQueue = {
 // back untouched, for its class is that of the caller's bundle.
 const handle = Symbol.for("gatehouse.audit-queue");
 
-/** The queue of this pool, and so of this process: it lives as long as the pool does. */
+/**
+ * The queue of this pool, and so of this process: it lives as long as the pool does. However many wait, they take one
+ * connection, and leave the others to whoever else asks.
+ */
 export function queueOf(pool: Pool): AuditQueue {
   const holder = pool as Pool & { [handle]?: AuditQueue };
   holder[handle] ??= createAuditQueue(pool);
@@ -41,8 +44,11 @@ function createAuditQueue(pool: Pool): AuditQueue {
   async function run(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    while (waiting.length > 0) waiting.unshift(...(await writeAuditBatch({ pool, draw })));
-    isRunning = false;
+    try {
+      while (waiting.length > 0) waiting.unshift(...(await writeAuditBatch({ pool, draw })));
+    } finally {
+      isRunning = false;
+    }
   }
 
   return {
