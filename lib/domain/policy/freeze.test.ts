@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { Cron } from "croner";
+import { describe, expect, it, vi } from "vitest";
 import { explainBadStart, type FreezeWindow, findFreeze } from "./freeze.ts";
 import { everywhere } from "./rights.ts";
 
@@ -16,6 +17,17 @@ const weekend: FreezeWindow = {
 const advancing = { name: "continue", protective: false };
 const find = (now: string, change: Partial<FreezeWindow> = {}, action = advancing) =>
   findFreeze({ windows: [{ ...weekend, ...change }], action, target, now: new Date(now) })?.until.toISOString();
+
+/** The plain way. */
+function countThrough({ start, timeZone, durationMinutes }: FreezeWindow, now: Date): Date | undefined {
+  const cron = new Cron(start, { timezone: timeZone, paused: true, mode: "5-part" });
+  let begun: Date | undefined;
+  for (let next = cron.nextRun(new Date(now.getTime() - durationMinutes * 60_000)); next !== null && next <= now; ) {
+    begun = next;
+    next = cron.nextRun(next);
+  }
+  return begun === undefined ? undefined : new Date(begun.getTime() + durationMinutes * 60_000);
+}
 
 describe("findFreeze", () => {
   it.each<[string, string, string | undefined]>([
@@ -48,6 +60,47 @@ describe("findFreeze", () => {
     expect(find("2026-11-20T12:30:00.000Z", { start: "0 * * * *", durationMinutes: 90 })).toBe(
       "2026-11-20T13:30:00.000Z",
     );
+  });
+
+  it("begins at 03:00 where spring skips its start", () => {
+    const gap = { start: "30 2 * * *", durationMinutes: 60 };
+    expect(find("2027-03-28T00:59:59.999Z", gap)).toBeUndefined();
+    expect(find("2027-03-28T01:00:00.000Z", gap)).toBe("2027-03-28T02:00:00.000Z");
+  });
+
+  it.each(["*/7 * * * *", "30 2 * * *", "15,45 1-3 * * *", "* 1-3 25 10 *"])(
+    "finds the latest of the starts %s as counting them through would, over both changes of the clocks",
+    (start) => {
+      for (const durationMinutes of [5, 61, 1500]) {
+        const window = { ...weekend, start, durationMinutes };
+        for (const night of ["2026-10-24T21:00:00Z", "2027-03-27T21:00:00Z"])
+          for (let minutes = 0; minutes < 600; minutes += 13) {
+            const now = new Date(Date.parse(night) + minutes * 60_000 + 1);
+            const found = findFreeze({ windows: [window], action: advancing, target, now });
+            expect([now, found?.until]).toEqual([now, countThrough(window, now)]);
+          }
+      }
+    },
+  );
+
+  it("asks for few starts of very many, and for none until something changes", () => {
+    const window = { ...weekend, start: "* * 20-31 12 *", durationMinutes: 14 * 24 * 60 };
+    const next = vi.spyOn(Cron.prototype, "nextRun");
+    const ask = (now: string) => {
+      next.mockClear();
+      const until = findFreeze({ windows: [window], action: advancing, target, now: new Date(now) })?.until;
+      return [until?.toISOString(), next.mock.calls.length] as const;
+    };
+    const [until, calls] = ask("2026-12-31T12:00:10.000Z");
+    expect(until).toBe("2027-01-14T12:00:00.000Z");
+    expect(calls).toBeLessThan(40);
+    expect(ask("2026-12-31T12:00:59.999Z")).toEqual([until, 0]);
+    expect(ask("2026-12-31T12:01:00.000Z")[0]).toBe("2027-01-14T12:01:00.000Z");
+    expect(ask("2026-12-31T12:00:10.000Z")[0]).toBe(until);
+    expect(ask("2027-02-01T00:00:00.000Z")[0]).toBeUndefined();
+    expect(ask("2027-12-19T22:59:59.999Z")).toEqual([undefined, 0]);
+    expect(ask("2027-12-19T23:00:00.000Z")[0]).toBe("2028-01-02T23:00:00.000Z");
+    next.mockRestore();
   });
 });
 

@@ -8,8 +8,9 @@ export type FreezeWindow = {
   scope: Scope;
   /** Five fields, as cron: minute, hour, day of month, month, day of week. */
   start: string;
-  /** An IANA zone; in the hour that is skipped in spring a start moves on by an hour, in autumn the first one counts. */
+  /** An IANA zone. A start in the hour that spring skips comes at the hour's end (02:30 at 03:00), in autumn the first counts. */
   timeZone: string;
+  /** Of real time: where clocks change within it, it ends an hour earlier or later by the clock on the wall. */
   durationMinutes: number;
   /** Patterns of action names. */
   actions: readonly string[];
@@ -40,28 +41,54 @@ export function findFreeze({
     .toSorted((left, right) => right.until.getTime() - left.until.getTime())[0];
 }
 
-const lastAsked = new WeakMap<FreezeWindow, { at: number; freeze: Freeze | undefined }>();
+/** What holds from one time until before another. */
+type Answer = { from: number; to: number; freeze: Freeze | undefined };
 
-/** A list asks the same window at the same time for each of its rows and actions. */
+const lastAnswers = new WeakMap<FreezeWindow, Answer>();
+
+/** A list asks the same window for each of its rows and actions: an answer stands until the window's next change. */
 function recallFreeze(window: FreezeWindow, now: Date): Freeze | undefined {
-  const last = lastAsked.get(window);
-  if (last?.at === now.getTime()) return last.freeze;
-  const freeze = frozenBy(window, now);
-  lastAsked.set(window, { at: now.getTime(), freeze });
-  return freeze;
+  const last = lastAnswers.get(window);
+  const at = now.getTime();
+  if (last !== undefined && last.from <= at && at < last.to) return last.freeze;
+  const answer = answerAt(window, at);
+  lastAnswers.set(window, answer);
+  return answer.freeze;
 }
 
 /** The window's freeze at a time; where two of its own starts overlap, up to the end of the later one. */
-function frozenBy({ name, start, timeZone, durationMinutes }: FreezeWindow, now: Date): Freeze | undefined {
-  const durationMs = durationMinutes * 60_000;
+function answerAt({ name, start, timeZone, durationMinutes }: FreezeWindow, now: number): Answer {
+  const durationMs = durationMinutes * minuteMs;
   const cron = makeCron({ start, timeZone });
-  let begun = cron.nextRun(new Date(now.getTime() - durationMs));
-  if (begun === null || begun > now) return undefined;
-  for (;;) {
-    const next = cron.nextRun(begun);
-    if (next === null || next > now) return { name, until: new Date(begun.getTime() + durationMs) };
-    begun = next;
+  const startAfter = (time: number) => cron.nextRun(new Date(time))?.getTime() ?? Number.POSITIVE_INFINITY;
+  const begun = findLastStart({ startAfter, after: now - durationMs, now });
+  const next = startAfter(now);
+  if (begun === undefined) return { from: now, to: next, freeze: undefined };
+  const end = begun + durationMs;
+  return { from: begun, to: Math.min(next, end), freeze: { name, until: new Date(end) } };
+}
+
+const minuteMs = 60_000;
+
+/** By halves: a window may start every minute for weeks, too often to go through the starts one by one. */
+function findLastStart({
+  startAfter,
+  after,
+  now,
+}: {
+  startAfter: (time: number) => number;
+  after: number;
+  now: number;
+}): number | undefined {
+  let last = startAfter(after);
+  if (last > now) return undefined;
+  for (let none = now; none - last >= minuteMs; ) {
+    const middle = Math.floor((last + none) / 2);
+    const start = startAfter(middle);
+    if (start <= now) last = start;
+    else none = middle;
   }
+  return last;
 }
 
 /** Undefined for a start that can be used, otherwise what is wrong with it. */
