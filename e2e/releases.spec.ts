@@ -3,6 +3,7 @@ import { ownPath, signIn } from "./pages.ts";
 import { clearPause, createPausedRollout } from "./sandbox.ts";
 
 test("a release says at one glance who aborted it, and leads to the audit entry", async ({ page }) => {
+  test.setTimeout(120_000);
   await createPausedRollout("who-aborted");
   await signIn(page, "operator", ownPath("who-aborted"));
   await page.getByRole("button", { name: "Abort", exact: true }).click();

@@ -83,7 +83,7 @@ const common: readonly Column<Release>[] = [
   {
     key: "message",
     header: "Why, and who did what",
-    width: "31%",
+    width: "29%",
     cell: (release) => (
       <>
         <HostileText text={release.message} />
@@ -95,7 +95,7 @@ const common: readonly Column<Release>[] = [
   {
     key: "time",
     header: "Started",
-    width: "9%",
+    width: "11%",
     align: "right",
     noWrap: true,
     cell: ({ startedAt, endedAt }) => (
@@ -154,7 +154,7 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
         <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={release.message} />
       </Text>
       <ReleaseActs release={release} />
-      <RunCounts runs={release.runs} />
+      {release.runs.total > 0 && <RunCounts runs={release.runs} />}
     </>
   );
 }
