@@ -71,10 +71,10 @@ describe("findFreeze", () => {
   it.each(["*/7 * * * *", "30 2 * * *", "15,45 1-3 * * *", "* 1-3 25 10 *"])(
     "finds the latest of the starts %s as counting them through would, over both changes of the clocks",
     (start) => {
-      for (const durationMinutes of [5, 61, 1500]) {
+      for (const durationMinutes of [5, 61, 200]) {
         const window = { ...weekend, start, durationMinutes };
         for (const night of ["2026-10-24T21:00:00Z", "2027-03-27T21:00:00Z"])
-          for (let minutes = 0; minutes < 600; minutes += 13) {
+          for (let minutes = 0; minutes < 600; minutes += 41) {
             const now = new Date(Date.parse(night) + minutes * 60_000 + 1);
             const found = findFreeze({ windows: [window], action: advancing, target, now });
             expect([now, found?.until]).toEqual([now, countThrough(window, now)]);
