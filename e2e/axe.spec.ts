@@ -39,7 +39,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const { name, path, ready } of pages) {
       test(`${name} has no serious findings`, async () => {
         await page.goto(path());
-        await expect(page.getByRole("main").getByText(ready).first()).toBeVisible({ timeout: 60_000 });
+        // The choices of a filter have the same words, and are not shown.
+        const shown = page.getByRole("main").getByText(ready).filter({ visible: true });
+        await expect(shown.first()).toBeVisible({ timeout: 60_000 });
         await expectNoFindings(page, name);
       });
     }
