@@ -10,6 +10,9 @@ import {
   waitForObject,
 } from "./sandbox-objects.ts";
 
+// Each makes a rollout of its own and waits for the cluster.
+test.describe.configure({ timeout: 120_000 });
+
 test("a run that is under way is terminated: it ends as Successful and lets the release through", async ({ page }) => {
   const { metadata } = await createJudgedRollout("end-run");
   await signIn(page, "operator", `/analysis-runs/${metadata.uid}`);

@@ -3,6 +3,9 @@ import { expectAudited, ownPath, signIn } from "./pages.ts";
 import { callCluster, createPausedRollout, ownNamespace, releaseVersion, waitForStatus } from "./sandbox.ts";
 import { readObject } from "./sandbox-objects.ts";
 
+// Each makes a rollout of its own and waits for the cluster.
+test.describe.configure({ timeout: 120_000 });
+
 const imageOf = (name: string, version: string) => `registry.internal/${ownNamespace}/${name}:${version}`;
 
 async function openDialog(page: Page, name: string, action: string): Promise<Locator> {
