@@ -20,13 +20,18 @@ afterAll(() => web.close());
 type Entry = Omit<Endpoint, "status"> & { status?: number };
 const table: [string, Entry][] = Object.entries(endpoints);
 
-async function call(entry: Entry, headers: Record<string, string>, body?: string): Promise<Response> {
+async function call(
+  entry: Entry,
+  headers: Record<string, string>,
+  body?: string,
+  method: string = entry.method,
+): Promise<Response> {
   const folder = entry.path.replaceAll("{", "[").replaceAll("}", "]");
   const module = await import(join(import.meta.dirname, "../../app", folder, "route.ts"));
   const handler = module[entry.method] as RouteHandler;
   const params = { cluster: "demo", namespace: "a", kind: "Rollout", templateKind: "AnalysisTemplate", name: "b" };
   const ids = { id: "x", uid: "x", seq: "1" };
-  const init = { method: entry.method, headers, ...(body === undefined ? {} : { body }) };
+  const init = { method, headers, ...(body === undefined ? {} : { body }) };
   return handler(new Request(`${testOrigin}/any`, init), { params: Promise.resolve({ ...params, ...ids }) });
 }
 
@@ -74,6 +79,39 @@ describe("a page of a sibling domain", () => {
     const own = { "sec-fetch-site": "same-origin", cookie };
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])
       expect((await call(entry, { ...own, "content-type": type }, "{}")).status).toBe(415);
+  });
+
+  describe.each(["exportAudit", "verifyAudit"] as const)("%s, which leaves an entry in the audit log", (name) => {
+    const entry: Entry = endpoints[name];
+    const countEntries = async () => {
+      const sql = "SELECT count(*)::int AS count FROM audit_entry WHERE code IN ('audit.export', 'audit.verify')";
+      return (await web.runtime.pool.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
+    };
+
+    it("is not for foreign pages with a cookie", async () => {
+      const before = await countEntries();
+      for (const from of [...siblings, { "sec-fetch-site": "cross-site" }])
+        expect((await call(entry, { ...from, cookie })).status).toBe(403);
+      expect(await countEntries()).toBe(before);
+    });
+
+    it.each<[string, Record<string, string>]>([
+      ["our own page", { "sec-fetch-site": "same-origin" }],
+      ["a typed address", { "sec-fetch-site": "none" }],
+      ["an old browser", {}],
+      ["an old browser's script on our own page", { origin: testOrigin }],
+    ])("is for %s", async (_, from) => {
+      const response = await call(entry, { ...from, cookie });
+      expect(response.status).toBe(200);
+      await response.text();
+    });
+
+    it("is not run by HEAD", async () => {
+      const before = await countEntries();
+      const response = await call(entry, { cookie, "sec-fetch-site": "same-origin" }, undefined, "HEAD");
+      expect([response.status, await response.text()]).toEqual([200, ""]);
+      expect(await countEntries()).toBe(before);
+    });
   });
 
   it("cannot sign anybody in or out", async () => {

@@ -16,7 +16,8 @@ import { sha256Hex } from "#lib/util/sha256.ts";
 /** A pool or a connection. */
 export type Queryable = { query(sql: string, values?: unknown[]): Promise<QueryResult> };
 
-const batchSize = 2000;
+/** An export keeps the rest of a batch until its reader takes it. */
+const batchSize = 250;
 /** Evidence rows are large. */
 const evidenceBatchSize = 100;
 

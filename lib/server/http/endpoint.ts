@@ -7,7 +7,7 @@ import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { dropCorruptItems } from "#lib/server/http/drop-corrupt-items.ts";
-import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
+import { isForeignOrigin, isSameOrigin } from "#lib/server/http/is-same-origin.ts";
 import { parseInput } from "#lib/server/http/parse-input.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { countRequest } from "#lib/server/http/request-limits.ts";
@@ -40,6 +40,8 @@ type Route<Entry> = {
    * for too weak a role too, unless the input cannot be parsed.
    */
   auditsRefusals?: boolean;
+  /** A GET that leaves an entry in the audit log: HEAD does not run it, and with a cookie no foreign page may ask. */
+  leavesEntry?: boolean;
 };
 
 export type RouteHandler = (
@@ -117,13 +119,15 @@ async function answer<const Entry extends TableEntry>({
   const actor = await authenticate({ runtime, headers: request.headers, address });
   progress.actor = actor;
   countRequest(runtime, actorKey(actor));
-  assertOwnOrigin({ entry, actor, request, publicUrl: runtime.config().config.publicUrl });
+  assertOwnOrigin({ route, actor, request, publicUrl: runtime.config().config.publicUrl });
   const forbidden = findRoleRefusal(entry, actor);
   if (forbidden !== undefined && route.auditsRefusals !== true) throw forbidden;
   const input = await parseInput({ schemas: entry, params: await context?.params, request }).catch((error: unknown) => {
     throw forbidden ?? error;
   });
   const ctx: ServiceContext = { runtime, actor, requestId };
+  if (route.leavesEntry === true && request.method === "HEAD")
+    return new Response(null, { headers: { "cache-control": "no-store", "x-request-id": requestId } });
   // The schemas of `entry` made it, so it has the type that they infer.
   const output = await handler({ ctx, input: input as InputOf<Entry>, request, runtime });
   if (output instanceof Response) {
@@ -150,20 +154,22 @@ function findRoleRefusal(entry: TableEntry, actor: Actor): ServiceError | undefi
   return new ServiceError("forbidden", `This needs the role ${entry.role}; yours is ${actor.role}.`);
 }
 
-function assertOwnOrigin({
-  entry,
+function assertOwnOrigin<Entry extends TableEntry>({
+  route: { endpoint: entry, leavesEntry },
   actor,
-  request,
+  request: { headers },
   publicUrl,
 }: {
-  entry: TableEntry;
+  route: Route<Entry>;
   actor: Actor;
   request: Request;
   publicUrl: string;
 }): void {
-  const isCookieMutation = actor.type === "user" && entry.method !== "GET";
-  if (isCookieMutation && !isSameOrigin({ headers: request.headers, publicUrl }))
+  if (actor.type !== "user") return;
+  if (entry.method !== "GET" && !isSameOrigin({ headers, publicUrl }))
     throw new ServiceError("forbidden", "A change by session cookie must come from Gatehouse's own pages.");
+  if (leavesEntry === true && isForeignOrigin({ headers, publicUrl }))
+    throw new ServiceError("forbidden", "With a session cookie only Gatehouse's own pages may ask for this.");
 }
 
 function nameOf(entry: TableEntry): string {

@@ -8,3 +8,13 @@ export function isSameOrigin({ headers, publicUrl }: { headers: Headers; publicU
   const origin = headers.get("origin");
   return origin !== null && origin === new URL(publicUrl).origin;
 }
+
+/**
+ * Whether a browser sent this from a page that is not ours. A person who types an address is none, nor is a request that
+ * carries neither word: for a GET, which a browser sends without an Origin.
+ */
+export function isForeignOrigin({ headers, publicUrl }: { headers: Headers; publicUrl: string }): boolean {
+  if (headers.get("sec-fetch-site") === "none") return false;
+  const isUnsaid = !headers.has("sec-fetch-site") && !headers.has("origin");
+  return !isUnsaid && !isSameOrigin({ headers, publicUrl });
+}

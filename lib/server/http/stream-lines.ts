@@ -1,21 +1,41 @@
+import { findRawResponse } from "#lib/server/http/raw-response.ts";
+
+/** A reader that takes nothing for so long is cut, as one of the event stream is: what it was sent is not kept for ever. */
+const usualStallMs = 30_000;
+
 /** Sends lines as they are made; the reader's pace is kept. A failure half-way breaks the connection off. */
 export function streamLines({
   lines,
   fileName,
   contentType,
+  stallMs = usualStallMs,
 }: {
   lines: AsyncGenerator<string>;
   fileName: string;
   contentType: string;
+  stallMs?: number;
 }): Response {
   const encoder = new TextEncoder();
+  const connection = findRawResponse();
+  let stall: NodeJS.Timeout | undefined;
+  const cut = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    controller.error(new DOMException("the reader stopped taking what it asked for", "AbortError"));
+    // An orderly end would wait for the reader.
+    connection?.destroy();
+    void lines.return(undefined);
+  };
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
+      clearTimeout(stall);
       const next = await lines.next();
       if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(next.value));
+      else {
+        controller.enqueue(encoder.encode(next.value));
+        stall = setTimeout(cut, stallMs, controller).unref();
+      }
     },
     cancel: async () => {
+      clearTimeout(stall);
       await lines.return(undefined);
     },
   });

@@ -3,13 +3,15 @@ import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { csvHeader, formatCsvLine } from "#lib/domain/audit/format-csv.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { readAuditLinks } from "#lib/server/audit/verify-audit.ts";
+import { takeAuditSlot } from "#lib/server/services/acting/audit-slots.ts";
 import { mayReadEntry } from "#lib/server/services/acting/readable-audit.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /**
  * The log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse audit verify
- * --file` reads it, with stubs for what the caller may not see; as CSV only what the caller may see.
+ * --file` reads it, with stubs for what the caller may not see; as CSV only what the caller may see. Throws
+ * `rate_limited` where too many are under way. One is under way until its last line is taken or it is given up.
  */
 export async function exportAudit({
   ctx,
@@ -18,6 +20,7 @@ export async function exportAudit({
   ctx: ServiceContext;
   input: AuditExportQuery;
 }): Promise<AsyncGenerator<string>> {
+  const release = takeAuditSlot(ctx);
   const { seq } = await appendAudit({
     pool: ctx.runtime.pool,
     entry: {
@@ -28,8 +31,19 @@ export async function exportAudit({
       detail: { format: input.format },
       requestId: ctx.requestId,
     },
+  }).catch((error: unknown) => {
+    release();
+    throw error;
   });
-  return input.format === "csv" ? writeTable(ctx, seq) : writeChain(ctx, seq);
+  return releaseAfter(input.format === "csv" ? writeTable(ctx, seq) : writeChain(ctx, seq), release);
+}
+
+async function* releaseAfter(lines: AsyncGenerator<string>, release: () => void): AsyncGenerator<string> {
+  try {
+    yield* lines;
+  } finally {
+    release();
+  }
 }
 
 async function* writeChain({ runtime, actor }: ServiceContext, last: number): AsyncGenerator<string> {

@@ -5,6 +5,7 @@ import { exportAudit } from "#lib/server/services/acting/export-audit.ts";
 
 export const GET = endpoint({
   endpoint: endpoints.exportAudit,
+  leavesEntry: true,
   handler: async ({ ctx, input }) =>
     streamLines({
       lines: await exportAudit({ ctx, input }),

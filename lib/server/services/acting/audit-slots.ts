@@ -1,0 +1,38 @@
+import { actorKey } from "#lib/server/auth/actor.ts";
+import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/** Exports and verifications read the whole chain, and an export keeps rows until its reader takes them. */
+export const auditSlots = { perPerson: 2, perProcess: 8 };
+
+// Next bundles each route apart, so the counts hang on the one runtime of the process and not on this module.
+const handle = Symbol.for("gatehouse.audit-slots");
+type Holder = WebRuntime & { [handle]?: Map<string, number> };
+
+/** Takes one of the places for reading the whole chain, and gives what frees it. Throws `rate_limited`. */
+export function takeAuditSlot({ runtime, actor }: Pick<ServiceContext, "runtime" | "actor">): () => void {
+  const holder = runtime as Holder;
+  holder[handle] ??= new Map();
+  const taken = holder[handle];
+  const key = actorKey(actor);
+  const own = taken.get(key) ?? 0;
+  const { perPerson, perProcess } = auditSlots;
+  if (own >= perPerson)
+    refuse(`You have ${perPerson} exports or verifications of the audit log under way, which is the limit`);
+  if ([...taken.values()].reduce((sum, count) => sum + count, 0) >= perProcess)
+    refuse(`${perProcess} exports or verifications of the audit log are under way, which is the limit of this process`);
+  taken.set(key, own + 1);
+  let isFree = false;
+  return () => {
+    if (isFree) return;
+    isFree = true;
+    const left = (taken.get(key) ?? 1) - 1;
+    if (left === 0) taken.delete(key);
+    else taken.set(key, left);
+  };
+}
+
+function refuse(what: string): never {
+  throw new ServiceError("rate_limited", `${what}; let one end and try again.`, { retryAfterSeconds: 30 });
+}
