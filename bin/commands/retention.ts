@@ -4,6 +4,7 @@ import { loadConfig } from "#lib/server/config/load-config.ts";
 import { readConfigTrouble } from "#lib/server/config/read-config-trouble.ts";
 import type { RetentionPlan } from "#lib/server/retention/plan-retention.ts";
 import { describeCounts, previewRetention, runRetention, sumByTable } from "#lib/server/retention/run-retention.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -18,7 +19,7 @@ export async function runRetentionCommand(args: string[]): Promise<number> {
     reason: { type: "string" },
     config: { type: "string" },
   });
-  const reason = flags.reason?.trim() ?? "";
+  const reason = isBlank(flags.reason ?? "") ? "" : (flags.reason ?? "").trim();
   if (flags.override === true && reason === "") throw new UsageError("--override needs --reason TEXT: it is audited");
   if (flags.override !== true && flags.reason !== undefined) throw new UsageError("--reason goes with --override");
   const file = flags.config ?? readEnvironment().configFile;

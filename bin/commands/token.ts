@@ -5,7 +5,7 @@ import { CommandError, parseFlags, parseInteger, UsageError } from "../command-l
 import { withDatabase } from "../with-database.ts";
 
 const usage =
-  "gatehouse token create --user SUBJECT --name TEXT --role viewer|operator|admin [--issuer URL] [--groups A,B] [--expires-in-days N] | list | revoke --id ID";
+  "gatehouse token create --user SUBJECT --name TEXT --role viewer|operator|admin [--issuer URL] [--groups A,B] [--expires-in-days N] [--restricted] | list | revoke --id ID";
 
 /** `gatehouse token create|list|revoke` on the database of DATABASE_URL; create prints the token once, alone on stdout. */
 export async function runToken([subcommand, ...args]: string[]): Promise<number> {
@@ -23,6 +23,7 @@ async function createToken(args: string[]): Promise<number> {
     role: { type: "string" },
     groups: { type: "string" },
     "expires-in-days": { type: "string" },
+    restricted: { type: "boolean" },
   });
   if (!flags.user || flags.name === undefined || flags.role === undefined)
     throw new UsageError(`missing flags; ${usage}`);
@@ -34,6 +35,7 @@ async function createToken(args: string[]): Promise<number> {
     name: flags.name,
     role: role.data,
     owner: { issuer: flags.issuer ?? robotIssuer, subject: flags.user },
+    restricted: flags.restricted,
     groups: flags.groups?.split(",").filter((group) => group !== ""),
     expiresInDays:
       days === undefined

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isBlank } from "#lib/util/is-blank.ts";
 
 /** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. */
 export const Timestamp = z.iso.datetime();
@@ -19,6 +20,13 @@ export type AnalysisPhase = z.infer<typeof AnalysisPhase>;
 
 export const Role = z.enum(["viewer", "operator", "admin"]);
 export type Role = z.infer<typeof Role>;
+
+/** Why somebody does something, in words that can be seen: it stands in the audit log for ever. */
+export const RequiredReason = z
+  .string()
+  .trim()
+  .max(2000)
+  .refine((text) => !isBlank(text), "say why, in characters that can be seen");
 
 /** Query parameters that every list takes. */
 export const ListQuery = z.strictObject({

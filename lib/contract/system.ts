@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ListQuery, Role, Timestamp } from "#lib/contract/common.ts";
+import { ListQuery, RequiredReason, Role, Timestamp } from "#lib/contract/common.ts";
 import { ActionName, ClusterIdentity } from "#lib/contract/rollout.ts";
 
 export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
@@ -40,7 +40,7 @@ export type Source = z.infer<typeof Source>;
 
 export const ReleaseHeldRequest = z.strictObject({
   source: z.string().min(1).max(500).describe("The source's id."),
-  reason: z.string().trim().min(1).max(2000),
+  reason: RequiredReason,
 });
 export type ReleaseHeldRequest = z.infer<typeof ReleaseHeldRequest>;
 
@@ -144,6 +144,9 @@ export const ApiToken = z.object({
   actsAs: z
     .object({ username: z.string(), groups: z.array(z.string()) })
     .describe("Its owner's name and groups when it was created: clusters' mappings are made from these."),
+  restricted: z
+    .boolean()
+    .describe("Made so, or named by a role binding since: it has no rights but those of bindings that name it."),
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   lastUsedAt: Timestamp.nullable(),
@@ -159,6 +162,10 @@ export const CreateTokenRequest = z.strictObject({
     .regex(/^\P{Cc}+$/u, "no control characters"),
   role: Role,
   expiresInDays: z.number().int().min(1).max(366).optional(),
+  restricted: z
+    .boolean()
+    .optional()
+    .describe("It has no rights until a role binding of the config names it by its id."),
 });
 export type CreateTokenRequest = z.infer<typeof CreateTokenRequest>;
 
@@ -206,7 +213,7 @@ export const ConfigStatus = z.object({
 export type ConfigStatus = z.infer<typeof ConfigStatus>;
 
 export const ConfirmConfigRequest = z.strictObject({
-  reason: z.string().trim().min(1).max(2000),
+  reason: RequiredReason,
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -56,6 +56,14 @@ describe("makeClusterIdentity", () => {
     expect(identityOf(claims, mapping)).toEqual({ mode: "impersonation", ...identity });
   });
 
+  it("refuses a person who is named like a robot, whatever the mapping and the mode", () => {
+    const actor = { type: "user" as const, claims: { preferred_username: "deployer" }, hasNameOfRobot: true };
+    for (const mode of ["impersonation", "serviceAccount"] as const)
+      expect(() => makeClusterIdentity({ actor, cluster: clusterOf({ usernamePrefix: "oidc:" }, mode) })).toThrow(
+        "you have the name of a robot",
+      );
+  });
+
   it.each([
     { name: "no claim", claims: {} },
     { name: "an empty name", claims: { preferred_username: "" } },

@@ -7,17 +7,19 @@ import { impersonationHeaders } from "#lib/server/kubernetes/impersonation-heade
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 type Asking = {
-  actor: Pick<Actor, "claims" | "type">;
+  actor: Pick<Actor, "claims" | "type" | "hasNameOfRobot">;
   cluster: Pick<ClusterConfig, "name" | "impersonation" | "actAs">;
 };
 
 /**
  * Who the actor is at a cluster, by that cluster's mapping of claims. A token acts as its owner. Throws `forbidden`
- * for a claim that is missing or empty, and for names of Kubernetes' own (`system:`): there is no fallback, since a
- * fallback would be somebody else's rights. The same is asked where the service account acts (docs/adr/0012).
+ * for a claim that is missing or empty, for names of Kubernetes' own (`system:`), and for a person who is named like a
+ * robot: there is no fallback, since a fallback would be somebody else's rights. The same is asked where the service account acts (docs/adr/0012).
  */
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, groups: sent } = cluster.impersonation;
+  if (actor.hasNameOfRobot === true)
+    throw refuse(cluster.name, "you have the name of a robot that the role bindings name, and could be taken for it");
   const username = ownClaim(actor, usernameClaim);
   if (typeof username !== "string" || username.trim() === "")
     throw refuse(cluster.name, `${whatIsKnown(actor)} no claim ${usernameClaim} to name you there`);

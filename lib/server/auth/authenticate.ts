@@ -1,7 +1,7 @@
 import { Role } from "#lib/contract/common.ts";
 import { type Rights, strongestRole } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
-import { deriveRights, type Subject } from "#lib/server/auth/derive-rights.ts";
+import { deriveRights, hasNameOfRobot, type Subject } from "#lib/server/auth/derive-rights.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
@@ -60,6 +60,7 @@ export async function findSessionActor({
     groups,
     username,
     claims,
+    hasNameOfRobot: hasNameOfRobot({ issuer: user.issuer, username }, runtime.config().config.auth),
     session: {
       id: session.id,
       authenticatedAt: session.authenticatedAt,
@@ -102,7 +103,7 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
   if (!role.success) return undefined;
   const granted = rightsNow(runtime, {
     identity: { issuer: owner.issuer, subject: owner.subject, username, groups },
-    token: { id: token.id, role: role.data },
+    token: { id: token.id, role: role.data, restricted: token.restricted },
   });
   if (granted === undefined) return undefined;
   if (token.lastUsedAt === null || now.getTime() - token.lastUsedAt.getTime() > tokenSeenEveryMs)
@@ -117,6 +118,7 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
     groups,
     username,
     claims: tokenClaims({ runtime, subject: owner.subject, username, groups }),
+    hasNameOfRobot: hasNameOfRobot({ issuer: owner.issuer, username }, runtime.config().config.auth),
     token: { id: token.id, name: token.name },
   };
 }

@@ -15,6 +15,8 @@ const { auth } = Config.parse({
       { role: "viewer", groups: ["staff"] },
       { role: "operator", groups: ["payments"], users: ["releaser"], namespaces: ["payments"] },
       { role: "admin", users: ["root"] },
+      { role: "operator", robots: ["deployer"] },
+      { role: "admin", subjects: ["00u7"] },
       { role: "operator", tokens: ["t-1"], actions: ["abort"] },
     ],
   },
@@ -42,7 +44,18 @@ const cases: Case[] = [
   { name: "by group", identity: { groups: ["staff"] }, role: "viewer" },
   { name: "the strongest of several", identity: { groups: ["staff", "payments"] }, role: "operator" },
   { name: "by user name", identity: { username: "root" }, role: "admin" },
-  { name: "a robot by user name", identity: { issuer: robotIssuer, username: "releaser" }, role: "operator" },
+  { name: "a robot by its name", identity: { issuer: robotIssuer, username: "deployer" }, role: "operator" },
+  { name: "a robot by its groups", identity: { issuer: robotIssuer, groups: ["staff"] }, role: "viewer" },
+  { name: "no person by a robot's name", identity: { username: "deployer" }, role: undefined },
+  { name: "no robot by a user's name", identity: { issuer: robotIssuer, username: "root" }, role: undefined },
+  { name: "by subject", identity: { subject: "00u7" }, role: "admin" },
+  { name: "no robot by a subject", identity: { issuer: robotIssuer, subject: "00u7" }, role: undefined },
+  { name: "not by a user name that is a subject", identity: { username: "00u7" }, role: undefined },
+  {
+    name: "not by a subject of another issuer",
+    identity: { issuer: "https://other", subject: "00u7" },
+    role: undefined,
+  },
   {
     name: "not by a name that another issuer gave",
     identity: { issuer: "https://other", username: "root" },
@@ -78,19 +91,24 @@ describe("deriveRights", () => {
   });
 
   it("caps a token at its role", () => {
-    const rights = derive({ username: "root" }, { id: "t-2", role: "viewer" });
+    const rights = derive({ username: "root" }, { id: "t-2", role: "viewer", restricted: false });
     if (rights === undefined) throw new Error("no rights");
     expect([isAdmin(rights), strongestRole(rights)]).toEqual([false, "viewer"]);
   });
 
   it("narrows a token to the bindings that name it", () => {
-    const rights = derive({ username: "root" }, { id: "t-1", role: "operator" });
+    const rights = derive({ username: "root" }, { id: "t-1", role: "operator", restricted: true });
     if (rights === undefined) throw new Error("no rights");
     expect(mayAct(rights, { action: "abort", target: at("shop") })).toBe(true);
     expect(mayAct(rights, { action: "continue", target: at("shop") })).toBe(false);
   });
 
   it("never gives a token what its owner lacks", () => {
-    expect(derive({ username: "nameless" }, { id: "t-1", role: "operator" })).toBeUndefined();
+    expect(derive({ username: "nameless" }, { id: "t-1", role: "operator", restricted: false })).toBeUndefined();
+  });
+
+  it("gives a token nothing once the bindings that named it are gone", () => {
+    expect(derive({ username: "root" }, { id: "t-2", role: "operator", restricted: true })).toBeUndefined();
+    expect(derive({ username: "root" }, { id: "t-2", role: "operator", restricted: false })).toBeDefined();
   });
 });

@@ -3,18 +3,23 @@ import { everywhere, type Grant, type Rights } from "#lib/domain/policy/rights.t
 import { type DemoAccounts, demoIssuer, demoRoleOfUser } from "#lib/server/auth/demo-accounts.ts";
 import type { Config, RoleBinding } from "#lib/server/config/config-schema.ts";
 
-/** Owner of a token that belongs to no person: a robot, known to role bindings by its user name. */
+/** Owner of a token that belongs to no person: a robot, known to role bindings by its name, among `robots`. */
 export const robotIssuer = "gatehouse:robot";
 
 export type Identity = { issuer: string; subject: string; username: string; groups: readonly string[] };
 
 /** Who acts: a person, or a token of that person with the role that it was given. */
-export type Subject = { identity: Identity; token?: { id: string; role: Role } };
+export type Subject = {
+  identity: Identity;
+  /** `restricted`: a binding has named it, or it was created so; then it has nothing but what bindings give it. */
+  token?: { id: string; role: Role; restricted: boolean };
+};
 
 /**
  * The rights that the config gives now; undefined where it gives none. Bindings name people of the configured identity
- * provider and robots: a name that another issuer gave counts for nothing. Demo accounts have the role of their
- * account, and no binding counts for them. A token named in bindings has what these give it, as far as its owner has it.
+ * provider, and robots apart from them: a name that another issuer gave counts for nothing. Demo accounts have the role
+ * of their account, and no binding counts for them. A token named in bindings has what these give it, as far as its
+ * owner has it; once named, it never has more because they are gone.
  */
 export function deriveRights({
   subject: { identity, token },
@@ -29,7 +34,16 @@ export function deriveRights({
   if (grants.length === 0) return undefined;
   const cap = token?.role ?? "admin";
   const ofToken = auth.roles.filter(({ tokens }) => token !== undefined && tokens.includes(token.id)).map(toGrant);
-  return ofToken.length === 0 ? { grants, cap } : { grants, cap, tokenGrants: ofToken };
+  if (ofToken.length > 0) return { grants, cap, tokenGrants: ofToken };
+  return token?.restricted === true ? undefined : { grants, cap };
+}
+
+/** Whether somebody has the name of a robot without being one: at a cluster they would look the same. */
+export function hasNameOfRobot(
+  { issuer, username }: Pick<Identity, "issuer" | "username">,
+  auth: Config["auth"],
+): boolean {
+  return issuer !== robotIssuer && auth.roles.some(({ robots }) => robots.includes(username));
 }
 
 function grantsOf({
@@ -45,12 +59,15 @@ function grantsOf({
     const role = demoAccounts === undefined ? undefined : demoRoleOfUser(demoAccounts, identity.subject);
     return role === undefined ? [] : [{ role, scope: everywhere, actions: ["*"], breakGlass: role === "admin" }];
   }
-  if (identity.issuer !== auth.oidc?.issuer && identity.issuer !== robotIssuer) return [];
+  const isRobot = identity.issuer === robotIssuer;
+  if (!isRobot && identity.issuer !== auth.oidc?.issuer) return [];
+  const { subject, username, groups } = identity;
+  const names = (binding: RoleBinding) =>
+    isRobot
+      ? binding.robots.includes(username)
+      : binding.users.includes(username) || binding.subjects.includes(subject);
   return auth.roles
-    .filter(
-      (binding) =>
-        binding.users.includes(identity.username) || binding.groups.some((group) => identity.groups.includes(group)),
-    )
+    .filter((binding) => names(binding) || binding.groups.some((group) => groups.includes(group)))
     .map(toGrant);
 }
 

@@ -18,6 +18,8 @@ export type NewToken = {
   /** How clusters and role bindings know the owner; default: the subject. */
   username?: string;
   groups?: readonly string[];
+  /** It has no rights but those of bindings that name it. */
+  restricted?: boolean;
   expiresInDays?: number;
 };
 
@@ -40,7 +42,14 @@ export async function createTokenAsAdmin({
       source: "system",
       code: "token.create",
       outcome: "applied",
-      detail: { id, name: draft.name, role: draft.role, issuer: owner.issuer, subject: owner.subject },
+      detail: {
+        id,
+        name: draft.name,
+        role: draft.role,
+        issuer: owner.issuer,
+        subject: owner.subject,
+        restricted: draft.restricted === true,
+      },
       requestId: randomUUID(),
     },
     within: async (client) => {
@@ -57,6 +66,7 @@ export async function createTokenAsAdmin({
         ownerId: account.rows[0]?.id,
         username: draft.username ?? owner.subject,
         groups: draft.groups ?? [],
+        restricted: draft.restricted === true,
         expiresInDays: draft.expiresInDays,
       });
     },

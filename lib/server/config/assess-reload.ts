@@ -3,7 +3,7 @@ import type { Config } from "#lib/server/config/config-schema.ts";
 /** What a new config lacks of the one in force. */
 export type Removals = {
   clusters: string[];
-  /** Groups and users that no binding names any more, such as `group developers`. */
+  /** Groups, users, subjects, robots and tokens that no binding names any more, such as `group developers`. */
   bindings: string[];
   /** All, or more than half, of the clusters or of the bindings: more likely a file cut short than a wish. */
   isImplausible: boolean;
@@ -47,9 +47,12 @@ function namesOf(config: Config): string[] {
 }
 
 function subjectsOf(config: Config): string[] {
-  const subjects = config.auth.roles.flatMap(({ groups, users }) => [
-    ...groups.map((group) => `group ${group}`),
-    ...users.map((user) => `user ${user}`),
+  const subjects = config.auth.roles.flatMap((binding) => [
+    ...binding.groups.map((group) => `group ${group}`),
+    ...binding.users.map((user) => `user ${user}`),
+    ...binding.subjects.map((subject) => `subject ${subject}`),
+    ...binding.robots.map((robot) => `robot ${robot}`),
+    ...binding.tokens.map((token) => `token ${token}`),
   ]);
   return [...new Set(subjects)];
 }

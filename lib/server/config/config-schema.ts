@@ -68,23 +68,31 @@ export const OidcConfig = z
   });
 export type OidcConfig = z.infer<typeof OidcConfig>;
 
+/** Wherever a name stands, an empty one would match nobody or, where a claim is empty too, anybody. */
+const name = z.string().min(1, "a name cannot be empty");
+const names = z.array(name).default([]);
+
 /**
- * Gives a role to people by group or by user name, and to API tokens by id, everywhere or within a scope. Who matches
- * none may not sign in. `breakGlass` is the right to act in a freeze.
+ * Gives a role everywhere or within a scope: to people by group, user name or subject (of `auth.oidc`), to robots by
+ * name, and to API tokens by id. Who matches none may not sign in. `breakGlass` is the right to act in a freeze.
  */
 export const RoleBinding = z
   .strictObject({
     role: Role,
-    groups: z.array(z.string()).default([]),
-    users: z.array(z.string()).default([]),
-    tokens: z.array(z.string()).default([]),
+    groups: names,
+    users: names,
+    subjects: names,
+    robots: names,
+    tokens: z.array(name.toLowerCase()).default([]),
     ...scopeFields,
     actions: actionPatterns,
     breakGlass: z.boolean().default(false),
   })
-  .refine((binding) => binding.groups.length + binding.users.length + binding.tokens.length > 0, {
-    message: "name at least one group, user or token",
-  });
+  .refine(
+    ({ groups, users, subjects, robots, tokens }) =>
+      [groups, users, subjects, robots, tokens].some((list) => list.length > 0),
+    { message: "name at least one group, user, subject, robot or token" },
+  );
 export type RoleBinding = z.infer<typeof RoleBinding>;
 
 export const SessionConfig = z.strictObject({
@@ -195,6 +203,14 @@ export const Config = z
     names.forEach((name, index) => {
       if (names.indexOf(name) !== index)
         context.addIssue({ code: "custom", path: ["clusters", index, "name"], message: `"${name}" is named twice` });
+    });
+    const users = new Set(config.auth.roles.flatMap((binding) => binding.users));
+    config.auth.roles.forEach(({ robots }, index) => {
+      for (const [at, robot] of robots.entries()) {
+        if (!users.has(robot)) continue;
+        const message = `"${robot}" is bound as a user too: give the robot a name that no person has`;
+        context.addIssue({ code: "custom", path: ["auth", "roles", index, "robots", at], message });
+      }
     });
     if (config.demo !== undefined) return;
     if (config.auth.oidc === undefined)

@@ -90,6 +90,24 @@ describe("parseConfig", () => {
       text: `${minimal}  - name: prod\n    inCluster: true\n`,
       at: 'gatehouse.yaml:7:5: clusters.1.name: "prod" is named twice',
     },
+    {
+      name: "a binding that names nobody",
+      text: minimal.replace("\nclusters", "\n  roles:\n    - role: viewer\n      robots: []\nclusters"),
+      at: "gatehouse.yaml:5:7: auth.roles.0: name at least one group, user, subject, robot or token",
+    },
+    {
+      name: "an empty name in a binding",
+      text: minimal.replace("\nclusters", '\n  roles:\n    - role: viewer\n      subjects: ["a", ""]\nclusters'),
+      at: "gatehouse.yaml:6:23: auth.roles.0.subjects.1: a name cannot be empty",
+    },
+    {
+      name: "a robot that is named like a user",
+      text: minimal.replace(
+        "\nclusters",
+        "\n  roles:\n    - { role: viewer, users: [ci] }\n    - { role: operator, robots: [deployer, ci] }\nclusters",
+      ),
+      at: 'gatehouse.yaml:6:44: auth.roles.1.robots.1: "ci" is bound as a user too',
+    },
     { name: "a URL that is none", text: minimal.replace("https://gate", "gate"), at: "gatehouse.yaml:1:1: publicUrl:" },
   ])("refuses $name, saying where", ({ text, at }) => {
     expect(failure(text)).toContain(at);

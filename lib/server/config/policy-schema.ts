@@ -42,6 +42,8 @@ const SecondPersonRule = z.strictObject({
   name,
   actions: actionPatterns,
   includeProtective: z.boolean().default(false),
+  /** A robot cannot ask for a second person otherwise: the one who holds its token could be the one who approves. */
+  robotsMayAsk: z.boolean().default(false),
   expireMinutes: z
     .number()
     .int()

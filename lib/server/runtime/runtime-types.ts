@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type { DemoAccounts } from "#lib/server/auth/demo-accounts.ts";
 import type { ConfigStatus } from "#lib/server/config/config-store.ts";
 import type { LoadedConfig } from "#lib/server/config/load-config.ts";
 import type { PrismaClient } from "#lib/server/db/generated/client.ts";
@@ -17,4 +18,6 @@ export type Runtime = {
   cluster(name: string): ClusterClient | undefined;
   log: Logger;
   now(): Date;
+  /** Of the web process of a demo: whose role stands there and in no binding. */
+  demoAccounts?: DemoAccounts | undefined;
 };

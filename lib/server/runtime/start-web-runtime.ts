@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { readDemoAccounts } from "#lib/server/auth/demo-accounts.ts";
+import { markRestrictedTokens } from "#lib/server/auth/mark-restricted-tokens.ts";
 import { auditConfigEvents } from "#lib/server/config/audit-config-events.ts";
 import { openConfigStore } from "#lib/server/config/config-store.ts";
 import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
@@ -58,6 +59,7 @@ export async function startWebRuntime({
   await refuseNewerSchema({ pool: database.pool, knownMigrations });
   logConfigEvents(store, log);
   const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
+  const stopMarking = markRestrictedTokens({ store, pool: database.pool, log });
   const health = watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log });
   const monitor = createLoopMonitor({
     now: () => performance.now(),
@@ -91,7 +93,7 @@ export async function startWebRuntime({
     failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
     knownMigrations,
     close: async () => {
-      await Promise.all([changes.close(), store.close(), stopAuditing(), clusters.close()]);
+      await Promise.all([changes.close(), store.close(), stopAuditing(), stopMarking(), clusters.close()]);
       await database.close();
     },
   };

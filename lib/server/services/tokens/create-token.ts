@@ -34,7 +34,13 @@ export async function createToken({
       source: "gatehouse",
       code: "token.create",
       outcome: "applied",
-      detail: { id, name: input.name, role: input.role, expiresInDays: input.expiresInDays ?? null },
+      detail: {
+        id,
+        name: input.name,
+        role: input.role,
+        expiresInDays: input.expiresInDays ?? null,
+        restricted: input.restricted === true,
+      },
       requestId: ctx.requestId,
     },
     within: async (client) => {
@@ -46,6 +52,7 @@ export async function createToken({
         ownerId: actor.userId,
         username: actor.username,
         groups: actor.groups,
+        restricted: input.restricted === true,
         expiresInDays: input.expiresInDays,
       });
     },

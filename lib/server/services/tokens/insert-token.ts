@@ -12,6 +12,8 @@ export type NewToken = {
   ownerId: string | undefined;
   username: string;
   groups: readonly string[];
+  /** It has no rights but those of bindings that name it. */
+  restricted: boolean;
   /** Undefined: it does not expire. */
   expiresInDays: number | undefined;
 };
@@ -20,8 +22,8 @@ export type NewToken = {
 export async function insertToken(client: ClientBase, token: NewToken): Promise<TokenRow> {
   const { rows } = await client.query<TokenRow>(
     `WITH t AS (
-       INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int)) RETURNING *
+       INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at, restricted)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int), $9) RETURNING *
      ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
     [
       token.id,
@@ -32,6 +34,7 @@ export async function insertToken(client: ClientBase, token: NewToken): Promise<
       [...token.groups],
       hashToken(token.secret),
       token.expiresInDays ?? null,
+      token.restricted,
     ],
   );
   const [row] = rows;
