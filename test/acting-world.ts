@@ -14,7 +14,7 @@ import { type AuditEntry, parseEntryText } from "#lib/domain/audit/audit-entry.t
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
-import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { ClusterConfig, RoleBinding } from "#lib/server/config/config-schema.ts";
 import { PolicyConfig } from "#lib/server/config/policy-schema.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
@@ -44,6 +44,8 @@ export type ActingWorld = {
   setConfigStatus(status: unknown): void;
   /** What the config's `policies` say, from now on. */
   setPolicies(policies: z.input<typeof PolicyConfig>): void;
+  /** What the config's `auth.roles` say, from now on; at first they give each person of `actorOf` their role. */
+  setRoles(roles: z.input<typeof RoleBinding>[]): void;
   contextOf(actor: Actor): ServiceContext;
   addRollout(options?: { spec?: Json; status?: Json }): Promise<TestRollout>;
   /** Records a Rollout that is in the sandbox already. */
@@ -84,6 +86,11 @@ export type ActOptions = {
 };
 
 export const clusterName = "prod-eu";
+const issuer = "https://issuer.example";
+const rolesByGroup = (["viewer", "operator", "admin"] as const).map((role) => ({
+  role,
+  groups: [`gatehouse:${role}s`],
+}));
 
 /** The error that the call ends with. */
 export async function failureOf(promise: Promise<unknown>): Promise<{ code: string; extra: Record<string, unknown> }> {
@@ -98,11 +105,11 @@ export function actorOf(role: Actor["role"], claims: Json = {}): Actor {
   return {
     type: "user",
     userId: randomUUID(),
-    issuer: "https://issuer.example",
+    issuer,
     subject: name,
     name,
     role,
-    groups: [],
+    groups: [`gatehouse:${role}s`],
     rights: { grants: [{ role, scope: everywhere, actions: ["*"], breakGlass: false }], cap: "admin" },
     username: name,
     claims: { preferred_username: name, groups: [`gatehouse:${role}s`], ...claims },
@@ -127,6 +134,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   const requests: ClusterRequest[] = [];
   let intercept: Intercept | undefined;
   let policies = PolicyConfig.parse({});
+  let roles = rolesByGroup.map((binding) => RoleBinding.parse(binding));
   let configStatus: unknown = { state: "ok" };
   const client: ClusterClient = {
     ...real,
@@ -137,7 +145,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     },
   };
   const runtime = {
-    config: () => ({ config: { clusters: [cluster], policies } }),
+    config: () => ({ config: { clusters: [cluster], policies, auth: { oidc: { issuer }, roles } } }),
     configStatus: () => configStatus,
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
@@ -169,6 +177,9 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     },
     setPolicies: (next) => {
       policies = PolicyConfig.parse(next);
+    },
+    setRoles: (next) => {
+      roles = next.map((binding) => RoleBinding.parse(binding));
     },
     contextOf: (actor) => ({ runtime, actor, requestId: randomUUID() }),
     addRollout: (options) => addRollout({ owner: pools.owner, sandbox, ...options }),

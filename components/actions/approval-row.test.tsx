@@ -22,6 +22,9 @@ const approval: Approval = {
   reason: "it is ready",
   viewDigest: "d",
   requestedBy: "oncall",
+  requestedByUsername: "oncall",
+  withdrawable: false,
+  decidedByUsername: null,
   own: false,
   decidable: true,
   requestedAt: "2026-11-20T10:00:00.000Z",
@@ -46,8 +49,9 @@ function buttonsOf(change: Partial<Approval>): string[] {
 
 it.each<[string, Partial<Approval>, string[]]>([
   ["who may decide", {}, ["Approve", "Reject"]],
-  ["who asked", { own: true, decidable: false }, ["Withdraw"]],
-  ["who asked and has the word", { own: true, decidable: false, state: "approved" }, []],
+  ["who asked", { own: true, decidable: false, withdrawable: true }, ["Withdraw"]],
+  ["who may take the word back", { decidable: false, withdrawable: true, state: "approved" }, ["Withdraw"]],
+  ["an admin of the place", { withdrawable: true }, ["Approve", "Reject", "Withdraw"]],
   ["who only looks", { decidable: false }, []],
 ])("%s gets the buttons %j %j", (_name, change, buttons) => {
   expect(buttonsOf(change)).toEqual(buttons);

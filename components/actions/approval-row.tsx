@@ -5,7 +5,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import classes from "#components/actions/approvals.module.css";
-import { describeAsk } from "#components/actions/describe-approval.ts";
+import { describeAsk, nameWithUsername } from "#components/actions/describe-approval.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
@@ -27,7 +27,8 @@ type ApprovalRowProps = {
 /** "oncall asks to fully promote payments/checkout: reason; expires in 42 min", and what one may say to it. */
 export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
   const [decision, setDecision] = useState<Decision>();
-  const { own, decidable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;
+  const { decidable, withdrawable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;
+  const approver = nameWithUsername(decidedBy ?? "somebody", approval.decidedByUsername);
   const { who, asks, target, detail } = describeAsk(approval);
   const button = (choice: Decision, label: string, isFirst = false) => (
     <Button
@@ -54,14 +55,14 @@ export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps
           {detail} · <em>{<HostileText text={reason} />}</em>
         </Text>
         <Text size="xs" c="dimmed">
-          {state === "approved" ? `Approved by ${decidedBy ?? "somebody"}, not used yet. ` : ""}
+          {state === "approved" ? `Approved by ${approver}, not used yet. ` : ""}
           Rule "{rule}" in {rollout.cluster}. Expires <RelativeTime at={expiresAt} />.
         </Text>
       </div>
       <span className={classes.buttons}>
         {decidable && button("approve", "Approve", true)}
         {decidable && button("reject", "Reject")}
-        {own && state === "pending" && button("withdraw", "Withdraw")}
+        {withdrawable && button("withdraw", "Withdraw")}
       </span>
       {decision !== undefined && (
         <DecisionDialog approval={approval} decision={decision} onClose={() => setDecision(undefined)} />

@@ -19,7 +19,7 @@ type DecisionDialogProps = { approval: Approval; decision: ApprovalDecision["dec
 const words = {
   approve: { verb: "Approve", means: "Whoever asked may then do it, once, while the rollout stays as it is." },
   reject: { verb: "Reject", means: "It cannot be done on this request any more." },
-  withdraw: { verb: "Withdraw", means: "Nobody can approve it any more." },
+  withdraw: { verb: "Withdraw", means: "It can neither be approved nor done on this request any more." },
 };
 
 /** A second person's word, on what that person sees now. */
@@ -111,7 +111,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
               disabled={obstacle !== undefined || isWaiting}
               className={actionClasses.confirm}
             >
-              {approval.own ? `${verb} my request` : `${verb} the request of ${approval.requestedBy}`}
+              {approval.own ? `${verb} my request` : `${verb} the request of ${who}`}
             </Button>
           </Group>
         </Stack>

@@ -19,6 +19,9 @@ const approval: Approval = {
   reason: "it is ready",
   viewDigest: "d",
   requestedBy: "oncall",
+  requestedByUsername: "oncall",
+  withdrawable: false,
+  decidedByUsername: null,
   own: false,
   decidable: true,
   requestedAt: "2026-11-20T10:00:00.000Z",
@@ -36,6 +39,11 @@ const sentence = (change: Partial<Approval>) => {
 describe("describeAsk", () => {
   it.each<[Partial<Approval>, string]>([
     [{}, "oncall asks to fully promote payments/checkout"],
+    [
+      { requestedBy: "Release Bot", requestedByUsername: "guest" },
+      "Release Bot (guest) asks to fully promote payments/checkout",
+    ],
+    [{ requestedByUsername: null }, "oncall asks to fully promote payments/checkout"],
     [{ own: true }, "You ask to fully promote payments/checkout"],
     [{ action: "undo", params: { toRevision: 0 } }, "oncall asks to undo payments/checkout (to revision 0)"],
     [

@@ -3,19 +3,20 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 
 /** "oncall asks to fully promote payments/checkout", in pieces: the names stand out. */
-export function describeAsk({ requestedBy, own, action, rollout, params, subject }: Approval): {
+export function describeAsk(approval: Approval): {
   who: string;
   asks: string;
   target: string;
   detail: string;
 } {
+  const { requestedBy, requestedByUsername, own, action, rollout, params, subject } = approval;
   const detail = [
     params.toRevision === undefined ? undefined : `to revision ${params.toRevision}`,
     params.image === undefined ? undefined : `${params.container ?? "*"} = ${params.image}`,
     params.at === undefined ? undefined : `pods before ${params.at}`,
   ].filter((part) => part !== undefined);
   return {
-    who: own ? "You" : requestedBy,
+    who: own ? "You" : nameWithUsername(requestedBy, requestedByUsername),
     asks: `${own ? "ask" : "asks"} to ${subject === null ? nameToDo(action) : nameSubject(action, subject)}`,
     target: `${rollout.namespace}/${rollout.name}`,
     detail: detail.length === 0 ? "" : ` (${detail.join(", ")})`,
@@ -24,6 +25,11 @@ export function describeAsk({ requestedBy, own, action, rollout, params, subject
 
 function nameSubject(action: Approval["action"], { kind, name }: NonNullable<Approval["subject"]>): string {
   return `${action} ${kind === "Experiment" ? "experiment" : "run"} ${name} of`;
+}
+
+/** Anybody may be called anything: where the name that they sign in with is another, it stands beside. */
+export function nameWithUsername(name: string, username: string | null): string {
+  return username === null || username === name ? name : `${name} (${username})`;
 }
 
 /** Why this request cannot be approved on what is there now; undefined where it can. */

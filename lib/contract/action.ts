@@ -58,7 +58,7 @@ export const ActionRequest = z
     ...ActionParams.shape,
     reason: z.string().max(2000).optional(),
     breakGlass: z.boolean().optional().describe("Act in spite of a freeze; a right of its own, with a fresh sign-in."),
-    approval: z.string().max(200).optional().describe("Id of a second person's approval, where a policy asks for one."),
+    approval: z.uuid().optional().describe("Id of a second person's approval, where a policy asks for one."),
     expect: Expectation,
   })
   .superRefine(assertParamsFit);
@@ -97,7 +97,8 @@ export const Action = z.object({
   params: ActionParams,
   state: ActionState,
   reason: z.string().nullable(),
-  actor: z.string(),
+  actor: z.string().describe("Display name; anybody may be called so."),
+  actorUsername: z.string().nullable().describe("The name that the identity provider gave; null for old actions."),
   message: z.string().describe("The outcome in words; the API server's own text where it refused."),
   auditSeq: z.number().int().nullable(),
   outcomeSeq: z.number().int().nullable(),

@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { ActionParams, ActionSubject, assertParamsFit, Expectation } from "#lib/contract/action.ts";
-import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { ListQuery, RequiredReason, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 
 export const ApprovalState = z.enum(["pending", "approved", "rejected", "withdrawn", "expired", "used"]);
 export type ApprovalState = z.infer<typeof ApprovalState>;
-
-const Reason = z.string().trim().min(1).max(2000);
 
 export const ApprovalRequest = z
   .strictObject({
     action: ActionName,
     ...ActionParams.shape,
     subject: ActionSubject.optional().describe("The run or Experiment, for terminate and the retry of an Experiment."),
-    reason: Reason,
+    reason: RequiredReason,
     expect: Expectation,
   })
   .superRefine(assertParamsFit);
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
 export const ApprovalDecision = z.strictObject({
-  decision: z.enum(["approve", "reject", "withdraw"]).describe("Only who requested it withdraws, only others approve."),
+  decision: z
+    .enum(["approve", "reject", "withdraw"])
+    .describe("Only others than who requested it approve. Who requested it, who approved it and admins withdraw it."),
   reason: z.string().trim().max(2000).optional(),
   viewDigest: z.string().max(200).optional().describe("The view that the approver saw; required to approve."),
 });
@@ -38,12 +38,18 @@ export const Approval = z.object({
   rule: z.string().describe("The policy that asks for a second person."),
   reason: z.string(),
   viewDigest: z.string().describe("The approval holds for this view of the rollout alone."),
-  requestedBy: z.string(),
+  requestedBy: z.string().describe("Display name; anybody may be called so."),
+  requestedByUsername: z
+    .string()
+    .nullable()
+    .describe("The name that the identity provider gave; null for old requests."),
   own: z.boolean().describe("You requested it: somebody else must decide."),
   decidable: z.boolean().describe("You may approve or reject it."),
+  withdrawable: z.boolean().describe("You may take it back: you asked, you approved it, or you are an admin there."),
   requestedAt: Timestamp,
   expiresAt: Timestamp,
-  decidedBy: z.string().nullable(),
+  decidedBy: z.string().nullable().describe("Who approved, rejected or withdrew it last."),
+  decidedByUsername: z.string().nullable(),
   decidedAt: Timestamp.nullable(),
   decisionReason: z.string().nullable(),
   actionId: z.string().nullable().describe("The action that used it."),

@@ -1,12 +1,18 @@
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import { offerTemplateAction } from "#lib/domain/argo/plan-offer.ts";
 import type { RevisionChoice } from "#lib/domain/argo/plan-revisions.ts";
-import { type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-types.ts";
+import { type ActionPatch, type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
 import type { Container } from "#lib/domain/argo/template-images.ts";
-import { findNeeds, type Needs, type Policies, type PolicyAction } from "#lib/domain/policy/decide.ts";
-import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
+import {
+  explainMissingRight,
+  findNeeds,
+  type Needs,
+  type Policies,
+  type PolicyAction,
+} from "#lib/domain/policy/decide.ts";
+import type { Rights, Target } from "#lib/domain/policy/rights.ts";
 
 /** How each action is offered. Protective ones work in a storm; only they may be given without a reason. */
 export const actionRules: Readonly<
@@ -87,8 +93,9 @@ export function listAllowedActions({
     const { label, protective } = actionRules[action];
     const offer = offerTemplateAction({ action, rollout, replicaSets });
     const plan = offer ?? planAction({ action, rollout, now: gate.permit.now });
-    const needs = needsOf({ action, permit: gate.permit });
-    const refusal = findGateRefusal({ action, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
+    const also = alsoDoneBy({ action, patches: plan.kind === "patches" ? plan.patches : [] });
+    const needs = needsOf({ action, also, permit: gate.permit });
+    const refusal = findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
     return {
       action,
       label:
@@ -117,19 +124,17 @@ export function listAllowedActions({
 /** What forbids an action whatever the rollout's state: rights, a read-only cluster, a source that is not fresh. */
 export function findGateRefusal({
   action,
+  also = [],
   gate,
   needs,
 }: {
   action: GatedActionName;
+  also?: readonly GatedActionName[];
   gate: ActionGate;
   needs: Needs;
 }): Refusal | undefined {
-  const { rights, target } = gate.permit;
-  if (!mayAct(rights, { action, target }))
-    return {
-      reasonCode: "forbidden",
-      reason: `Your rights do not include ${action} on ${target.namespace}/${target.name}.`,
-    };
+  const missing = explainMissingRight({ ...gate.permit, ...policyActionsOf({ action, also }) });
+  if (missing !== undefined) return { reasonCode: "forbidden", reason: missing };
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
   if (gate.blocked !== undefined) return gate.blocked;
@@ -154,8 +159,40 @@ export function findGateRefusal({
   return undefined;
 }
 
-export function needsOf({ action, permit }: { action: GatedActionName; permit: Permit }): Needs {
-  return findNeeds({ ...permit, action: policyActionOf(action) });
+export function needsOf({
+  action,
+  also = [],
+  permit,
+}: {
+  action: GatedActionName;
+  also?: readonly GatedActionName[];
+  permit: Permit;
+}): Needs {
+  return findNeeds({ ...permit, ...policyActionsOf({ action, also }) });
+}
+
+/** What an action does besides: where its patches lift `spec.paused` it unpauses, and asks for all that unpause does. */
+export function alsoDoneBy({
+  action,
+  patches,
+}: {
+  action: GatedActionName;
+  patches: readonly ActionPatch[];
+}): GatedActionName[] {
+  const lifts = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false);
+  return lifts && action !== "unpause" ? ["unpause"] : [];
+}
+
+function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | undefined {
+  return typeof spec === "object" && spec !== null ? spec : undefined;
+}
+
+/** An action with what it does besides, as the policies know them. */
+export function policyActionsOf({ action, also }: { action: GatedActionName; also: readonly GatedActionName[] }): {
+  action: PolicyAction;
+  also: PolicyAction[];
+} {
+  return { action: policyActionOf(action), also: also.map(policyActionOf) };
 }
 
 /** An action as the policies know it. */

@@ -26,12 +26,27 @@ const frozen: Policies = {
 const two: Policies = {
   ...none,
   secondPerson: [
-    { name: "four eyes", scope: everywhere, actions: ["promote-*"], includeProtective: false, expireMinutes: 60 },
+    {
+      name: "four eyes",
+      scope: everywhere,
+      actions: ["promote-*"],
+      includeProtective: false,
+      robotsMayAsk: false,
+      expireMinutes: 60,
+    },
   ],
 };
+const unpause = { name: "unpause", protective: false, reasonRequired: true };
+const onlyFor = (policies: Policies, actions: string[]): Policies => ({
+  reasons: policies.reasons.map((rule) => ({ ...rule, actions })),
+  freezes: policies.freezes.map((rule) => ({ ...rule, actions })),
+  secondPerson: policies.secondPerson.map((rule) => ({ ...rule, actions })),
+});
 const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   actorKey: "issuer|oncall",
+  isRobot: false,
   request: "promote-full",
+  rolloutId: "r-1",
   uid: "u-1",
   viewDigest: "d-1",
   reason: "errors are back to normal",
@@ -42,10 +57,13 @@ const attempt = (change: Partial<Attempt> = {}): Attempt => ({
 });
 const approval = (change: Partial<Approval> = {}): Approval => ({
   request: "promote-full",
+  rolloutId: "r-1",
+  target,
   uid: "u-1",
   viewDigest: "d-1",
   requestedBy: "issuer|oncall",
   approvedBy: "issuer|releaser",
+  approverMayAct: true,
   expiresAt: new Date(now.getTime() + 60_000),
   ...change,
 });
@@ -56,6 +74,7 @@ type Case = {
   rights?: Rights;
   policies?: Policies;
   action?: typeof promote;
+  also?: (typeof promote)[];
   attempt?: Partial<Attempt>;
   expected: string;
 };
@@ -72,6 +91,7 @@ describe("decide", () => {
     },
     { name: "no reason", attempt: { reason: undefined }, expected: "reason_required" },
     { name: "a blank reason", attempt: { reason: " \n" }, expected: "reason_required" },
+    { name: "a reason that nobody sees", attempt: { reason: "\u200b\u2060\u3164" }, expected: "reason_required" },
     {
       name: "no reason for an action that needs none",
       action: abort,
@@ -199,10 +219,103 @@ describe("decide", () => {
       expected: "second_person_required",
     },
     { name: "two people, a protective action", policies: two, action: abort, expected: "allowed" },
+    {
+      name: "two people, another cluster",
+      policies: two,
+      attempt: { approval: approval({ target: { ...target, cluster: "staging" } }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, another record of it",
+      policies: two,
+      attempt: { approval: approval({ rolloutId: "r-2" }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, by somebody who may not any more",
+      policies: two,
+      attempt: { approval: approval({ approverMayAct: false }) },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, an approval that there is not",
+      policies: two,
+      attempt: { approval: "unknown" },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, a robot with an approval",
+      policies: two,
+      attempt: { isRobot: true, approval: approval() },
+      expected: "second_person_required",
+    },
+    {
+      name: "two people, a robot where the rule lets robots ask",
+      policies: { ...two, secondPerson: two.secondPerson.map((rule) => ({ ...rule, robotsMayAsk: true })) },
+      attempt: { isRobot: true, approval: approval() },
+      expected: "allowed",
+    },
+    { name: "no rule, a robot", attempt: { isRobot: true }, expected: "allowed" },
+    { name: "no rule, an approval that fits", attempt: { approval: approval() }, expected: "allowed" },
+    {
+      name: "no rule, an approval that there is not",
+      attempt: { approval: "unknown" },
+      expected: "second_person_required",
+    },
+    ...(
+      [
+        { requestedBy: "issuer|guest" },
+        { request: "restart" },
+        { uid: "u-2" },
+        { rolloutId: "r-2" },
+        { target: { ...target, cluster: "staging" } },
+        { viewDigest: "d-2" },
+        { approvedBy: null },
+        { approvedBy: "issuer|oncall" },
+        { approverMayAct: false },
+        { expiresAt: now },
+      ] satisfies Partial<Approval>[]
+    ).map((change) => ({
+      name: `no rule, an approval with another ${Object.keys(change).join()}`,
+      attempt: { approval: approval(change) },
+      expected: "second_person_required",
+    })),
+    {
+      name: "with unpause, without the right to it",
+      also: [unpause],
+      rights: rights({ ...operator, actions: ["promote-full"] }),
+      expected: "forbidden",
+    },
+    {
+      name: "with unpause, in a freeze of it",
+      also: [unpause],
+      policies: onlyFor(frozen, ["unpause"]),
+      expected: "frozen",
+    },
+    { name: "in a freeze of unpause alone", policies: onlyFor(frozen, ["unpause"]), expected: "allowed" },
+    {
+      name: "with unpause, two people for it",
+      also: [unpause],
+      policies: onlyFor(two, ["unpause"]),
+      expected: "second_person_required",
+    },
+    {
+      name: "with unpause, a reason for it",
+      also: [unpause],
+      policies: {
+        ...none,
+        reasons: [
+          { scope: everywhere, actions: ["promote-full"], required: false },
+          { scope: everywhere, actions: ["unpause"], required: true },
+        ],
+      },
+      attempt: { reason: undefined },
+      expected: "reason_required",
+    },
   ])(
     "$name: $expected",
-    ({ rights: given = rights(operator), policies = none, action = promote, attempt: change, expected }) => {
-      const decision = decide({ rights: given, policies, action, target, now, attempt: attempt(change) });
+    ({ rights: given = rights(operator), policies = none, action = promote, also = [], attempt: change, expected }) => {
+      const decision = decide({ rights: given, policies, action, also, target, now, attempt: attempt(change) });
       expect(decision.allowed ? "allowed" : decision.code).toBe(expected);
       if (!decision.allowed) expect(decision.reason).toMatch(/\.$/);
     },

@@ -1,3 +1,4 @@
+import { isBlank } from "#lib/util/is-blank.ts";
 import { type FreezeWindow, findFreeze } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";
@@ -10,6 +11,8 @@ export type SecondPersonRule = {
   scope: Scope;
   actions: readonly string[];
   includeProtective: boolean;
+  /** A robot may ask: whoever holds its token could be the person who then approves. */
+  robotsMayAsk: boolean;
   expireMinutes: number;
 };
 
@@ -25,19 +28,26 @@ export type PolicyAction = { name: string; protective: boolean; reasonRequired: 
 export type Approval = {
   /** The action with its parameters, as one key. */
   request: string;
+  rolloutId: string;
+  target: Target;
   uid: string;
   viewDigest: string;
   requestedBy: string;
   /** Null until somebody has decided. */
   approvedBy: string | null;
+  /** Whether who approved it may, by the config of now, still do it themselves. */
+  approverMayAct: boolean;
   expiresAt: Date;
 };
 
 export type Attempt = {
   /** Who asks, as issuer and subject: the same over all sessions and tokens of a person. */
   actorKey: string;
+  /** Who asks belongs to no person. */
+  isRobot: boolean;
   /** The action with its parameters, as one key. */
   request: string;
+  rolloutId: string;
   uid: string;
   viewDigest: string;
   reason: string | undefined;
@@ -45,7 +55,8 @@ export type Attempt = {
   breakGlass: boolean;
   /** When the person last proved who they are; unknown where the provider did not say; null for tokens, which cannot. */
   authenticatedAt: Date | "unknown" | null;
-  approval: Approval | undefined;
+  /** The one that is named in the request; `unknown` where there is no such. */
+  approval: Approval | "unknown" | undefined;
 };
 
 export type DenialCode =
@@ -73,39 +84,85 @@ export type Decision =
 /** A break-glass asks for a sign-in not older than this. */
 export const reauthenticationMinutes = 5;
 
-type Question = { rights: Rights; policies: Policies; action: PolicyAction; target: Target; now: Date };
+type Question = {
+  rights: Rights;
+  policies: Policies;
+  action: PolicyAction;
+  /** What it does besides, such as unpause: each asks for its own right, and its policies count too. */
+  also?: readonly PolicyAction[];
+  target: Target;
+  now: Date;
+};
 
 /** What stands between an actor and an action, before anything is known of the rollout's state. Unknown means no. */
-export function findNeeds({ rights, policies, action, target, now }: Question): Needs {
-  const rule = policies.secondPerson.find(
-    ({ scope, actions, includeProtective }) =>
-      isInScope(scope, target) && matchesAny(actions, action.name) && (includeProtective || !action.protective),
-  );
-  const freeze = findFreeze({ windows: policies.freezes, action, target, now });
+export function findNeeds(question: Question): Needs {
+  const { rights, policies, target, now } = question;
+  const [rule] = findSecondPersonRules(question);
+  const freeze = actionsOf(question)
+    .map((action) => findFreeze({ windows: policies.freezes, action, target, now }))
+    .filter((found) => found !== undefined)
+    .toSorted((left, right) => right.until.getTime() - left.until.getTime())[0];
   return {
-    reason: isReasonRequired({ policies, action, target }),
+    reason: actionsOf(question).some((action) => isReasonRequired({ policies, action, target })),
     secondPerson: rule === undefined ? null : { rule: rule.name, expireMinutes: rule.expireMinutes },
     freeze: freeze === undefined ? null : { name: freeze.name, until: freeze.until.toISOString() },
     breakGlass: freeze !== undefined && mayBreakGlass(rights, target),
   };
 }
 
+/** Undefined for who may do all of it, otherwise which right is missing, in a sentence. */
+export function explainMissingRight({
+  rights,
+  target,
+  ...actions
+}: Omit<Question, "policies" | "now">): string | undefined {
+  const missing = actionsOf(actions).find(({ name }) => !mayAct(rights, { action: name, target }));
+  if (missing === undefined) return undefined;
+  const lack = `Your rights do not include ${missing.name} on ${target.namespace}/${target.name}`;
+  return missing === actions.action ? `${lack}.` : `${lack}, which ${actions.action.name} would do too.`;
+}
+
+/** Undefined where a robot may ask for a second person, otherwise why not. */
+export function explainRobotsMayNotAsk(
+  question: Pick<Question, "policies" | "action" | "also" | "target">,
+): string | undefined {
+  const rule = findSecondPersonRules(question).find(({ robotsMayAsk }) => !robotsMayAsk);
+  if (rule === undefined) return undefined;
+  return `Rule "${rule.name}" asks for two people, and a robot is none: whoever holds its token could approve its request. A person must do it.`;
+}
+
+function actionsOf({ action, also = [] }: Pick<Question, "action" | "also">): PolicyAction[] {
+  return [action, ...also];
+}
+
+function findSecondPersonRules(
+  question: Pick<Question, "policies" | "action" | "also" | "target">,
+): SecondPersonRule[] {
+  return question.policies.secondPerson.filter(
+    ({ scope, actions, includeProtective }) =>
+      isInScope(scope, question.target) &&
+      actionsOf(question).some(
+        ({ name, protective }) => matchesAny(actions, name) && (includeProtective || !protective),
+      ),
+  );
+}
+
 /** Decides one attempt. Pure: everything it depends on stands in its arguments. */
 export function decide({ attempt, ...question }: Question & { attempt: Attempt }): Decision {
-  const { rights, action, target } = question;
+  const { rights, target } = question;
   const needs = findNeeds(question);
   const deny = (code: DenialCode, reason: string): Decision => ({ allowed: false, needs, code, reason });
   if (!mayRead(rights, target)) return deny("not_found", "There is no such rollout, or you may not see it.");
-  if (!mayAct(rights, { action: action.name, target }))
-    return deny("forbidden", `Your rights do not include ${action.name} on ${target.namespace}/${target.name}.`);
+  const missing = explainMissingRight(question);
+  if (missing !== undefined) return deny("forbidden", missing);
   const frozen = assessFreeze({ attempt, needs, now: question.now });
   if (frozen !== undefined) return deny(frozen.code, frozen.reason);
-  if ((needs.reason || needs.freeze !== null) && (attempt.reason ?? "").trim() === "")
+  if ((needs.reason || needs.freeze !== null) && isBlank(attempt.reason ?? ""))
     return deny(
       "reason_required",
       needs.freeze === null ? "This action needs a reason." : "Breaking the glass needs a reason.",
     );
-  const lacking = assessApproval({ attempt, needs, now: question.now });
+  const lacking = assessApproval({ attempt, needs, question });
   if (lacking !== undefined) return deny("second_person_required", lacking);
   return { allowed: true, needs };
 }
@@ -139,19 +196,49 @@ function assessFreeze({
   return undefined;
 }
 
-function assessApproval({ attempt, needs, now }: { attempt: Attempt; needs: Needs; now: Date }): string | undefined {
-  if (needs.secondPerson === null) return undefined;
+/**
+ * Why the approval does not carry the attempt. One that is named is used up and told by the audit log, so it must fit
+ * as a whole also where no rule asks for it.
+ */
+function assessApproval({
+  attempt,
+  needs,
+  question,
+}: {
+  attempt: Attempt;
+  needs: Needs;
+  question: Question;
+}): string | undefined {
   const { approval } = attempt;
-  if (approval === undefined) return `Rule "${needs.secondPerson.rule}" asks for a second person: request an approval.`;
-  if (approval.request !== attempt.request || approval.uid !== attempt.uid)
+  const robotsBarred = attempt.isRobot ? explainRobotsMayNotAsk(question) : undefined;
+  if (robotsBarred !== undefined) return robotsBarred;
+  if (approval === undefined)
+    return needs.secondPerson === null
+      ? undefined
+      : `Rule "${needs.secondPerson.rule}" asks for a second person: request an approval.`;
+  if (approval === "unknown") return "There is no such approval.";
+  if (!isOf({ approval, attempt, target: question.target }))
     return "The approval is for another action, for other parameters of it, or for another object.";
   if (approval.requestedBy !== attempt.actorKey) return "The approval was requested by somebody else.";
-  if (approval.approvedBy === null) return "Nobody has approved it yet.";
+  if (approval.approvedBy === null) return "Nobody has approved it, or not any more.";
   if (approval.approvedBy === approval.requestedBy) return "An approval must come from another person.";
-  if (approval.expiresAt.getTime() <= now.getTime()) return "The approval has expired: request a new one.";
+  if (!approval.approverMayAct)
+    return "Who approved it has lost the right to do so since: request a new approval from somebody who has it.";
+  if (approval.expiresAt.getTime() <= question.now.getTime()) return "The approval has expired: request a new one.";
   if (approval.viewDigest !== attempt.viewDigest)
     return "The rollout changed since it was approved: request a new approval.";
   return undefined;
+}
+
+function isOf({ approval, attempt, target }: { approval: Approval; attempt: Attempt; target: Target }): boolean {
+  return (
+    approval.request === attempt.request &&
+    approval.rolloutId === attempt.rolloutId &&
+    approval.uid === attempt.uid &&
+    approval.target.cluster === target.cluster &&
+    approval.target.namespace === target.namespace &&
+    approval.target.name === target.name
+  );
 }
 
 function isReasonRequired({ policies, action, target }: Pick<Question, "policies" | "action" | "target">): boolean {

@@ -84,7 +84,14 @@ const actions = [
   { name: "continue", protective: false },
   { name: "abort", protective: true },
 ];
-const rule = { name: "two of us", scope: everywhere, actions: ["*"], includeProtective: false, expireMinutes: 60 };
+const rule = {
+  name: "two of us",
+  scope: everywhere,
+  actions: ["*"],
+  includeProtective: false,
+  robotsMayAsk: false,
+  expireMinutes: 60,
+};
 
 describe("listSecondPersonNeeds", () => {
   it.each([

@@ -79,6 +79,13 @@ export function isAdmin(rights: Rights): boolean {
   return hasRole(rights.cap, "admin") && reaches(rights, ({ role, scope }) => role === "admin" && isEverywhere(scope));
 }
 
+/** Administers a rollout: an admin whose scope it lies in. */
+export function isAdminOf(rights: Rights, target: Target): boolean {
+  return (
+    hasRole(rights.cap, "admin") && reaches(rights, ({ role, scope }) => role === "admin" && isInScope(scope, target))
+  );
+}
+
 /** Administers a cluster as a whole: its sources and what they hold. */
 export function isClusterAdmin(rights: Rights, cluster: string): boolean {
   return (

@@ -10,10 +10,13 @@ import {
   type StoredPlan,
   updateAction,
 } from "#lib/server/acting/action-store.ts";
+import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/services/service-error.ts";
@@ -90,22 +93,32 @@ export async function refuseAttempt({
   return error;
 }
 
-/** An approval serves one intent: whoever comes second, with the same one, is refused. */
+/**
+ * An approval serves one intent: whoever comes second, with the same one, is refused. All that it is bound to is asked
+ * again here, so that none is used up by anything else, whatever was asked before.
+ */
 async function useApproval({
   client,
-  attempt,
+  attempt: { ctx, path, request },
   id,
+  rolloutId,
 }: {
   client: PoolClient;
   attempt: ActionAttempt;
   id: string;
+  rolloutId: string;
 }): Promise<void> {
-  const { approval } = attempt.request;
+  const { approval, action, params, subject, expect } = request;
   if (approval === undefined) return;
   const { rowCount } = await client.query(
     `UPDATE approval SET action_id = $2
-     WHERE id = $1 AND action_id IS NULL AND decision = 'approved' AND expires_at > now()`,
-    [approval, id],
+     WHERE id = $1 AND action_id IS NULL AND decision = 'approved' AND expires_at > now()
+       AND requested_by = $3 AND decided_by <> requested_by AND rollout_id = $4 AND action = $5 AND view_digest = $6
+       AND params = $7::jsonb AND cluster = $8 AND namespace = $9 AND name = $10`,
+    [
+      ...[approval, id, actorKey(ctx.actor), rolloutId, action, toColumn(expect.viewDigest)],
+      ...[JSON.stringify(storeRequest({ params, subject })), path.cluster, path.namespace, path.name],
+    ],
   );
   if (rowCount !== 1)
     throw new ServiceError("second_person_required", "The approval was used, withdrawn or has expired meanwhile.", {
@@ -117,12 +130,14 @@ async function useApproval({
 export async function appendIntent({
   attempt,
   id,
+  rolloutId,
   evidence,
   plan,
   detail,
 }: {
   attempt: ActionAttempt;
   id: string;
+  rolloutId: string;
   evidence: Evidence;
   plan: StoredPlan;
   detail: Record<string, unknown>;
@@ -135,7 +150,7 @@ export async function appendIntent({
       const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
       const isOurs = await updateAction({ client, id, change, from: ["requested"] });
       if (!isOurs) throw new ServiceError("conflict", "This action was decided on elsewhere.", { actionId: id });
-      await useApproval({ client, attempt, id });
+      await useApproval({ client, attempt, id, rolloutId });
     },
   });
 }

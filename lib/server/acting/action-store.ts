@@ -31,7 +31,10 @@ export type ActionRow = {
   action: string;
   state: ActionState;
   reason: string | null;
+  actor_key: string;
   actor_name: string;
+  /** Null for actions from before usernames were kept. */
+  actor_username: string | null;
   plan: unknown;
   params: unknown;
   message: string;
@@ -47,7 +50,7 @@ export type ActionRow = {
 
 /** Of `action a`. */
 export const actionColumns = `a.id, a.rollout_id, a.cluster, a.namespace, a.kind, a.name, a.action, a.state, a.reason,
-  a.actor_name, a.plan, a.params, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
+  a.actor_key, a.actor_name, a.actor_username, a.plan, a.params, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
   a.applied_at, a.effective_at, a.deadline_at`;
 
 const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace, name)
@@ -63,6 +66,7 @@ export type NewAction = {
   reason: string | undefined;
   actorKey: string;
   actorName: string;
+  actorUsername: string;
   viewDigest: string;
   idempotencyKey: string | undefined;
   requestHash: string;
@@ -91,13 +95,13 @@ export async function insertAction({
   const inserted = await pool.query(
     `WITH changed AS (
        INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, reason, actor_key, actor_name,
-         view_digest, idempotency_key, request_hash, request_id, params)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, $10, $11, $12, $13, $14, $15)
+         actor_username, view_digest, idempotency_key, request_hash, request_id, params)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, $10, $11, $12, $13, $14, $15, $16)
        ON CONFLICT (actor_key, idempotency_key) DO NOTHING RETURNING id, cluster, namespace, name)
      ${logSql}`,
     [
       ...[action.id, action.rolloutId, path.cluster, path.namespace, path.kind, path.name, action.action],
-      ...[action.reason, action.actorKey, action.actorName, action.viewDigest].map(toColumn),
+      ...[action.reason, action.actorKey, action.actorName, action.actorUsername, action.viewDigest].map(toColumn),
       ...[action.idempotencyKey ?? null, action.requestHash, action.requestId, JSON.stringify(action.params)],
     ],
   );

@@ -16,6 +16,7 @@ import {
 } from "#lib/domain/argo/assess-read-back.ts";
 import type { WorkloadObject } from "#lib/domain/argo/plan-revisions.ts";
 import { carriesSubjectChange, type SubjectObject, stateOf } from "#lib/domain/argo/plan-terminate.ts";
+import { describeRest } from "#lib/domain/argo/plan-types.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
@@ -32,6 +33,7 @@ import { readDeployment, readSubject } from "#lib/server/acting/read-live.ts";
 import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
+import { describePerson } from "#lib/server/auth/actor.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -200,13 +202,13 @@ async function resolve({ pool, clusterFor, silent, row }: Context & { row: Follo
               index < (plan.patchesDone ?? 0) || findIgnoredField({ asked: body, answered: rollout }) === undefined,
           ),
     sentAt: row.requested_at,
+    unproven: patches.slice(plan.patchesDone ?? 0).map(({ body }) => body),
     before: { digest, resourceVersion },
     expected,
     isGraceOver: row.is_grace_over,
   });
   if (verdict.outcome === "waiting") return false;
-  const remains =
-    verdict.outcome === "partial" ? ` To be checked and finished: ${JSON.stringify(patches[1]?.body)}.` : "";
+  const remains = verdict.outcome === "partial" && patches[1] !== undefined ? ` ${describeRest(patches[1])}` : "";
   const told = { ...verdict, message: verdict.message + remains };
   return settleUnknown({ pool, row, verdict: told, kind: expected.kind });
 }
@@ -240,6 +242,7 @@ async function resolveTarget({
     isAsBefore: object.kind === "Deployment" ? digestTemplate(own) === template?.before : true,
     isGraceOver: row.is_grace_over,
     sentAt: row.requested_at,
+    unproven: (StoredPlan.parse(row.plan).patches ?? []).map(({ body }) => body),
   });
   return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, kind });
 }
@@ -300,7 +303,10 @@ function outcomeEntry({
     actionId: row.id,
     target: { id: `${cluster}/${namespace}/${kind}/${name}`, cluster, namespace, kind, name },
     outcome,
-    detail: { message, requestedBy: row.actor_name },
+    detail: {
+      message,
+      requestedBy: describePerson({ key: row.actor_key, name: row.actor_name, username: row.actor_username }),
+    },
     requestId: row.request_id,
   };
 }

@@ -32,6 +32,7 @@ import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
 import { type Gate, passGates, type RecordedTarget, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
 
 const waitForTwinMs = 40_000;
 
@@ -71,6 +72,7 @@ export async function actOnTarget({
         reason: request.reason,
         actorKey: actorKey(ctx.actor),
         actorName: ctx.actor.name,
+        actorUsername: ctx.actor.username,
         viewDigest: request.expect.viewDigest,
         idempotencyKey,
         requestHash: makeEvidence({ ...path, ...request }).digest,
@@ -115,7 +117,15 @@ export function attemptOf({
   return {
     ctx,
     path,
-    request: { action, params, subject, expect, breakGlass, approval, reason: reason === "" ? undefined : reason },
+    request: {
+      action,
+      params,
+      subject,
+      expect,
+      breakGlass,
+      approval,
+      reason: isBlank(reason ?? "") ? undefined : reason,
+    },
     id: undefined,
   };
 }
@@ -130,6 +140,7 @@ async function carryOut({
   wish,
   prepared,
   brokenFreeze,
+  approvedBy,
 }: Gate & ActionTarget & { attempt: ActionAttempt; id: string }): Promise<ActionAccepted> {
   const { ctx, path, request } = attempt;
   const { rollout, plan } = prepared;
@@ -139,6 +150,7 @@ async function carryOut({
   const intent = await appendIntent({
     attempt,
     id,
+    rolloutId,
     evidence,
     plan: {
       patches: plan.shown,
@@ -152,6 +164,7 @@ async function carryOut({
       actAs: as.mode,
       brokenFreeze,
       approval: request.approval,
+      approvedBy,
     },
   }).catch(async (error: unknown) => {
     if (!(error instanceof ServiceError) || error.code !== "second_person_required") throw error;

@@ -25,6 +25,7 @@ function person(
     ...actor,
     subject: name,
     name,
+    username: name,
     rights: { ...actor.rights, grants: actor.rights.grants.map((grant) => ({ ...grant, breakGlass })) },
     session: {
       id: "s",

@@ -22,6 +22,7 @@ export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { 
     state: row.state,
     reason: row.reason,
     actor: row.actor_name,
+    actorUsername: row.actor_username,
     message: row.message,
     auditSeq: row.intent_seq === null ? null : Number(row.intent_seq),
     outcomeSeq: row.outcome_seq === null ? null : Number(row.outcome_seq),

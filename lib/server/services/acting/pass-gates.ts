@@ -1,5 +1,5 @@
 import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
-import { type GatedActionName, policyActionOf, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { alsoDoneBy, type GatedActionName, policyActionsOf, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
@@ -7,11 +7,13 @@ import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { type Prepared, prepareAction, staleMessage, type Wish } from "#lib/server/acting/prepare-action.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
+import { actorKey, describePerson } from "#lib/server/auth/actor.ts";
+import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { type ApprovalRow, approvalKeyOf } from "#lib/server/services/approvals/approval-row.ts";
+import { approverMayAct } from "#lib/server/services/approvals/approver-may-act.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
@@ -29,8 +31,14 @@ export type Gate = {
   as: ClusterIdentity;
   wish: Wish;
   prepared: Prepared;
+} & Policy;
+
+/** What the policies say to an action that may go on. */
+type Policy = {
   /** The freeze that this action breaks, by right. */
   brokenFreeze?: string | undefined;
+  /** The second person, as the audit log names people. */
+  approvedBy?: Record<string, string> | undefined;
 };
 
 /** What is known of the thing that is acted on before the cluster is asked. */
@@ -46,7 +54,7 @@ export type RecordedTarget = {
 
 /**
  * Everything that may refuse before the intent: access, identity, unresolved actions, freshness, the object as the
- * user sees it, the view, the plan. Protective actions ask no freshness: for them a successful GET is enough.
+ * user sees it, the view, the plan, and the policies of what the plan does besides. Protective actions ask no freshness: for them a successful GET is enough.
  */
 export async function passGates({
   attempt,
@@ -59,7 +67,7 @@ export async function passGates({
 }): Promise<Gate | Refusal> {
   const { ctx, path, request } = attempt;
   const { protective } = ruleOf(action);
-  const policy = await askPolicy({ attempt, recorded, action });
+  const policy = await askPolicy({ attempt, recorded, action, also: [] });
   if ("code" in policy) return policy;
   const { runtime } = ctx;
   const cluster = runtime.config().config.clusters.find(({ name }) => name === path.cluster);
@@ -82,7 +90,9 @@ export async function passGates({
     const { stale, code, message } = prepared;
     return stale === undefined ? { code, message } : refuseStale({ attempt, recorded, rollout: stale });
   }
-  return { client, as, wish, prepared, brokenFreeze: policy.brokenFreeze };
+  const also = alsoDoneBy({ action, patches: prepared.plan.patches });
+  const whole = also.length === 0 ? policy : await askPolicy({ attempt, recorded, action, also });
+  return "code" in whole ? whole : { client, as, wish, prepared, ...whole };
 }
 
 /** An unresolved action, another cluster, a corrupt record; for what advances, old knowledge and a broken config too. */
@@ -115,35 +125,44 @@ async function findUnknown({
   return stale === null ? undefined : { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
 }
 
-/** Rights and policies of the config, at the database's time. */
+/** Rights and policies of the config, at the database's time, for the action and what it does besides. */
 async function askPolicy({
   attempt: { ctx, path, request },
   recorded,
   action,
+  also,
 }: {
   attempt: ActionAttempt;
   recorded: RecordedTarget;
   action: GatedActionName;
-}): Promise<Refusal | { brokenFreeze: string | undefined }> {
+  also: readonly GatedActionName[];
+}): Promise<Refusal | Policy> {
   const { actor, runtime } = ctx;
   const { rows } = await runtime.pool.query<{ now: Date }>("SELECT clock_timestamp() AS now");
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
+  const named = approval === undefined ? "unknown" : approvalOf({ runtime, row: approval, actions: [action, ...also] });
   const decision = decide({
     ...permitOf(ctx, path, rows[0]?.now ?? runtime.now()),
-    action: policyActionOf(action),
+    ...policyActionsOf({ action, also }),
     attempt: {
       actorKey: actorKey(actor),
+      isRobot: actor.issuer === robotIssuer,
       request: requestKeyOf(request),
+      rolloutId: recorded.rolloutId,
       // An approval is bound to the rollout's uid; of a run that nobody owns, to its own.
       uid: recorded.rollout === undefined ? recorded.uid : (request.expect.uid ?? recorded.rollout.uid),
       viewDigest: request.expect.viewDigest,
       reason: request.reason,
       breakGlass: request.breakGlass === true,
       authenticatedAt: actor.session === undefined ? null : (actor.session.authenticatedAt ?? "unknown"),
-      approval: approval === undefined ? undefined : approvalOf(approval),
+      approval: request.approval === undefined ? undefined : named,
     },
   });
-  if (decision.allowed) return { brokenFreeze: decision.needs.freeze?.name };
+  if (decision.allowed)
+    return {
+      brokenFreeze: decision.needs.freeze?.name,
+      approvedBy: approval === undefined ? undefined : describeApprover(approval),
+    };
   const { code, reason } = decision;
   const extra =
     code === "reason_required" ? { invalidParams: [{ name: "reason", reason: "required for this action" }] } : {};
@@ -151,15 +170,35 @@ async function askPolicy({
 }
 
 /** One that was rejected, withdrawn or used counts as not approved. */
-function approvalOf(row: ApprovalRow): Approval {
+function approvalOf({
+  runtime,
+  row,
+  actions,
+}: {
+  runtime: ActionAttempt["ctx"]["runtime"];
+  row: ApprovalRow;
+  actions: readonly GatedActionName[];
+}): Approval {
+  const { cluster, namespace, name } = row;
   return {
     request: approvalKeyOf(row),
+    rolloutId: row.rollout_id,
+    target: { cluster, namespace, name },
     uid: row.uid,
     viewDigest: row.view_digest,
     requestedBy: row.requested_by,
     approvedBy: row.state === "approved" ? row.decided_by : null,
+    approverMayAct: approverMayAct({ runtime, row, actions }),
     expiresAt: row.expires_at,
   };
+}
+
+function describeApprover({
+  decided_by: key,
+  decided_by_name: name,
+  decided_username: username,
+}: ApprovalRow): Record<string, string> | undefined {
+  return key === null ? undefined : describePerson({ key, name, username });
 }
 
 function identityOf({

@@ -3,6 +3,7 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
 import {
   type ActionGate,
+  alsoDoneBy,
   findGateRefusal,
   type GatedActionName,
   needsOf,
@@ -98,9 +99,10 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
   const gate = await readGate({ ctx, target, access: cluster.access });
   const { plan, rollout } = view;
-  const needs = needsOf({ action, permit: gate.permit });
+  const also = alsoDoneBy({ action, patches: plan.kind === "refused" ? [] : plan.patches });
+  const needs = needsOf({ action, also, permit: gate.permit });
   const refusal: Omit<ActionRefusal, "kind"> | undefined =
-    findGateRefusal({ action, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
+    findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
   const { label, protective } = ruleOf(action);
   const offered: ActionPlanAnswer = {
     action,

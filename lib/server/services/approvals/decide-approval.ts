@@ -2,11 +2,13 @@ import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
-import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
+import { type Actor, actorKey, describePerson } from "#lib/server/auth/actor.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
 import {
   type ApprovalRow,
   explainWhyNotDecider,
+  explainWhyNotWithdrawer,
+  isOpen,
   serializeApproval,
 } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
@@ -19,8 +21,9 @@ import { ServiceError } from "#lib/server/services/service-error.ts";
 const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
 
 /**
- * Approves, rejects or withdraws a pending request, once. Throws `forbidden` for who may not decide, `conflict` where it
- * is decided or expired, `stale_view` where the approver saw another view than the request is bound to.
+ * Approves or rejects a pending request, once, or takes it back until it is used, approved or not. Throws `forbidden`
+ * for who may not, `conflict` where it is decided, used or expired, `stale_view` where the approver saw another view
+ * than the request is bound to.
  */
 export async function decideApproval({
   ctx,
@@ -50,7 +53,20 @@ export async function decideApproval({
       outcome: "applied",
       detail: {
         approval: row.id,
-        requestedBy: row.requested_by_name,
+        requestedBy: describePerson({
+          key: row.requested_by,
+          name: row.requested_by_name,
+          username: row.requested_username,
+        }),
+        ...(input.decision === "withdraw" && row.decided_by !== null
+          ? {
+              approvedBy: describePerson({
+                key: row.decided_by,
+                name: row.decided_by_name,
+                username: row.decided_username,
+              }),
+            }
+          : {}),
         viewDigest: row.view_digest,
         ...storeRequest({ params, subject: subject ?? undefined }),
       },
@@ -58,11 +74,18 @@ export async function decideApproval({
     },
     within: async (client) => {
       const { rowCount } = await client.query(
-        `UPDATE approval SET decision = $2, decided_by = $3, decided_by_name = $4, decided_at = now(), decision_reason = $5
-         WHERE id = $1 AND decision IS NULL AND action_id IS NULL AND expires_at > now()`,
-        [row.id, words[input.decision], ...[actorKey(actor), actor.name, reason].map(toColumn)],
+        `UPDATE approval SET decision = $2, decided_by = $3, decided_by_name = $4, decided_at = now(), decision_reason = $5,
+           decided_username = $6, decided_groups = $7
+         WHERE id = $1 AND action_id IS NULL AND expires_at > now()
+           AND (decision IS NULL OR ($2 = 'withdrawn' AND decision = 'approved'))`,
+        [
+          row.id,
+          words[input.decision],
+          ...[actorKey(actor), actor.name, reason, actor.username].map(toColumn),
+          [...actor.groups],
+        ],
       );
-      if (rowCount !== 1) throw new ServiceError("conflict", "It was decided on meanwhile, or has expired.");
+      if (rowCount !== 1) throw new ServiceError("conflict", "It was decided on or used meanwhile, or has expired.");
       await logChange(client, { kind: "approval", ref: row.id, cluster, namespace, name });
     },
   });
@@ -71,8 +94,9 @@ export async function decideApproval({
 
 function assertDecider({ row, actor, input }: { row: ApprovalRow; actor: Actor; input: ApprovalDecision }): void {
   if (input.decision === "withdraw") {
-    if (row.requested_by !== actorKey(actor))
-      throw new ServiceError("forbidden", "Only who requested it can withdraw it: reject it instead.");
+    const obstacle = explainWhyNotWithdrawer(row, actor);
+    if (obstacle !== undefined) throw new ServiceError("forbidden", obstacle);
+    if (isOpen(row)) return;
   } else {
     const obstacle = explainWhyNotDecider(row, actor);
     if (obstacle !== undefined) throw new ServiceError("forbidden", obstacle);

@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { Approval, ApprovalRequest } from "#lib/contract/approval.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
-import { type GatedActionName, policyActionOf } from "#lib/domain/argo/list-allowed-actions.ts";
-import { findNeeds } from "#lib/domain/policy/decide.ts";
-import { mayAct } from "#lib/domain/policy/rights.ts";
+import { alsoDoneBy, type GatedActionName, policyActionsOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { planAction } from "#lib/domain/argo/plan-action.ts";
+import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/domain/policy/decide.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
+import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/services/acting/find-subject.ts";
@@ -16,7 +18,7 @@ import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
-import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -36,11 +38,15 @@ export async function requestApproval({
   const row = await findRollout(ctx, input);
   const { action, subject } = await findRequested(ctx, input);
   const params = readActionParams(input);
-  if (!mayAct(actor.rights, { action, target: row }))
-    throw new ServiceError("forbidden", `Your rights do not include ${action} on ${row.namespace}/${row.name}.`);
-  const { secondPerson } = findNeeds({ ...permitOf(ctx, row, runtime.now()), action: policyActionOf(action) });
+  const also = subject === undefined ? alsoDoneToRecorded({ action, row, now: runtime.now() }) : [];
+  const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also }) };
+  const missing = explainMissingRight(question);
+  if (missing !== undefined) throw new ServiceError("forbidden", missing);
+  const { secondPerson } = findNeeds(question);
   if (secondPerson === null)
     throw new ServiceError("not_allowed_now", `No policy asks for a second person for ${action} here: just do it.`);
+  const robotsBarred = actor.issuer === robotIssuer ? explainRobotsMayNotAsk(question) : undefined;
+  if (robotsBarred !== undefined) throw new ServiceError("forbidden", robotsBarred);
   if (input.expect.viewDigest !== row.view_digest)
     throw new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then ask.", {
       changes: null,
@@ -61,6 +67,7 @@ export async function requestApproval({
         approval: id,
         rule: secondPerson.rule,
         viewDigest: row.view_digest,
+        ...(also.length === 0 ? {} : { also }),
         ...storeRequest({ params, subject }),
       },
       requestId,
@@ -68,13 +75,15 @@ export async function requestApproval({
     within: async (client) => {
       await client.query(
         `INSERT INTO approval (id, rollout_id, cluster, namespace, kind, name, action, uid, view_digest, rule, reason,
-           requested_by, requested_by_name, expires_at, params)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(mins => $14), $15)`,
+           requested_by, requested_by_name, expires_at, params, requested_username, also_actions)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(mins => $14), $15, $16, $17)`,
         [
           ...[id, row.id, cluster, namespace, kind, name, action, row.uid, row.view_digest, secondPerson.rule],
           ...[input.reason, actorKey(actor), actor.name].map(toColumn),
           secondPerson.expireMinutes,
           JSON.stringify(storeRequest({ params, subject })),
+          toColumn(actor.username),
+          also,
         ],
       );
       await logChange(client, { kind: "approval", ref: id, cluster, namespace, name });
@@ -83,6 +92,22 @@ export async function requestApproval({
   const approval = await findApproval(runtime.pool, id);
   if (approval === undefined) throw new Error("the new approval was not found");
   return serializeApproval(approval, actor);
+}
+
+/** What the action does besides to the rollout as it is recorded, which is the view that the approval is bound to. */
+function alsoDoneToRecorded({
+  action,
+  row,
+  now,
+}: {
+  action: GatedActionName;
+  row: Pick<FullRolloutRow, "object">;
+  now: Date;
+}): GatedActionName[] {
+  const rollout = parseRollout(row.object);
+  if (!rollout.ok || action === "terminate") return [];
+  const plan = planAction({ action, rollout: rollout.value, now });
+  return alsoDoneBy({ action, patches: plan.kind === "refused" ? [] : plan.patches });
 }
 
 /** The action, and the run or Experiment that it is about: it must be one of this rollout. */

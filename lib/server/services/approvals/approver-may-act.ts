@@ -1,0 +1,29 @@
+import { mayAct } from "#lib/domain/policy/rights.ts";
+import { parseActorKey } from "#lib/server/auth/actor.ts";
+import { deriveRights } from "#lib/server/auth/derive-rights.ts";
+import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { ApprovalRow } from "#lib/server/services/approvals/approval-row.ts";
+
+/**
+ * Whether who approved it could, by the config of now, do all of it themselves. Their groups are those of the session in
+ * which they approved it. False for approvals from before these were kept.
+ */
+export function approverMayAct({
+  runtime,
+  row,
+  actions,
+}: {
+  runtime: Pick<Runtime, "config" | "demoAccounts">;
+  row: ApprovalRow;
+  actions: readonly string[];
+}): boolean {
+  if (row.decided_by === null || row.decided_username === null) return false;
+  const identity = {
+    ...parseActorKey(row.decided_by),
+    username: row.decided_username,
+    groups: row.decided_groups ?? [],
+  };
+  const { auth } = runtime.config().config;
+  const rights = deriveRights({ subject: { identity }, auth, demoAccounts: runtime.demoAccounts });
+  return rights !== undefined && actions.every((action) => mayAct(rights, { action, target: row }));
+}
