@@ -1,8 +1,9 @@
-import { z } from "zod";
 import { assessEffect, carriesImages, type ExpectedEffect, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
 import type { ObjectMeta } from "#lib/domain/argo/kube-object.ts";
 import { currentStepOf, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest, digestOf } from "#lib/domain/argo/view-digest.ts";
+import { findFieldHolders } from "#lib/domain/history/find-field-holders.ts";
+import { ownManager } from "#lib/domain/oversight/known-managers.ts";
 import { dropNulls } from "#lib/util/diff-merge.ts";
 
 export type ReadBack =
@@ -28,6 +29,7 @@ export function assessReadBack({
   expected,
   isGraceOver,
   sentAt,
+  unproven = [],
 }: {
   rollout: RolloutObject;
   carries: Carries;
@@ -37,6 +39,8 @@ export function assessReadBack({
   isGraceOver: boolean;
   /** When the action was asked for: no mark of ours that is older can be this request's. */
   sentAt: Date;
+  /** The bodies of the patches whose answer never came: who holds what they set is asked of managedFields. */
+  unproven?: readonly unknown[];
 }): ReadBack {
   const isUnseen = expected.kind !== "restarted" && computeViewDigest(rollout) === before.digest;
   if (rollout.metadata.resourceVersion === before.resourceVersion || isUnseen) {
@@ -48,8 +52,9 @@ export function assessReadBack({
     return { outcome: "undecidable", message: "Read back: the rollout was deleted and created again." };
   const done = carries.filter(Boolean).length;
   const isEffective = assessEffect({ expected, rollout }).state === "effective";
-  if (done === carries.length || (isEffective && !isHeldBySpec({ rollout, carries, expected })))
-    return { outcome: "applied", message: describeFound({ metadata: rollout.metadata, sentAt, what: "rollout" }) };
+  const found = { metadata: rollout.metadata, sentAt, what: "rollout" };
+  if (done === carries.length) return assessFound({ ...found, bodies: unproven });
+  if (isEffective && !isHeldBySpec({ rollout, carries, expected })) return assessFound({ ...found, bodies: [] });
   if (!isGraceOver) return { outcome: "waiting" };
   if (done > 0 && carries[0] === true)
     return { outcome: "partial", message: `Read back: half done, patch ${done} of ${carries.length} was applied.` };
@@ -109,6 +114,7 @@ export function assessTargetReadBack({
   isAsBefore,
   isGraceOver,
   sentAt,
+  unproven = [],
 }: {
   metadata: ObjectMeta;
   target: PatchTarget;
@@ -117,11 +123,12 @@ export function assessTargetReadBack({
   isAsBefore: boolean;
   isGraceOver: boolean;
   sentAt: Date;
+  unproven?: readonly unknown[];
 }): ReadBack {
   const what = target.kind === "Deployment" ? "Deployment" : target.kind === "Experiment" ? "experiment" : "run";
   if (metadata.uid !== target.uid)
     return { outcome: "undecidable", message: `Read back: the ${what} was deleted and created again.` };
-  if (carries) return { outcome: "applied", message: describeFound({ metadata, sentAt, what }) };
+  if (carries) return assessFound({ metadata, sentAt, what, bodies: unproven });
   if (!isGraceOver) return { outcome: "waiting" };
   if (metadata.resourceVersion === target.resourceVersion || isAsBefore)
     return { outcome: "refused", message: "Read back: the change was not applied." };
@@ -143,22 +150,41 @@ export function digestTemplate(template: unknown): string {
   return digestOf(dropNulls(template ?? {}));
 }
 
-const OwnWrite = z.looseObject({
-  manager: z.literal("gatehouse"),
-  operation: z.literal("Update"),
-  time: z.iso.datetime({ offset: true }),
-});
-
 /**
- * Somebody else may have done the same meanwhile. A mark of ours in managedFields that is not older than the request
- * tells that it was us; what only removes a field leaves none, and a cluster's clock may be behind.
+ * The object is as asked; somebody else may have done the same meanwhile. Who set a field last holds it in managedFields:
+ * where that is another client, it was not this request. A mark of ours that is not older than the request tells that
+ * it was us. What only removes a field leaves neither, and a cluster's clock may be behind: then it is left open.
  */
-function describeFound({ metadata, sentAt, what }: { metadata: ObjectMeta; sentAt: Date; what: string }): string {
-  const entries: unknown[] = Array.isArray(metadata.managedFields) ? metadata.managedFields : [];
-  const own = entries.flatMap((entry) => OwnWrite.safeParse(entry).data ?? []);
+function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
+  const { managedFields } = metadata;
+  const holders = bodies.flatMap((body) => listSetFields(body)).map((path) => findFieldHolders(managedFields, path));
+  const managers = [...new Set(holders.flat().map(({ manager }) => manager))];
+  if (holders.length > 0 && holders.every((each) => each.length > 0) && !managers.includes(ownManager))
+    return {
+      outcome: "undecidable",
+      message: `Read back: the ${what} is as asked, but this request did not make it so: ${managers.sort().join(" and ")} wrote it (managedFields).`,
+    };
   // Times in managedFields are cut to the second.
   const since = Math.floor(sentAt.getTime() / 1000) * 1000;
-  if (own.some(({ time }) => Date.parse(time) >= since))
-    return `Read back: the ${what} shows the change, with Gatehouse's own mark (managedFields).`;
-  return `Read back: the ${what} shows the change; whether by this request or by somebody else who did the same, it does not tell.`;
+  const isOurs = findFieldHolders(managedFields, []).some(
+    ({ manager, at }) => manager === ownManager && at !== null && Date.parse(at) >= since,
+  );
+  const message = isOurs
+    ? `Read back: the ${what} shows the change, with Gatehouse's own mark (managedFields).`
+    : `Read back: the ${what} shows the change; whether by this request or by somebody else who did the same, it does not tell.`;
+  return { outcome: "applied", message };
+}
+
+type Found = { metadata: ObjectMeta; sentAt: Date; what: string; bodies: readonly unknown[] };
+
+/**
+ * The fields that a merge patch sets to a value. Pod templates are left out: their lists are merged by keys, and what
+ * is stored of a plan has not their values.
+ */
+function listSetFields(body: unknown, path: readonly string[] = []): string[][] {
+  if (body === null || path.at(-1) === "template") return [];
+  if (typeof body !== "object" || Array.isArray(body)) return path.length === 0 ? [] : [[...path]];
+  return Object.entries(body).flatMap(([name, value]) =>
+    name === "metadata" && path.length === 0 ? [] : listSetFields(value, [...path, name]),
+  );
 }

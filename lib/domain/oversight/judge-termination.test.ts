@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FieldHolder } from "./find-field-holders.ts";
+import type { FieldHolder } from "#lib/domain/history/find-field-holders.ts";
 import { judgeTermination, type TerminationSight } from "./judge-termination.ts";
 
 const observedAt = Date.parse("2026-11-20T12:00:00Z");

@@ -1,5 +1,5 @@
+import type { FieldHolder } from "#lib/domain/history/find-field-holders.ts";
 import { isExplainedInTime } from "./explain-changes.ts";
-import type { FieldHolder } from "./find-field-holders.ts";
 import { controllerManager, ownManager } from "./known-managers.ts";
 
 /** A run or an Experiment that was seen with `spec.terminate`. Times in milliseconds since 1970. */

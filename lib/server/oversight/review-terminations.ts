@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import type { FieldHolder } from "#lib/domain/oversight/find-field-holders.ts";
+import type { FieldHolder } from "#lib/domain/history/find-field-holders.ts";
 import { judgeTermination } from "#lib/domain/oversight/judge-termination.ts";
 import { appendUnasked } from "./append-unasked.ts";
 

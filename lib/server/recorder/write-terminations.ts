@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { findFieldHolders } from "#lib/domain/oversight/find-field-holders.ts";
+import { findFieldHolders } from "#lib/domain/history/find-field-holders.ts";
 import { controllerManager } from "#lib/domain/oversight/known-managers.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertRows } from "./insert-rows.ts";

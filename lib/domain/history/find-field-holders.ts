@@ -2,8 +2,8 @@
 export type FieldHolder = { manager: string; at: string | null };
 
 /**
- * Who holds a field of the main resource, by the `managedFields` of the object. A field has the manager that set its
- * present value; two only where both applied the same. Empty where it is not told.
+ * Who holds a field of an object, by its `managedFields`. A field has the manager that set its
+ * present value; two only where both applied the same. Empty where it is not told. An empty path asks for all managers.
  */
 export function findFieldHolders(managedFields: unknown, path: readonly string[]): FieldHolder[] {
   if (!Array.isArray(managedFields)) return [];
@@ -21,7 +21,7 @@ function hasPath(fields: unknown, path: readonly string[]): boolean {
     if (!isRecord(tree)) return false;
     tree = tree[`f:${name}`];
   }
-  return tree !== undefined;
+  return path.length === 0 || tree !== undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
