@@ -19,6 +19,12 @@ const goal = 500;
 const rows = 1000;
 let nextRow = 0;
 
+const cases = [
+  { name: `audit-append-${writers}`, count: writers, within: undefined },
+  { name: `audit-append-${writers}-within`, count: writers, within: changeOwnRow },
+  { name: "audit-append-1", count: 1, within: undefined },
+];
+
 const database = await startBenchDatabase();
 const pool = createTestPool(database.ownerUrl, writers);
 try {
@@ -32,12 +38,6 @@ try {
 async function changeOwnRow(client: PoolClient): Promise<void> {
   await client.query("UPDATE depending_row SET seen = seen + 1 WHERE id = $1", [nextRow++ % rows]);
 }
-
-const cases = [
-  { name: `audit-append-${writers}`, count: writers, within: undefined },
-  { name: `audit-append-${writers}-within`, count: writers, within: changeOwnRow },
-  { name: "audit-append-1", count: 1, within: undefined },
-];
 
 async function measure(): Promise<void> {
   await pool.query('CREATE TABLE plain_entry (id bigserial PRIMARY KEY, "time" timestamptz DEFAULT now(), entry text)');
