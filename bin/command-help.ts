@@ -36,7 +36,7 @@ export const commandHelp = {
   token: {
     summary: "API tokens: made, listed, revoked",
     usage: [
-      "token create --user SUBJECT --name TEXT --role viewer|operator|admin [--issuer URL] [--groups A,B] [--expires-in-days N]",
+      "token create --user SUBJECT --name TEXT --role viewer|operator|admin [--issuer URL] [--groups A,B] [--expires-in-days N] [--restricted]",
       "token list",
       "token revoke --id ID",
     ],

@@ -17,6 +17,13 @@ it.each([
   expect(ApprovalRequest.safeParse({ ...request, ...params }).success).toBe(true);
 });
 
+it("takes no approval that is no id, and no reason for one that nobody sees", () => {
+  const approval = (id: string) => ActionRequest.safeParse({ ...request, action: "abort", approval: id }).success;
+  expect([approval("x"), approval(""), approval("0b6f2f0e-7f0c-4d0e-9b59-2f6f5f0f7c11")]).toEqual([false, false, true]);
+  const asks = (reason: string) => ApprovalRequest.safeParse({ ...request, action: "abort", reason }).success;
+  expect([asks(""), asks(" \n"), asks("\u200b\u3164"), asks("\u200bok")]).toEqual([false, false, false, true]);
+});
+
 it.each([
   { params: { action: "abort", toRevision: 1 }, path: "toRevision" },
   { params: { action: "undo", image: "a:1" }, path: "image" },

@@ -8,14 +8,14 @@ export const issuer = "https://issuer.example";
 /** The namespace in which the things lie that tests ask for. */
 export const ownNamespace = "payments";
 
-/** Role bindings: two people see another namespace only, one administers a single namespace. */
+/** Role bindings: two people see another namespace only, one administers a single namespace. Robots have names of their own. */
 export const bindings = [
-  { role: "viewer", users: ["outsider"], namespaces: ["elsewhere"] },
+  { role: "viewer", users: ["outsider"], robots: ["outsider-robot"], namespaces: ["elsewhere"] },
   { role: "operator", users: ["stranger"], namespaces: ["elsewhere"] },
   { role: "viewer", users: ["viewer"] },
   { role: "operator", users: ["operator"] },
-  { role: "admin", users: ["admin"] },
-  { role: "admin", users: ["scopedAdmin"], namespaces: [ownNamespace] },
+  { role: "admin", users: ["admin"], robots: ["admin-robot"] },
+  { role: "admin", users: ["scopedAdmin"], robots: ["scopedAdmin-robot"], namespaces: [ownNamespace] },
 ];
 
 export const people = ["outsider", "stranger", "viewer", "operator", "admin", "scopedAdmin"] as const;

@@ -306,11 +306,13 @@ describe("every route", () => {
     if (shows !== "not looked for") expect(shown).toEqual(shows);
   });
 
-  it("binds a robot's token by its name as it binds people", async () => {
-    const robot = async (username: Person, role: "viewer" | "admin") => {
+  it("binds a robot's token by its name among robots, and by no person's", async () => {
+    const robotNamed = async (username: string, role: "viewer" | "admin") => {
       const { token } = await createToken(web, { username, role, ownerIssuer: robotIssuer });
       return { ...ownPage, authorization: `Bearer ${token}` };
     };
+    const robot = (person: Person, role: "viewer" | "admin") => robotNamed(`${person}-robot`, role);
+    expect((await call("getRun", await robotNamed("admin", "admin"))).answer).toBe("401 unauthenticated");
     const [outsider, scopedAdmin, capped] = [
       await robot("outsider", "admin"),
       await robot("scopedAdmin", "admin"),

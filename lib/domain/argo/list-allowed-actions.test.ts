@@ -67,6 +67,37 @@ describe("listAllowedActions", () => {
     expect(allowed(extra)).toMatchObject({ continue: forContinue, abort, retry: expect.any(String) });
   });
 
+  it("asks for unpause too where the pause in the spec is lifted with it, and says so before the click", () => {
+    const held = rolloutAt({
+      name: "",
+      spec: { paused: true },
+      status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 },
+    });
+    const permit = permitOf("operator");
+    const without = {
+      grants: permit.rights.grants.map((grant) => ({ ...grant, actions: ["continue", "abort"] })),
+      cap: "admin",
+    } as const;
+    const only = { scope: everywhere, actions: ["unpause"] };
+    const continueOf = (change: Partial<Permit>, of = held) =>
+      listAllowedActions({ ...gate, rollout: of, permit: { ...permit, ...change } }).find(
+        ({ action }) => action === "continue",
+      );
+    expect(continueOf({ rights: without })).toMatchObject({
+      allowed: false,
+      reasonCode: "forbidden",
+      reason: "Your rights do not include unpause on payments/checkout, which continue would do too.",
+    });
+    const frozen = { reasons: [], freezes: [{ ...freeze, ...only }], secondPerson: [] };
+    expect(continueOf({ policies: frozen })).toMatchObject({ allowed: false, reasonCode: "frozen" });
+    const rule = { ...only, name: "two", includeProtective: false, robotsMayAsk: false, expireMinutes: 60 };
+    const two = { reasons: [], freezes: [], secondPerson: [rule] };
+    expect(continueOf({ policies: two })?.needs.secondPerson).toEqual({ rule: "two", expireMinutes: 60 });
+    for (const change of [{ rights: without }, { policies: frozen }])
+      expect(continueOf(change, rollout)).toMatchObject({ allowed: true });
+    expect(continueOf({ policies: two }, rollout)?.needs.secondPerson).toBe(null);
+  });
+
   it("gives effect, patch and command also to whom the button is denied", () => {
     const [first] = listAllowedActions({ ...gate, permit: permitOf("viewer") });
     expect(first).toMatchObject({
