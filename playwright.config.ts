@@ -7,7 +7,7 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "test-results/e2e",
   globalSetup: "./test/demo-setup.ts",
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   workers: 2,
   forbidOnly: true,
