@@ -132,7 +132,6 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
-    failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
     knownMigrations,
     close: async () => {
       await changes.close();

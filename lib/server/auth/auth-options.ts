@@ -90,8 +90,9 @@ async function admitDemoUser({
     runtime.signInLimiter.recordFailure(key, now);
     attempt.failure = "CredentialsSignin";
     const isKnown = Object.values(accounts).some((account) => account.username === username);
-    const { requestId } = attempt;
-    await recordFailedSignIn({ runtime, name: isKnown ? username : undefined, reason: "wrong credentials", requestId });
+    const { requestId, address } = attempt;
+    const name = isKnown ? username : undefined;
+    await recordFailedSignIn({ runtime, address, name, reason: "wrong credentials", requestId });
     return false;
   }
   runtime.signInLimiter.reset(key);
@@ -120,17 +121,18 @@ async function admitOidcUser({
 }): Promise<boolean> {
   const { config } = runtime.config();
   const person = readOidcProfile({ profile, oidc: config.auth.oidc });
-  const { requestId } = attempt;
+  const { requestId, address } = attempt;
   attempt.failure = "AccessDenied";
   if (!person.ok) {
-    await recordFailedSignIn({ runtime, name: undefined, reason: person.reason, requestId });
+    await recordFailedSignIn({ runtime, address, name: undefined, reason: person.reason, requestId });
     return false;
   }
   const { identity } = person.signIn;
   if (deriveRights({ subject: { identity }, auth: config.auth, demoAccounts: undefined }) === undefined) {
     const { issuer, subject } = identity;
     const { name } = person.signIn;
-    await recordFailedSignIn({ runtime, name, issuer, subject, reason: "no role binding matches", requestId });
+    const reason = "no role binding matches";
+    await recordFailedSignIn({ runtime, address, name, issuer, subject, reason, requestId });
     return false;
   }
   return openSession({ runtime, attempt, signIn: person.signIn });

@@ -10,6 +10,7 @@ import { clientAddress } from "#lib/server/http/client-address.ts";
 import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { parseBody, readLimitedText } from "#lib/server/http/read-json-body.ts";
+import { countSignInRequest } from "#lib/server/http/request-limits.ts";
 import { assertSchemaReady } from "#lib/server/runtime/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -34,6 +35,8 @@ export async function handleAuth({
   const requestId = randomUUID();
   try {
     const runtime = getWebRuntime();
+    // Before anything is looked up: nobody is known yet, and a callback makes next-auth ask the provider.
+    countSignInRequest(runtime, clientAddress(request.headers));
     const method = assertRoute({ method: request.method, path: segments.join("/") });
     await assertSchemaReady(runtime);
     const call = await readCall({ request, segments, method, runtime });
@@ -124,7 +127,8 @@ async function finish({
   const isCallback = call.segments[0] === "callback";
   if (isCallback && call.method === "GET" && attempt.sessionId === undefined && attempt.failure === undefined) {
     const reason = "the provider's answer could not be verified";
-    await recordFailedSignIn({ runtime, name: undefined, reason, requestId: attempt.requestId });
+    const { address, requestId } = attempt;
+    await recordFailedSignIn({ runtime, address, name: undefined, reason, requestId });
   }
   const isJson = call.body?.json === "true";
   if (attempt.failure !== undefined) return failedResponse({ attempt, isJson, call, response });

@@ -1,12 +1,14 @@
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { admitFailedSignIn } from "#lib/server/auth/failed-sign-in-limiter.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 
 /**
- * Puts a failed sign-in into the audit log, up to a bound over all: a stream of guesses must not fill the chain. An
- * audit log that is down changes nothing here, since nobody was let in.
+ * Puts a failed sign-in into the audit log, within bounds by address, name and over all, with the number of those that
+ * were left out before it: a stream of guesses must not fill the chain. An audit log that is down changes nothing here, since nobody was let in.
  */
 export async function recordFailedSignIn({
   runtime,
+  address,
   name,
   issuer,
   subject,
@@ -14,6 +16,8 @@ export async function recordFailedSignIn({
   requestId,
 }: {
   runtime: WebRuntime;
+  /** Of the client. */
+  address: string;
   /** Only a name that is known to us: what was typed may be a password in the wrong field. */
   name: string | undefined;
   issuer?: string;
@@ -22,9 +26,8 @@ export async function recordFailedSignIn({
   requestId: string;
 }): Promise<void> {
   runtime.metrics.signIns.inc({ outcome: "failed" });
-  const now = runtime.now();
-  if (runtime.failedSignInAuditLimiter.retryAfterSeconds("all", now) !== undefined) return;
-  runtime.failedSignInAuditLimiter.recordFailure("all", now);
+  const { admitted, suppressed } = admitFailedSignIn({ runtime, address, name });
+  if (!admitted) return;
   try {
     await appendAudit({
       pool: runtime.pool,
@@ -33,7 +36,7 @@ export async function recordFailedSignIn({
         source: "gatehouse",
         code: "session.signin_failed",
         outcome: "refused",
-        detail: { reason },
+        detail: { reason, ...(suppressed === 0 ? {} : { failuresNotWritten: suppressed }) },
         requestId,
       },
     });

@@ -136,6 +136,10 @@ export const LimitConfig = z.strictObject({
   requestsPerMinute: z.number().int().min(60).default(6000),
   /** Below /hooks, of one address. */
   hooksPerMinute: z.number().int().min(1).default(600),
+  /** Below /api/auth, of one address: a sign-in takes about four. */
+  signInRequestsPerMinute: z.number().int().min(10).default(300),
+  /** API tokens of one person that are neither expired nor revoked; not per minute. */
+  tokensPerPerson: z.number().int().min(1).max(10_000).default(50),
 });
 export type LimitConfig = z.infer<typeof LimitConfig>;
 

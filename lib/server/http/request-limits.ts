@@ -7,7 +7,7 @@ import { ServiceError } from "#lib/server/services/service-error.ts";
 export const usualLimits: LimitConfig = LimitConfig.parse({});
 
 /** `madeFrom` is the part of the config that they count by: after a reload it is another object. */
-type Counters = { madeFrom: LimitConfig; requests: RateLimiter; hooks: RateLimiter };
+type Counters = { madeFrom: LimitConfig; requests: RateLimiter; hooks: RateLimiter; signIns: RateLimiter };
 
 // Next bundles each route apart, so the counters hang on the one runtime of the process and not on this module.
 const handle = Symbol.for("gatehouse.request-limits");
@@ -30,11 +30,12 @@ export function setRequestLimits(runtime: WebRuntime, settings: LimitConfig): Co
 
 function createCounters(settings: LimitConfig, madeFrom: LimitConfig): Counters {
   const perMinute = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
-  const { requestsPerMinute, hooksPerMinute } = settings;
+  const { requestsPerMinute, hooksPerMinute, signInRequestsPerMinute } = settings;
   return {
     madeFrom,
     requests: perMinute(requestsPerMinute),
     hooks: perMinute(hooksPerMinute),
+    signIns: perMinute(signInRequestsPerMinute),
   };
 }
 
@@ -46,6 +47,11 @@ export function countRequest(runtime: WebRuntime, actorKey: string): void {
 /** Counts one request below /hooks. Throws `rate_limited`. */
 export function countHook(runtime: WebRuntime, address: string): void {
   take({ limiter: countersOf(runtime).hooks, key: shorten(address), now: runtime.now(), whose: "this address" });
+}
+
+/** Counts one request below /api/auth. Throws `rate_limited`. */
+export function countSignInRequest(runtime: WebRuntime, address: string): void {
+  take({ limiter: countersOf(runtime).signIns, key: shorten(address), now: runtime.now(), whose: "this address" });
 }
 
 function take({ limiter, key, now, whose }: { limiter: RateLimiter; key: string; now: Date; whose: string }): void {

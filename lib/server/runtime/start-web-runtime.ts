@@ -90,7 +90,6 @@ export async function startWebRuntime({
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
-    failedSignInAuditLimiter: createRateLimiter({ limit: 200, windowSeconds: 300 }),
     knownMigrations,
     close: async () => {
       await Promise.all([changes.close(), store.close(), stopAuditing(), stopMarking(), clusters.close()]);

@@ -23,8 +23,6 @@ export type WebRuntime = Runtime & {
   metrics: WebMetrics;
   signInLimiter: RateLimiter;
   tokenLimiter: RateLimiter;
-  /** Bounds how many failed sign-ins are written into the audit log. */
-  failedSignInAuditLimiter: RateLimiter;
   knownMigrations: readonly string[];
   close(): Promise<void>;
 };
