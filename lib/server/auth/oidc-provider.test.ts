@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { oidcProvider } from "#lib/server/auth/oidc-provider.ts";
+import { oidcProvider, readOidcProfile } from "#lib/server/auth/oidc-provider.ts";
+import { OidcConfig } from "#lib/server/config/config-schema.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 
 const runtime = {
@@ -31,4 +32,27 @@ describe("claims from the userinfo endpoint", () => {
   it.each([{ sub: "nameless", groups: ["admins"] }, { groups: ["admins"] }])("are refused for %o", async (userinfo) => {
     await expect(claimsOf(userinfo)).rejects.toThrow("another subject");
   });
+});
+
+describe("who signed in", () => {
+  const oidc = OidcConfig.parse({ issuer: "https://issuer.example", clientId: "g", clientSecretEnv: "S" });
+  const read = (claims: Record<string, unknown>) =>
+    readOidcProfile({ profile: { iss: oidc.issuer, sub: "s-1", preferred_username: "guest", ...claims }, oidc });
+
+  it.each([
+    { name: "On Call", shown: "On Call" },
+    { name: "on\u200bcall\u202e", shown: "oncall" },
+    { name: "x".repeat(500), shown: "x".repeat(100) },
+    { name: "\u200b", shown: "guest" },
+    { name: undefined, shown: "guest" },
+  ])("is shown by the name $shown", ({ name, shown }) => {
+    expect(read({ name })).toMatchObject({ ok: true, signIn: { name: shown, identity: { username: "guest" } } });
+  });
+
+  it.each(["on\u200bcall", "oncall\u0000", "on\u202ecall", "x".repeat(257)])(
+    "is nobody by the user name %j",
+    (username) => {
+      expect(read({ preferred_username: username })).toMatchObject({ ok: false });
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SignIn } from "#lib/server/auth/start-session.ts";
 import type { OidcConfig } from "#lib/server/config/config-schema.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { cleanName } from "#lib/util/clean-name.ts";
 
 type Claims = Record<string, unknown>;
 
@@ -62,11 +63,16 @@ export function readOidcProfile({
   if (iss !== oidc.issuer) return { ok: false, reason: `issuer is ${iss}, configured is ${oidc.issuer}` };
   const username = textOf(claims[oidc.usernameClaim]);
   if (username === undefined) return { ok: false, reason: `claim ${oidc.usernameClaim} is missing or empty` };
+  if (/\p{C}/u.test(username) || username.length > maxUsernameLength)
+    return {
+      ok: false,
+      reason: `claim ${oidc.usernameClaim} has control or invisible characters, or more than ${maxUsernameLength}`,
+    };
   return {
     ok: true,
     signIn: {
       identity: { issuer: iss, subject: sub, username, groups: listOf(claims[oidc.groupsClaim]) },
-      name: textOf(claims.name) ?? username,
+      name: cleanName(textOf(claims.name) ?? "") ?? cleanName(username) ?? "nameless",
       email: textOf(claims.email),
       claims,
       method: "oidc",
@@ -74,6 +80,9 @@ export function readOidcProfile({
     },
   };
 }
+
+/** What tells people apart must be seen as it is: it is refused, and never made fit. */
+const maxUsernameLength = 256;
 
 /** `auth_time`: seconds since 1970, given where it was asked for (max_age), by many providers always. */
 function timeOf(value: unknown): Date | undefined {
