@@ -2,13 +2,13 @@ import { expect, test } from "@playwright/test";
 import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
 
 test("a viewer sees everything and has no button that acts", async ({ page }) => {
-  const { namespace, name } = scenarioName("inconclusiveBackground");
+  const { namespace, name } = scenarioName("failed");
   await signIn(page, "viewer");
   const row = inboxRow(page, `${namespace}/${name}`);
   await expect(row).toBeVisible({ timeout: 60_000 });
   await expect(row.getByRole("button")).toHaveCount(0);
 
-  await page.goto(scenarioPath("inconclusiveBackground"));
+  await page.goto(scenarioPath("failed"));
   await expect(page.getByText("You are signed in as a viewer")).toBeVisible();
   await expect(page.getByRole("group", { name: /^Actions on/ })).toHaveCount(0);
 

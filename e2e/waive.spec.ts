@@ -1,0 +1,49 @@
+import { expect, test } from "@playwright/test";
+import { scenarioName, scenarioPath, signIn } from "./pages.ts";
+
+test("an inconclusive background analysis is waived by its name, and a new one watches what follows", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const { namespace, name } = scenarioName("inconclusiveBackground");
+  const reason = "The latency is that of the new region.";
+  await signIn(page, "operator", scenarioPath("inconclusiveBackground"));
+  const actions = page.getByRole("group", { name: `Actions on ${name}` });
+  const waive = actions.getByRole("button", { name: /^Continue and waive run catalog-/ });
+  await expect(waive).toBeVisible({ timeout: 60_000 });
+  const run = ((await waive.textContent()) ?? "").replace("Continue and waive run ", "");
+
+  // Nobody waives it with a plain Continue, without being told.
+  await actions.getByRole("button", { name: `More actions on ${name}` }).click();
+  const plain = page.getByRole("menuitem", { name: /^Continue/ }).filter({ hasText: "use Continue and waive" });
+  await expect(plain).toHaveAttribute("aria-disabled", "true");
+  await expect(plain).toContainText(`Background run ${run} is Inconclusive`);
+  await page.keyboard.press("Escape");
+
+  await waive.click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(`Waives: run ${run}`);
+  await expect(dialog).toContainText("which cannot be cleared one by one");
+  await expect(dialog).toContainText("Inconclusive");
+  const confirm = dialog.getByRole("button", { name: /^Continue and waive/ });
+  await confirm.click();
+  await expect(dialog).toContainText("this action needs a reason");
+  await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
+  await confirm.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("region", { name: /^Steps: [456] of 6 done/ })).toBeVisible();
+
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  const runs = page.getByRole("table", { name: "Analysis runs" });
+  const rowOf = (name: string) =>
+    runs.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+  await expect(rowOf(run)).toContainText("Inconclusive");
+  // The controller numbers what it measures again.
+  await expect(rowOf(`${run}.1`)).toBeVisible();
+
+  await page.goto(`/audit?namespace=${namespace}&name=${name}&action=continue-waive&outcome=applied`);
+  const entry = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem").first();
+  await expect(entry).toContainText(`operator waived the analysis and continued ${namespace}/${name}`);
+  await expect(entry).toContainText(reason);
+});
