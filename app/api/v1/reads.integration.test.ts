@@ -159,6 +159,32 @@ describe("the timeline of a rollout", () => {
     ]);
   });
 
+  it("leads to the run that somebody ended without Gatehouse", async () => {
+    const rollout = await recorded.addRollout();
+    const { uid } = await recorded.addRun({ rolloutId: rollout.id, name: "ended-1" });
+    for (const [action, client, subject] of [
+      ["terminate", "kubectl-patch", { uid, name: "ended-1" }],
+      ["terminate", null, { uid: "unknown-run", name: "ended-2" }],
+      ["abort", "kubectl", { uid: "", name: null }],
+    ] as const)
+      await recorded.client.query(
+        `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq, subject_uid, subject_name)
+         VALUES ($1, 0, $2, $3, '2026-03-01T09:00:00Z', 7, $4, $5)`,
+        [rollout.id, action, client, subject.uid, subject.name],
+      );
+    const { items } = await get({
+      route: timelineRoute,
+      path: `/api/v1/rollouts/${rollout.path}/timeline`,
+      params: { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name },
+      schema: TimelinePage,
+    });
+    expect(items.map(({ text, runUid }) => `${text}, ${runUid ?? "no run"}`).sort()).toEqual([
+      "A client that left no trace, outside Gatehouse: terminate ended-2, no run",
+      "kubectl, outside Gatehouse: abort, no run",
+      `kubectl-patch, outside Gatehouse: terminate ended-1, ${uid}`,
+    ]);
+  });
+
   it("pages through what was observed and what people asked for, newest first", async () => {
     const rollout = await recorded.addRollout();
     const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 9, 0, second));
