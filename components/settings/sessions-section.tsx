@@ -6,6 +6,7 @@ import { IconDevices } from "@tabler/icons-react";
 import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { describeDevice } from "#components/settings/describe-device.ts";
 import classes from "#components/settings/settings.module.css";
+import { LoadMore } from "#components/ui/load-more.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { goToSignIn } from "#lib/client/session.ts";
@@ -16,7 +17,7 @@ import type { Session } from "#lib/contract/system.ts";
 /** Where one is signed in; for an admin, where anybody is. */
 export function SessionsSection() {
   const isAdmin = useMe().data?.role === "admin";
-  const { data, error, refetch } = useSessions();
+  const list = useSessions();
   return (
     <section aria-labelledby="sessions">
       <Title order={2} id="sessions" mb="xs">
@@ -24,9 +25,9 @@ export function SessionsSection() {
       </Title>
       <QueryView
         what="The sessions"
-        data={data?.items}
-        error={error}
-        retry={() => void refetch()}
+        data={list.items}
+        error={list.error}
+        retry={list.retry}
         skeleton={<Skeleton height={180} aria-hidden="true" />}
       >
         {(sessions) =>
@@ -37,7 +38,10 @@ export function SessionsSection() {
               hint="Each browser that is signed in is a session. A token needs none."
             />
           ) : (
-            <SessionTable sessions={sessions} showsPerson={isAdmin} />
+            <>
+              <SessionTable sessions={sessions} showsPerson={isAdmin} />
+              <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+            </>
           )
         }
       </QueryView>

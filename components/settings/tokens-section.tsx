@@ -8,6 +8,7 @@ import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { CreateTokenDialog } from "#components/settings/create-token-dialog.tsx";
 import { classifyToken } from "#components/settings/describe-token.ts";
 import classes from "#components/settings/settings.module.css";
+import { LoadMore } from "#components/ui/load-more.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -20,7 +21,7 @@ import type { ApiToken } from "#lib/contract/system.ts";
 export function TokensSection() {
   const me = useMe().data;
   const isAdmin = me?.role === "admin";
-  const { data, error, refetch } = useTokens();
+  const list = useTokens();
   const [isCreating, setCreating] = useState(false);
   const create = (
     <Button size="xs" variant="default" disabled={me === undefined} onClick={() => setCreating(true)}>
@@ -37,9 +38,9 @@ export function TokensSection() {
       </div>
       <QueryView
         what="The tokens"
-        data={data?.items}
-        error={error}
-        retry={() => void refetch()}
+        data={list.items}
+        error={list.error}
+        retry={list.retry}
         skeleton={<Skeleton height={140} aria-hidden="true" />}
       >
         {(tokens) =>
@@ -50,7 +51,10 @@ export function TokensSection() {
               hint="A token lets a script or a pipeline act in your name, with your role at most."
             />
           ) : (
-            <TokenTable tokens={tokens} />
+            <>
+              <TokenTable tokens={tokens} />
+              <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+            </>
           )
         }
       </QueryView>

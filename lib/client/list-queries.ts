@@ -10,6 +10,8 @@ type ListInput = {
   filters?: Filters;
   pageSize?: number;
   enabled?: boolean;
+  /** For lists that no change event tells of. */
+  refetchEveryMs?: number;
 };
 
 export type ItemList<Item> = {
@@ -31,6 +33,7 @@ export function useItemList<Item>({
   filters = {},
   pageSize = 50,
   enabled = true,
+  refetchEveryMs,
 }: ListInput): ItemList<Item> {
   const query = useInfiniteQuery({
     queryKey,
@@ -40,6 +43,7 @@ export function useItemList<Item>({
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
     enabled,
+    refetchInterval: refetchEveryMs ?? false,
   });
   return {
     items: query.data?.pages.flatMap((page) => page.items),

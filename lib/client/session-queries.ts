@@ -1,16 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ListPage } from "#lib/client/list-queries.ts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useItemList } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { Session } from "#lib/contract/system.ts";
 
 /** Open sessions: one's own, or everybody's for an admin. No change event tells of them. */
 export function useSessions() {
-  return useQuery({
-    queryKey: queryKeys.sessions(),
-    queryFn: ({ signal }) => request<ListPage<Session>>({ path: "/api/v1/sessions", signal }),
-    refetchInterval: 30_000,
-  });
+  return useItemList<Session>({ queryKey: queryKeys.sessions(), path: "/api/v1/sessions", refetchEveryMs: 30_000 });
 }
 
 export function useRevokeSession() {

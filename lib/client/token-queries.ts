@@ -1,16 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ListPage } from "#lib/client/list-queries.ts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useItemList } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ApiToken, CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 
 /** API tokens: one's own, or everybody's for an admin. No change event tells of them. */
 export function useTokens() {
-  return useQuery({
-    queryKey: queryKeys.tokens(),
-    queryFn: ({ signal }) => request<ListPage<ApiToken>>({ path: "/api/v1/tokens", signal }),
-    refetchInterval: 30_000,
-  });
+  return useItemList<ApiToken>({ queryKey: queryKeys.tokens(), path: "/api/v1/tokens", refetchEveryMs: 30_000 });
 }
 
 /** The answer holds the secret: it stays in the component that asked and in no cache. */

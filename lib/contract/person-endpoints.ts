@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
-import { listOf } from "#lib/contract/common.ts";
+import { ListQuery, listOf } from "#lib/contract/common.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 import { ApiToken, CreatedToken, CreateTokenRequest, Session } from "#lib/contract/system.ts";
 
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
 const ById = z.strictObject({ id: z.string() });
-const NoQuery = z.strictObject({});
 
 /** The part of the endpoint table about what people ask of each other, their sessions and their tokens. */
 export const personEndpoints = {
@@ -42,7 +41,7 @@ export const personEndpoints = {
     path: "/api/v1/sessions",
     summary: "Open sessions: one's own, or all for an admin",
     role: "viewer",
-    query: NoQuery,
+    query: ListQuery,
     response: listOf(Session),
   },
   revokeSession: {
@@ -58,7 +57,7 @@ export const personEndpoints = {
     path: "/api/v1/tokens",
     summary: "API tokens: one's own, or all for an admin",
     role: "viewer",
-    query: NoQuery,
+    query: ListQuery,
     response: listOf(ApiToken),
   },
   createToken: {

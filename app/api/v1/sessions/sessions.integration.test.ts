@@ -113,4 +113,22 @@ describe("sessions", () => {
     await set("absolute_expires_at");
     expect((await me(cookie)).status).toBe(401);
   });
+
+  it("are listed page by page", async () => {
+    const opened = [];
+    for (let count = 0; count < 5; count += 1) opened.push(await signIn(web.runtime, "viewer"));
+    const [{ cookie } = { cookie: "" }] = opened;
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const query = `limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`;
+      const response = await listSessions(
+        new Request(`${testOrigin}/api/v1/sessions?${query}`, { headers: { cookie } }),
+      );
+      const page = (await response.json()) as { items: { id: string }[]; nextCursor: string | null };
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen.toSorted()).toEqual(opened.map(({ sessionId }) => sessionId).toSorted());
+  });
 });

@@ -189,4 +189,40 @@ describe("a session", () => {
     const forged = await encodeSessionCookie({ sessionId, secret: "another secret of 32 characters." });
     expect((await me({ cookie: forged })).status).toBe(401);
   });
+
+  it("are listed page by page, and are no more than the config allows", async () => {
+    const { cookie } = await signIn(web.runtime, "viewer", {});
+    const page = async (query: string) => {
+      const response = await listTokens(new Request(`${testOrigin}/api/v1/tokens?${query}`, { headers: { cookie } }));
+      expect(response.status).toBe(200);
+      return (await response.json()) as {
+        items: { id: string; revokedAt: string | null }[];
+        nextCursor: string | null;
+      };
+    };
+    const before = (await page("limit=200")).items.filter(({ revokedAt }) => revokedAt === null).length;
+    const { limits } = web.runtime.config().config;
+    const usual = limits.tokensPerPerson;
+    limits.tokensPerPerson = before + 3;
+    try {
+      const answers = await Promise.all(
+        ["a", "b", "c", "d", "e"].map((name) => create(cookie, { name, role: "viewer" })),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409]);
+      const refused = answers.find(({ status }) => status === 409);
+      expect(await refused?.json()).toMatchObject({ detail: expect.stringContaining("which is the limit") });
+    } finally {
+      limits.tokensPerPerson = usual;
+    }
+    const all = (await page("limit=200")).items.map(({ id }) => id);
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const next = await page(`limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      expect(next.items.length).toBeLessThanOrEqual(2);
+      seen.push(...next.items.map(({ id }) => id));
+      cursor = next.nextCursor;
+    }
+    expect(seen).toEqual(all);
+    expect(all.length).toBeGreaterThanOrEqual(3);
+  });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ClientBase } from "pg";
 import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -11,7 +12,8 @@ import { serializeToken, type TokenRow } from "#lib/server/services/tokens/token
 
 /**
  * Creates a token that acts as the caller, at most with the caller's role. Its secret is in the answer and nowhere
- * else. Throws `forbidden` for a stronger role, or where the caller is a token itself: a leaked one must not multiply.
+ * else. Throws `forbidden` for a stronger role, or where the caller is a token itself: a leaked one must not multiply; and `conflict`
+ * where the caller has as many valid tokens as the config allows.
  */
 export async function createToken({
   ctx,
@@ -55,8 +57,20 @@ export async function createToken({
         restricted: input.restricted === true,
         expiresInDays: input.expiresInDays,
       });
+      // The chain is locked: of two that are created at once, the second counts the first.
+      await assertWithinLimit(client, actor.userId, runtime.config().config.limits.tokensPerPerson);
     },
   });
   if (row === undefined) throw new Error("the new token was not returned");
   return { ...serializeToken(row), token };
+}
+
+async function assertWithinLimit(client: ClientBase, ownerId: string, limit: number): Promise<void> {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM api_token
+     WHERE owner_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    [ownerId],
+  );
+  if ((rows[0]?.count ?? 0) > limit)
+    throw new ServiceError("conflict", `You have ${limit} valid tokens, which is the limit; revoke one first.`);
 }
