@@ -1,6 +1,5 @@
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { scenarioPath, signIn } from "./pages.ts";
+import { expectNoFindings, scenarioPath, signIn } from "./pages.ts";
 
 const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "inbox", path: () => "/inbox", ready: /waiting/ },
@@ -70,12 +69,4 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expectNoFindings(page, "key help");
     });
   });
-}
-
-async function expectNoFindings(page: Page, name: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join("\n    ")}`);
-  expect(serious, name).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { expectAudited, signIn } from "./pages.ts";
+import { expectAudited, expectNoFindings, signIn } from "./pages.ts";
 import { callCluster, ownNamespace, waitForStatus } from "./sandbox.ts";
 import {
   createExperimentRollout,
@@ -25,6 +25,7 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   await expect(dialog.getByText(`kubectl patch analysisrun ${metadata.name} -n e2e --type=merge`)).toBeVisible();
   await expect(dialog.getByText('"terminate": true')).toBeVisible();
 
+  await expectNoFindings(page, "dialog of a run");
   const confirm = dialog.getByRole("button", { name: `Terminate run ${metadata.name}` });
   await confirm.click();
   await expect(dialog.getByText("Say why; this action needs a reason.")).toBeVisible();

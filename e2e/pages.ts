@@ -1,3 +1,4 @@
+import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
 
@@ -37,4 +38,13 @@ export async function expectAudited(page: Page, words: RegExp): Promise<void> {
   await page.goto("/audit");
   const entries = page.getByRole("list", { name: /^Audit entries/ }).getByRole("listitem");
   await expect(entries.filter({ hasText: words }).first()).toBeVisible();
+}
+
+/** Asserts that axe finds nothing serious on the page as it stands. */
+export async function expectNoFindings(page: Page, name: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join("\n    ")}`);
+  expect(serious, name).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { expectAudited, ownPath, signIn } from "./pages.ts";
+import { expectAudited, expectNoFindings, ownPath, signIn } from "./pages.ts";
 import { callCluster, createPausedRollout, ownNamespace, releaseVersion, waitForStatus } from "./sandbox.ts";
 import { readObject } from "./sandbox-objects.ts";
 
@@ -55,6 +55,7 @@ test("a release is undone to the revision that was chosen, and only to one that 
   await dialog.getByRole("button", { name: "What is sent to the cluster" }).click();
   await expect(dialog.getByText("kubectl argo rollouts undo undo-me -n e2e --to-revision=1")).toBeVisible();
   await expect(dialog.getByText(`"image": "${imageOf("undo-me", "v1")}"`)).toBeVisible();
+  await expectNoFindings(page, "dialog of an undo");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("v3 loses sessions.");
   await dialog.getByRole("button", { name: "Undo undo-me" }).click();
   await expect(dialog).toBeHidden();

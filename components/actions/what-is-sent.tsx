@@ -39,7 +39,7 @@ export function WhatIsSent({ action, isPlanned }: WhatIsSentProps) {
                 <Text size="xs" c="dimmed">
                   {subresource === "" ? "Merge patch of the object" : `Merge patch of its ${subresource}`}
                 </Text>
-                <Code block className={classes.code}>
+                <Code block className={classes.code} tabIndex={0} role="region" aria-label="The patch">
                   {JSON.stringify(body, null, 2)}
                 </Code>
               </div>
