@@ -1,39 +1,37 @@
 import { describe, expect, it } from "vitest";
 import { assessEffect, type ExpectedEffect, planEffect } from "#lib/domain/argo/action-effect.ts";
-import { assessReadBack } from "#lib/domain/argo/assess-read-back.ts";
-import { anchorOf, assessView, isSameAnchor } from "#lib/domain/argo/guard-view.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import {
+  at,
+  background,
+  type Json,
+  later,
+  pausedAt,
+  rolloutOf,
+  stepRun,
+} from "#lib/domain/argo/testing/effect-samples.ts";
 
-type Json = Record<string, unknown>;
-const at = "2026-11-20T10:00:00Z";
-const later = "2026-11-20T10:05:00Z";
-const pausedAt = (startTime: string, reason = "CanaryPauseStep") => ({
-  controllerPause: true,
-  pauseConditions: [{ reason, startTime }],
-});
-const stepRun = (name: string, status: string) => ({ canary: { currentStepAnalysisRunStatus: { name, status } } });
-const background = (name: string, status: string) => ({
-  canary: { currentBackgroundAnalysisRunStatus: { name, status } },
-});
-
-function rolloutOf(status: Json, { uid = "u-1", resourceVersion = "1", paused = false } = {}): RolloutObject {
-  const parsed = parseRollout({
-    kind: "Rollout",
-    metadata: { name: "checkout", namespace: "payments", uid, resourceVersion },
-    spec: {
-      paused,
-      strategy: { canary: { steps: [{ setWeight: 20 }, { pause: {} }, { analysis: {} }, { pause: {} }] } },
-    },
-    status: { currentPodHash: "new", stableRS: "old", currentStepIndex: 1, ...status },
-  });
-  if (!parsed.ok) throw new Error(parsed.reason);
-  return parsed.value;
-}
-
-type Case = { name: string; kind: ExpectedEffect["kind"]; before: Json; runs?: string[]; now: Json; state: string };
+type Case = {
+  name: string;
+  kind: ExpectedEffect["kind"];
+  before: Json;
+  runs?: string[];
+  now: Json;
+  strategy?: Json;
+  paused?: boolean;
+  state: string;
+  message?: string;
+};
 
 const inline = { currentStepIndex: 2, ...pausedAt(at, "InconclusiveAnalysisRun"), ...stepRun("run", "Inconclusive") };
+const byPerson = { blueGreen: { activeService: "a", autoPromotionEnabled: false } };
+const waiting = {
+  currentStepIndex: undefined,
+  ...pausedAt(at, "BlueGreenPause"),
+  blueGreen: { activeSelector: "old" },
+};
+const experiments = {
+  canary: { steps: [{ experiment: {} }, { setWeight: 20 }, { experiment: {} }, { experiment: {} }] },
+};
 const waived = { ...pausedAt(at), ...background("bg", "Inconclusive") };
 
 const cases: Case[] = [
@@ -46,10 +44,59 @@ const cases: Case[] = [
     state: "pending",
   },
   {
-    name: "continue, taken up",
+    name: "continue, used up while somebody held it: the step is the same",
     kind: "resumed",
     before: pausedAt(at),
     now: { controllerPause: false },
+    state: "pending",
+  },
+  {
+    name: "continue, used up, and paused again at the same step",
+    kind: "resumed",
+    before: pausedAt(at),
+    now: pausedAt(later),
+    state: "not-effective",
+    message: "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it anew without going on.",
+  },
+  {
+    name: "continue, held by another reason at the same step",
+    kind: "resumed",
+    before: pausedAt(at),
+    now: pausedAt(later, "InconclusiveAnalysisRun"),
+    state: "pending",
+  },
+  {
+    name: "continue of blue-green, used up before the switch",
+    kind: "resumed",
+    strategy: byPerson,
+    before: waiting,
+    now: { ...waiting, pauseConditions: undefined, controllerPause: false },
+    state: "pending",
+  },
+  {
+    name: "continue of blue-green, paused again",
+    kind: "resumed",
+    strategy: byPerson,
+    before: waiting,
+    now: { ...waiting, ...pausedAt(later, "BlueGreenPause") },
+    state: "not-effective",
+    message: "It waits again (BlueGreenPause): the controller paused it anew without going on.",
+  },
+  {
+    name: "continue of blue-green, switched",
+    kind: "resumed",
+    strategy: byPerson,
+    before: waiting,
+    now: { currentStepIndex: undefined, blueGreen: { activeSelector: "new" } },
+    state: "effective",
+    message: "The rollout goes on.",
+  },
+  {
+    name: "continue of blue-green with few preview pods, scaling up",
+    kind: "resumed",
+    strategy: byPerson,
+    before: waiting,
+    now: { currentStepIndex: undefined, blueGreen: { activeSelector: "old", scaleUpPreviewCheckPoint: true } },
     state: "effective",
   },
   {
@@ -79,6 +126,16 @@ const cases: Case[] = [
     before: pausedAt(at),
     now: { currentStepIndex: 3, ...pausedAt(later) },
     state: "effective",
+    message: "The rollout is at step 4 of 4 and waits: CanaryPauseStep.",
+  },
+  {
+    name: "continue, held by a person at the next step",
+    kind: "resumed",
+    before: pausedAt(at),
+    now: { currentStepIndex: 2 },
+    paused: true,
+    state: "effective",
+    message: "The rollout is at step 3 of 4 and waits: spec.paused.",
   },
   {
     name: "continue, aborted first",
@@ -120,6 +177,39 @@ const cases: Case[] = [
     state: "effective",
   },
   {
+    name: "accept, and paused again for the background run",
+    kind: "step-passed",
+    before: inline,
+    runs: ["run"],
+    now: { currentStepIndex: 3, ...pausedAt(later, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
+    state: "effective",
+    message: "The rollout is at step 4 of 4 and waits: InconclusiveAnalysisRun.",
+  },
+  {
+    name: "skip an experiment, only our patch",
+    kind: "step-passed",
+    strategy: experiments,
+    before: { currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
+    now: { currentStepIndex: 1, canary: { currentExperiment: "e-1" } },
+    state: "pending",
+  },
+  {
+    name: "skip an experiment, taken up",
+    kind: "step-passed",
+    strategy: experiments,
+    before: { currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
+    now: { currentStepIndex: 1 },
+    state: "effective",
+  },
+  {
+    name: "skip an experiment, the next step keeps it",
+    kind: "step-passed",
+    strategy: experiments,
+    before: { currentStepIndex: 2, canary: { currentExperiment: "e-1" } },
+    now: { currentStepIndex: 3, canary: { currentExperiment: "e-1" } },
+    state: "effective",
+  },
+  {
     name: "measure again, only our patch",
     kind: "measured-again",
     before: inline,
@@ -148,8 +238,35 @@ const cases: Case[] = [
     kind: "resumed",
     before: waived,
     runs: ["bg"],
-    now: background("bg.1", "Running"),
+    now: { currentStepIndex: 2, ...background("bg.1", "Running") },
     state: "effective",
+  },
+  {
+    name: "waive, new run, and the pause step set anew",
+    kind: "resumed",
+    before: waived,
+    runs: ["bg"],
+    now: { ...pausedAt(later), ...background("bg.1", "Running") },
+    state: "not-effective",
+    message: "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it anew without going on.",
+  },
+  {
+    name: "waive between steps, the same run again",
+    kind: "resumed",
+    before: { ...pausedAt(at, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
+    runs: ["bg"],
+    now: { ...pausedAt(later, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
+    state: "not-effective",
+    message: "It waits again at step 2 of 4 (InconclusiveAnalysisRun): the controller paused it anew without going on.",
+  },
+  {
+    name: "waive between steps, a new run Inconclusive too",
+    kind: "resumed",
+    before: { ...pausedAt(at, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
+    runs: ["bg"],
+    now: { ...pausedAt(later, "InconclusiveAnalysisRun"), ...background("bg.1", "Inconclusive") },
+    state: "effective",
+    message: "The rollout is at step 2 of 4 and waits: InconclusiveAnalysisRun.",
   },
   { name: "abort, only our patch", kind: "aborted", before: {}, now: { abort: true }, state: "pending" },
   { name: "abort, taken up", kind: "aborted", before: {}, now: { abort: true, abortedAt: at }, state: "effective" },
@@ -193,172 +310,15 @@ const cases: Case[] = [
 ];
 
 describe("assessEffect", () => {
-  it.each(cases)("$name: $state", ({ kind, before, runs, now, state }) => {
-    const expected = planEffect({ rollout: rolloutOf(before), kind, runs });
-    expect(assessEffect({ expected, rollout: rolloutOf(now) }).state).toBe(state);
+  it.each(cases)("$name: $state", ({ kind, before, runs, now, strategy, paused, state, message }) => {
+    const expected = planEffect({ rollout: rolloutOf(before, { strategy }), kind, runs });
+    const assessed = assessEffect({ expected, rollout: rolloutOf(now, { strategy, paused }) });
+    expect(assessed).toMatchObject({ state, ...(message === undefined ? {} : { message }) });
   });
 
   it("never belongs to an object that was created again", () => {
     const expected = planEffect({ rollout: rolloutOf({}), kind: "aborted" });
     const rollout = rolloutOf({ abort: true, abortedAt: at }, { uid: "u-2" });
     expect(assessEffect({ expected, rollout }).state).toBe("not-effective");
-  });
-});
-
-describe("assessReadBack", () => {
-  const before = rolloutOf(pausedAt(at));
-  const seen = { digest: computeViewDigest(before), resourceVersion: "1" };
-
-  type Read = {
-    name: string;
-    kind?: ExpectedEffect["kind"];
-    now: RolloutObject;
-    carries: boolean[];
-    late: boolean;
-    outcome: string;
-  };
-  it.each<Read>([
-    { name: "same version, early", now: before, carries: [false], late: false, outcome: "waiting" },
-    { name: "same version, late", now: before, carries: [false], late: true, outcome: "refused" },
-    {
-      name: "other version, same view, early",
-      now: rolloutOf(pausedAt(at), { resourceVersion: "2" }),
-      carries: [false],
-      late: false,
-      outcome: "waiting",
-    },
-    {
-      name: "carried",
-      now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
-      carries: [true],
-      late: false,
-      outcome: "applied",
-    },
-    {
-      name: "effect shows",
-      now: rolloutOf({ currentStepIndex: 3, ...pausedAt(later) }, { resourceVersion: "2" }),
-      carries: [false],
-      late: false,
-      outcome: "applied",
-    },
-    {
-      name: "half carried, the other half may still come",
-      now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
-      carries: [true, false],
-      late: false,
-      outcome: "waiting",
-    },
-    {
-      name: "half carried, late",
-      now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
-      carries: [true, false],
-      late: true,
-      outcome: "partial",
-    },
-    {
-      name: "still waits, other change",
-      now: rolloutOf({ ...pausedAt(at), promoteFull: true }, { resourceVersion: "2" }),
-      carries: [false],
-      late: true,
-      outcome: "refused",
-    },
-    {
-      name: "created again",
-      now: rolloutOf({}, { uid: "u-2", resourceVersion: "2" }),
-      carries: [false],
-      late: true,
-      outcome: "undecidable",
-    },
-    {
-      name: "new revision",
-      now: rolloutOf({ currentPodHash: "newer" }, { resourceVersion: "2" }),
-      carries: [false],
-      late: true,
-      outcome: "undecidable",
-    },
-    // The controller noted the lifted pauses; spec.paused, which the second patch was to lift, still holds it.
-    ...(["resumed", "step-passed"] as const).map((kind) => ({
-      name: `${kind}, the first of two patches`,
-      kind,
-      now: rolloutOf(
-        { controllerPause: false, currentStepIndex: kind === "resumed" ? 1 : 2 },
-        { resourceVersion: "2", paused: true },
-      ),
-      carries: [true, false],
-      late: true,
-      outcome: "partial",
-    })),
-    {
-      name: "resumed, both patches, and held again by somebody at the next step",
-      now: rolloutOf({ controllerPause: false, currentStepIndex: 2 }, { resourceVersion: "3", paused: true }),
-      carries: [true, false],
-      late: true,
-      outcome: "applied",
-    },
-  ])("$name: $outcome", ({ kind = "resumed", now, carries, late, outcome }) => {
-    const verdict = assessReadBack({
-      rollout: now,
-      carries,
-      before: seen,
-      expected: planEffect({ rollout: before, kind }),
-      isGraceOver: late,
-      sentAt: new Date(),
-    });
-    expect(verdict.outcome).toBe(outcome);
-  });
-});
-
-describe("assessView", () => {
-  const rollout = rolloutOf(pausedAt(at));
-  const digest = computeViewDigest(rollout);
-  const same = { uid: "u-1", revisionKey: "new" };
-
-  it.each([
-    { name: "same digest", seen: { viewDigest: digest }, protective: false, current: true },
-    { name: "other digest", seen: { viewDigest: "x", ...same }, protective: false, current: false },
-    { name: "protective, same revision", seen: { viewDigest: "x", ...same }, protective: true, current: true },
-    {
-      name: "protective, other revision",
-      seen: { viewDigest: "x", ...same, revisionKey: "old" },
-      protective: true,
-      current: false,
-    },
-    {
-      name: "protective, other object",
-      seen: { viewDigest: "x", ...same, uid: "u-2" },
-      protective: true,
-      current: false,
-    },
-    { name: "protective, nothing said", seen: { viewDigest: "x" }, protective: true, current: false },
-  ])("$name: $current", ({ seen, protective, current }) => {
-    expect(assessView({ rollout, seen, protective }).current).toBe(current);
-  });
-
-  it("takes no empty revision for the same one", () => {
-    const young = rolloutOf({ currentPodHash: "" });
-    const seen = { viewDigest: "x", uid: "u-1", revisionKey: "" };
-    expect(assessView({ rollout: young, seen, protective: true }).current).toBe(false);
-  });
-
-  it("anchors the second patch on object, template, revision and abort", () => {
-    const anchor = anchorOf(rollout);
-    expect(isSameAnchor(anchor, anchorOf(rolloutOf({ currentStepIndex: 3 })))).toBe(true);
-    expect(isSameAnchor(anchor, anchorOf(rolloutOf({ abort: true })))).toBe(false);
-    expect(isSameAnchor(anchor, anchorOf(rolloutOf({ currentPodHash: "newer" })))).toBe(false);
-  });
-
-  it("anchors it on the workload where the template lies there", () => {
-    const withWorkload = (name: string, generation: string): RolloutObject => ({
-      ...rollout,
-      metadata: {
-        ...rollout.metadata,
-        annotations: { "rollout.argoproj.io/workload-generation": generation },
-      },
-      spec: { ...rollout.spec, workloadRef: { kind: "Deployment", name } },
-    });
-    const anchor = anchorOf(withWorkload("web", "3"));
-    expect(isSameAnchor(anchor, anchorOf(withWorkload("web", "3")))).toBe(true);
-    expect(isSameAnchor(anchor, anchorOf(withWorkload("web", "4")))).toBe(false);
-    expect(isSameAnchor(anchor, anchorOf(withWorkload("other", "3")))).toBe(false);
   });
 });

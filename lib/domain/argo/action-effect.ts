@@ -121,6 +121,12 @@ export function assessEffect({
     return assessSpecChange({ expected, rollout });
   if (status.abort) return { state: "not-effective", message: "The rollout was aborted before it took effect." };
   if (expected.kind === "steps-skipped") return assessSkip({ rollout, promoted });
+  const again = expected.kind === "resumed" && !promoted ? listPausedAgain({ expected, rollout }) : [];
+  if (again.length > 0)
+    return {
+      state: "not-effective",
+      message: `It waits again${formatAt(rollout)} (${again.join(", ")}): the controller paused it anew without going on.`,
+    };
   if (hasMovedOn({ expected, rollout, promoted }))
     return { state: "effective", message: describeNow(rollout, promoted) };
   return { state: "pending" };
@@ -236,51 +242,105 @@ export function assessRunEffect({ expected, run }: { expected: ExpectedEffect; r
   return isAnew ? { state: "effective", message: "It has started again." } : { state: "pending" };
 }
 
-function hasMovedOn({
-  expected,
-  rollout,
-  promoted,
-}: {
-  expected: ExpectedEffect;
-  rollout: RolloutObject;
-  promoted: boolean;
-}): boolean {
+type Seen = { expected: ExpectedEffect; rollout: RolloutObject };
+
+function hasMovedOn({ expected, rollout, promoted }: Seen & { promoted: boolean }): boolean {
   const { status } = rollout;
   if (promoted) return true;
   const pauses = status.pauseConditions ?? [];
-  const same = expected.pauses.some((seen) =>
-    pauses.some(({ reason, startTime }) => reason === seen.reason && startTime === seen.startTime),
-  );
+  const same = pauses.some((pause) => expected.pauses.some((seen) => isSamePause(seen, pause)));
   if (same) return false;
   const step = currentStepOf(rollout);
+  const replaced = isReplaced({ expected, rollout });
+  switch (expected.kind) {
+    // Our own patch moved the index by one: the controller has acted once what it passed is no longer current.
+    case "step-passed":
+      return (
+        step > expected.step + 1 || (step === expected.step + 1 && replaced && !isInExperiment({ expected, rollout }))
+      );
+    case "measured-again":
+      return step > expected.step || (replaced && isTakenUp({ expected, rollout }));
+    default:
+      return step > expected.step || (replaced && isResumed({ expected, rollout }));
+  }
+}
+
+type Pause = { reason: string; startTime?: string | undefined };
+
+function isSamePause(one: Pause, other: Pause): boolean {
+  return one.reason === other.reason && one.startTime === other.startTime;
+}
+
+/** Whether none of the runs that were Inconclusive is a current one any more. */
+function isReplaced({ expected, rollout: { status } }: Seen): boolean {
   const running = [
     status.canary?.currentStepAnalysisRunStatus?.name,
     status.canary?.currentBackgroundAnalysisRunStatus?.name,
     status.blueGreen?.prePromotionAnalysisRunStatus?.name,
     status.blueGreen?.postPromotionAnalysisRunStatus?.name,
   ];
-  const replaced = !expected.runs.some((name) => running.includes(name));
-  switch (expected.kind) {
-    // Our own patch moved the index by one: the controller has acted once the accepted run is no longer current.
-    case "step-passed":
-      return step > expected.step + 1 || (step === expected.step + 1 && replaced);
-    case "measured-again":
-      return step > expected.step || (replaced && isTakenUp({ expected, rollout }));
-    // controllerPause true without conditions is "resumed by a person, not yet taken up".
-    default:
-      return step > expected.step || ((!status.controllerPause || pauses.length > 0) && replaced);
-  }
+  return !expected.runs.some((name) => running.includes(name));
+}
+
+/**
+ * Reasons that were cleared and stand again, from a later time, at the same step: the controller has used the resume up
+ * without going on, as it does while `spec.paused` holds it. A new run that is Inconclusive as well is another matter.
+ */
+function listPausedAgain({ expected, rollout }: Seen): string[] {
+  if (currentStepOf(rollout) !== expected.step) return [];
+  const isNewRun = expected.runs.length > 0 && isReplaced({ expected, rollout });
+  return (rollout.status.pauseConditions ?? [])
+    .filter((pause) => expected.pauses.some(({ reason }) => reason === pause.reason))
+    .filter((pause) => !expected.pauses.some((seen) => isSamePause(seen, pause)))
+    .map(({ reason }) => reason)
+    .filter((reason) => !(isNewRun && reason === "InconclusiveAnalysisRun"));
+}
+
+/**
+ * Past a pause step the index moves in the same write that takes the resume up, before the promotion the active Service
+ * does (rollout/canary.go syncRolloutStatusCanary, bluegreen.go rolloutBlueGreen of 9f8d111). Otherwise controllerPause
+ * true without conditions is "resumed by a person, not yet taken up".
+ */
+function isResumed({ expected, rollout }: Seen): boolean {
+  const { status } = rollout;
+  const waitedFor = (reason: string) => expected.pauses.some((pause) => pause.reason === reason);
+  if (waitedFor("CanaryPauseStep") && expected.step < stepsOf(rollout).length) return false;
+  if (waitedFor("BlueGreenPause"))
+    return (
+      status.blueGreen?.activeSelector === status.currentPodHash || status.blueGreen?.scaleUpPreviewCheckPoint === true
+    );
+  return !status.controllerPause || (status.pauseConditions ?? []).length > 0;
+}
+
+/** The experiment of the step that was passed is still the current one, and the next step is none that would keep it. */
+function isInExperiment({ expected, rollout }: Seen): boolean {
+  const [passed, next] = stepsOf(rollout).slice(expected.step, expected.step + 2);
+  return (
+    passed?.experiment !== undefined &&
+    next?.experiment === undefined &&
+    expected.experiment !== undefined &&
+    rollout.status.canary?.currentExperiment === expected.experiment
+  );
 }
 
 /** The experiment is another one already when the pause is set: what tells is that the controller met the lifted pause. */
-function isTakenUp({ expected, rollout: { status } }: { expected: ExpectedEffect; rollout: RolloutObject }): boolean {
+function isTakenUp({ expected, rollout: { status } }: Seen): boolean {
   if (!expected.pauses.some(({ reason }) => reason === "InconclusiveExperiment")) return true;
   return !status.controllerPause || (status.pauseConditions ?? []).length > 0;
 }
 
 function describeNow(rollout: RolloutObject, promoted: boolean): string {
   if (promoted) return "The rollout is fully promoted.";
-  const steps = rollout.spec.strategy.canary?.steps?.length ?? 0;
-  if (steps === 0) return "The rollout goes on.";
-  return `The rollout goes on at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount: steps })}.`;
+  const waits = [
+    ...(rollout.status.pauseConditions ?? []).map(({ reason }) => reason),
+    ...(rollout.spec.paused ? ["spec.paused"] : []),
+  ].join(", ");
+  const at = formatAt(rollout);
+  if (waits === "") return `The rollout goes on${at}.`;
+  return at === "" ? `The rollout waits: ${waits}.` : `The rollout is${at} and waits: ${waits}.`;
+}
+
+function formatAt(rollout: RolloutObject): string {
+  const stepCount = stepsOf(rollout).length;
+  return stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount })}`;
 }

@@ -1,6 +1,10 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { type ExpectedEffect, planEffect } from "#lib/domain/argo/action-effect.ts";
 import { ObjectMeta } from "#lib/domain/argo/kube-object.ts";
-import { assessTargetReadBack, type ReadBack } from "./assess-read-back.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { at, later, pausedAt, rolloutOf } from "#lib/domain/argo/testing/effect-samples.ts";
+import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import { assessReadBack, assessTargetReadBack, type ReadBack } from "./assess-read-back.ts";
 
 const sentAt = new Date("2026-11-20T12:00:00.400Z");
 const terminate = { spec: { terminate: true } };
@@ -86,4 +90,127 @@ it.each<Case>([
   });
   expect(verdict.outcome).toBe(outcome);
   expect("message" in verdict && verdict.message).toContain(says);
+});
+
+describe("assessReadBack", () => {
+  const before = rolloutOf(pausedAt(at));
+
+  type Read = {
+    name: string;
+    kind?: ExpectedEffect["kind"];
+    now: RolloutObject;
+    carries: boolean[];
+    late: boolean;
+    outcome: string;
+    /** Whether spec.paused held it when the action was planned. */
+    held?: boolean;
+    message?: string;
+  };
+  it.each<Read>([
+    { name: "same version, early", now: before, carries: [false], late: false, outcome: "waiting" },
+    { name: "same version, late", now: before, carries: [false], late: true, outcome: "refused" },
+    {
+      name: "other version, same view, early",
+      now: rolloutOf(pausedAt(at), { resourceVersion: "2" }),
+      carries: [false],
+      late: false,
+      outcome: "waiting",
+    },
+    {
+      name: "carried",
+      now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
+      carries: [true],
+      late: false,
+      outcome: "applied",
+    },
+    {
+      name: "effect shows",
+      now: rolloutOf({ currentStepIndex: 3, ...pausedAt(later) }, { resourceVersion: "2" }),
+      carries: [false],
+      late: false,
+      outcome: "applied",
+    },
+    {
+      name: "half carried, the other half may still come",
+      now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
+      carries: [true, false],
+      late: false,
+      outcome: "waiting",
+    },
+    {
+      name: "half carried, late",
+      now: rolloutOf({ controllerPause: true }, { resourceVersion: "2" }),
+      carries: [true, false],
+      late: true,
+      outcome: "partial",
+    },
+    {
+      name: "still waits, other change",
+      now: rolloutOf({ ...pausedAt(at), promoteFull: true }, { resourceVersion: "2" }),
+      carries: [false],
+      late: true,
+      outcome: "refused",
+    },
+    {
+      name: "created again",
+      now: rolloutOf({}, { uid: "u-2", resourceVersion: "2" }),
+      carries: [false],
+      late: true,
+      outcome: "undecidable",
+    },
+    {
+      name: "new revision",
+      now: rolloutOf({ currentPodHash: "newer" }, { resourceVersion: "2" }),
+      carries: [false],
+      late: true,
+      outcome: "undecidable",
+    },
+    // spec.paused is lifted, the gate stands.
+    ...(["resumed", "step-passed", "measured-again"] as const).map((kind) => ({
+      name: `${kind}, the first of two patches`,
+      kind,
+      now: rolloutOf(pausedAt(at), { resourceVersion: "2" }),
+      held: true,
+      carries: [true, false],
+      late: true,
+      outcome: "partial",
+      message: "Read back: half done, patch 1 of 2 was applied.",
+    })),
+    {
+      name: "promoted, the first of two patches",
+      kind: "promoted",
+      now: rolloutOf({ ...pausedAt(at), promoteFull: true }, { resourceVersion: "2", paused: true }),
+      held: true,
+      carries: [true, false],
+      late: true,
+      outcome: "partial",
+    },
+    {
+      name: "resumed, both patches, and held again by somebody who used it up",
+      now: rolloutOf({ controllerPause: false }, { resourceVersion: "3", paused: true }),
+      held: true,
+      carries: [false, true],
+      late: true,
+      outcome: "undecidable",
+    },
+    {
+      name: "resumed, both patches, and held again by somebody at the next step",
+      now: rolloutOf({ controllerPause: false, currentStepIndex: 2 }, { resourceVersion: "3", paused: true }),
+      held: true,
+      carries: [false, true],
+      late: true,
+      outcome: "applied",
+    },
+  ])("$name: $outcome", ({ kind = "resumed", now, carries, late, outcome, held = false, message }) => {
+    const planned = rolloutOf(pausedAt(at), { paused: held });
+    const verdict = assessReadBack({
+      rollout: now,
+      carries,
+      before: { digest: computeViewDigest(planned), resourceVersion: "1" },
+      expected: planEffect({ rollout: planned, kind }),
+      isGraceOver: late,
+      sentAt: new Date(),
+    });
+    expect(verdict).toMatchObject({ outcome, ...(message === undefined ? {} : { message }) });
+  });
 });

@@ -1,6 +1,6 @@
 import { assessEffect, carriesImages, type ExpectedEffect, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
 import type { ObjectMeta } from "#lib/domain/argo/kube-object.ts";
-import { currentStepOf, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest, digestOf } from "#lib/domain/argo/view-digest.ts";
 import { findFieldHolders } from "#lib/domain/history/find-field-holders.ts";
 import { ownManager } from "#lib/domain/oversight/known-managers.ts";
@@ -51,10 +51,9 @@ export function assessReadBack({
   if (rollout.metadata.uid !== expected.uid)
     return { outcome: "undecidable", message: "Read back: the rollout was deleted and created again." };
   const done = carries.filter(Boolean).length;
-  const isEffective = assessEffect({ expected, rollout }).state === "effective";
   const found = { metadata: rollout.metadata, sentAt, what: "rollout" };
   if (done === carries.length) return assessFound({ ...found, bodies: unproven });
-  if (isEffective && !isHeldBySpec({ rollout, carries, expected })) return assessFound({ ...found, bodies: [] });
+  if (assessEffect({ expected, rollout }).state === "effective") return assessFound({ ...found, bodies: [] });
   if (!isGraceOver) return { outcome: "waiting" };
   if (done > 0 && carries[0] === true)
     return { outcome: "partial", message: `Read back: half done, patch ${done} of ${carries.length} was applied.` };
@@ -73,26 +72,6 @@ export function assessReadBack({
     outcome: "undecidable",
     message: "Read back: the rollout changed since; the object does not tell whether this change was part of it.",
   };
-}
-
-/**
- * The pauses are lifted by a first patch, and the controller notes that, while `spec.paused`, which a second one was to
- * lift, holds the rollout where it stood.
- */
-function isHeldBySpec({
-  rollout,
-  carries,
-  expected,
-}: {
-  rollout: RolloutObject;
-  carries: Carries;
-  expected: ExpectedEffect;
-}): boolean {
-  const { spec, status } = rollout;
-  if (carries.length < 2 || carries.at(-1) === true || !spec.paused) return false;
-  if (status.stableRS !== "" && status.stableRS === status.currentPodHash) return false;
-  const left = expected.step + (expected.kind === "step-passed" ? 1 : 0);
-  return currentStepOf(rollout) <= left;
 }
 
 const clearsPauses: readonly ExpectedEffect["kind"][] = ["resumed", "step-passed", "measured-again"];

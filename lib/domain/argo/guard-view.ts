@@ -1,5 +1,6 @@
+import type { ActionPatch } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view-digest.ts";
+import { computeDecisionView, computeViewDigest, type DecisionView, digestOf } from "#lib/domain/argo/view-digest.ts";
 
 /** What the person saw. `revisionKey` is currentPodHash. */
 export type SeenView = { viewDigest: string; uid?: string; revisionKey?: string };
@@ -8,7 +9,7 @@ export type ViewVerdict = { current: true; digest: string } | { current: false; 
 
 /**
  * Whether the rollout is still what the person decided on. Protective actions must work in a storm: for them the same
- * object and revision are enough, and the planner sees to it that nothing promoted is aborted.
+ * object and revision are enough, as long as that revision is not promoted.
  */
 export function assessView({
   rollout,
@@ -19,39 +20,27 @@ export function assessView({
   seen: SeenView;
   protective: boolean;
 }): ViewVerdict {
+  const { metadata, status } = rollout;
   const digest = computeViewDigest(rollout);
   if (digest === seen.viewDigest) return { current: true, digest };
   const same =
-    seen.uid === rollout.metadata.uid &&
+    seen.uid === metadata.uid &&
     seen.revisionKey !== undefined &&
     seen.revisionKey !== "" &&
-    seen.revisionKey === rollout.status.currentPodHash;
-  if (protective && same) return { current: true, digest };
+    seen.revisionKey === status.currentPodHash;
+  const isPromoted = status.stableRS === status.currentPodHash;
+  if (protective && same && !isPromoted) return { current: true, digest };
   return { current: false, digest, now: computeDecisionView(rollout) };
 }
 
-/** What must still hold when the second of two patches goes out; the first one changed the digest itself. */
-export type PatchAnchor = {
-  uid: string;
-  template: string | null;
-  workloadRef: string | null;
-  workloadGeneration: string | null;
-  podHash: string;
-  abort: boolean;
-};
-
-export function anchorOf(rollout: RolloutObject): PatchAnchor {
-  const { uid, template, workloadRef, workloadGeneration, currentPodHash, abort } = computeDecisionView(rollout);
-  return { uid, template, workloadRef, workloadGeneration, podHash: currentPodHash, abort };
-}
-
-export function isSameAnchor(one: PatchAnchor, other: PatchAnchor): boolean {
-  return (
-    one.uid === other.uid &&
-    one.template === other.template &&
-    one.workloadRef === other.workloadRef &&
-    one.workloadGeneration === other.workloadGeneration &&
-    one.podHash === other.podHash &&
-    one.abort === other.abort
-  );
+/**
+ * What must still hold, as one text, when the second of two patches goes out; the first one changed the digest itself.
+ * Once spec.paused is lifted a gate may give way to the next one, which nobody has seen: for the patch that lifts a gate
+ * all the rest of the view must be the same. Lifting spec.paused as the second one asks for less.
+ */
+export function anchorOf({ rollout, second }: { rollout: RolloutObject; second: ActionPatch["subresource"] }): string {
+  const view = computeDecisionView(rollout);
+  if (second === "status") return digestOf({ ...view, paused: null });
+  const { uid, template, workloadRef, workloadGeneration, currentPodHash, abort } = view;
+  return digestOf({ uid, template, workloadRef, workloadGeneration, currentPodHash, abort });
 }

@@ -70,7 +70,7 @@ describe("listAllowedActions", () => {
   it("asks for unpause too where the pause in the spec is lifted with it, and says so before the click", () => {
     const held = rolloutAt({
       name: "",
-      spec: { paused: true },
+      paused: true,
       status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 },
     });
     const permit = permitOf("operator");

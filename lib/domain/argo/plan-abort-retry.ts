@@ -1,6 +1,7 @@
 import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { formatAbortEffect } from "#lib/domain/argo/action-text.ts";
 import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan-types.ts";
+import { listJudging, warnOfEnded } from "#lib/domain/argo/warn-of-ended.ts";
 
 export function planAbort({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.aborted) return refuse("already_aborted", "The rollout is aborted already.");
@@ -14,6 +15,7 @@ export function planAbort({ rollout, facts }: PlanInput): Draft | ActionRefusal 
   return {
     patches: [{ subresource: "status", body: { status: { abort: true } } }],
     effect: formatAbortEffect({ rollout, facts }),
+    warnings: warnOfEnded(listJudging(facts)),
     expectedEffect: planEffect({ rollout, kind: "aborted" }),
   };
 }

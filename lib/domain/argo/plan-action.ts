@@ -24,8 +24,8 @@ import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
  *
  * | action | strategy | pauseConditions | controllerPause | Inconclusive now | patches |
  * |---|---|---|---|---|---|
- * | continue | any | CanaryPauseStep, BlueGreenPause only | any | none | status: pauseConditions null |
- * | accept-step | canary, analysis step | not empty | true | step run (background too: waived with it) | status: pauseConditions null, controllerPause false, currentStepIndex N+1 |
+ * | continue | any | CanaryPauseStep, BlueGreenPause only; not a timed promotion | any | none | status: pauseConditions null |
+ * | accept-step | canary, analysis step | not empty | true | step run (background too: it pauses again for that) | status: pauseConditions null, controllerPause false, currentStepIndex N+1 |
  * | measure-again | any | InconclusiveAnalysisRun | true | step, pre- or post-promotion run | status: pauseConditions null |
  * | measure-again | canary | InconclusiveExperiment | true | experiment | status: pauseConditions null |
  * | continue-waive | canary | not empty | any | background run only | status: pauseConditions null |
@@ -42,8 +42,8 @@ import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
  * | abort | any | any | any | any; not promoted, not aborted, no promoteFull | status: abort true |
  * | retry | any | any | any | any; aborted, not promoted | status: abort false |
  *
- * Where spec.paused is true, the four that go on and promote-full also send `spec.paused: false` to the main resource,
- * after the status; the skips are refused.
+ * Where spec.paused is true, the four that go on and promote-full also send `spec.paused: false` to the main resource:
+ * the four before the status, unlike upstream (ADR 15), promote-full after it. The skips are refused.
  */
 export function planAction({
   action,

@@ -1,13 +1,16 @@
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
 import { formatGoesOn, formatStepPlace } from "#lib/domain/argo/action-text.ts";
+import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
+import { warnOfRevert } from "#lib/domain/argo/plan-spec-changes.ts";
 import {
+  type ActionPatch,
   type ActionRefusal,
   type Draft,
   endSentence,
   type PlanInput,
   refuse,
-  withUnpause,
+  unpausePatch,
 } from "#lib/domain/argo/plan-types.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
@@ -24,6 +27,7 @@ export function planContinue({ rollout, facts }: PlanInput): Draft | ActionRefus
     return refuse("inconclusive", "The experiment is Inconclusive: use Measure again.");
   if (facts.pauses.includes("InconclusiveAnalysisRun"))
     return refuse("would_waive", "It also waits for an Inconclusive analysis run: use Continue and waive.");
+  if (isTimed(rollout, facts)) return refuseTimed(rollout);
   const what =
     facts.strategy === "blueGreen"
       ? `Clears the pause: the new version ${facts.podHash} becomes active in place of ${facts.stableHash || "none"}`
@@ -37,20 +41,47 @@ export function planAcceptStep({ rollout, facts }: PlanInput): Draft | ActionRef
     return refuse("not_inconclusive", "The current step is no analysis that ended Inconclusive.");
   if (!facts.controllerPause) return refuseUnsettled();
   const completed = Math.min(facts.step + 1, facts.stepCount);
-  const runs = [stepRun, facts.background].filter(isInconclusive).map(({ name }) => name);
-  const background = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
+  const isLast = completed === facts.stepCount;
+  const goesOn = formatGoesOn({ rollout, completed });
   return {
-    patches: withUnpause(facts, {
-      subresource: "status",
-      body: { status: { pauseConditions: null, controllerPause: false, currentStepIndex: completed } },
+    ...lift({
+      rollout,
+      facts,
+      status: { pauseConditions: null, controllerPause: false, currentStepIndex: completed },
     }),
     effect: endSentence(
-      `Accepts the Inconclusive result of ${stepRun.name}: ${formatGoesOn({ rollout, completed })}${background}`,
+      isInconclusive(facts.background)
+        ? describeAcceptedAlone({ run: stepRun.name, background: facts.background.name, goesOn, isLast })
+        : `Accepts the Inconclusive result of ${stepRun.name}: ${goesOn}`,
       facts,
     ),
-    waives: runs.length === 1 ? `run ${stepRun.name}` : `runs ${runs.join(" and ")}`,
+    waives:
+      isLast && isInconclusive(facts.background)
+        ? `run ${stepRun.name}, and run ${facts.background.name} where it promotes at once`
+        : `run ${stepRun.name}`,
     expectedEffect: planEffect({ rollout, kind: "step-passed", runs: [stepRun.name] }),
   };
+}
+
+/**
+ * With controllerPause false the controller takes an Inconclusive background run for one that it has not paused for yet
+ * (rollout/analysis.go needsNewAnalysisRun of 9f8d111). Behind the last step it promotes before that, where it can.
+ */
+function describeAcceptedAlone({
+  run,
+  background,
+  goesOn,
+  isLast,
+}: {
+  run: string;
+  background: string;
+  goesOn: string;
+  isLast: boolean;
+}): string {
+  const held = `background run ${background}, Inconclusive too`;
+  return isLast
+    ? `Accepts the Inconclusive result of ${run}: ${goesOn}; only where the new version lacks pods does it pause again for ${held}`
+    : `Accepts the Inconclusive result of ${run} alone: ${goesOn}, and pauses again at once for ${held}`;
 }
 
 export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionRefusal {
@@ -90,7 +121,12 @@ export function planContinueWaive({ rollout, facts }: PlanInput): Draft | Action
     return refuse("inconclusive", "The experiment is Inconclusive: use Measure again.");
   const atPauseStep = facts.pauses.includes("CanaryPauseStep");
   const completed = currentStepOf(rollout) + (atPauseStep ? 1 : 0);
-  const goesOn = facts.strategy === "canary" ? formatGoesOn({ rollout, completed }) : "the rollout goes on";
+  const goesOn =
+    facts.strategy === "canary"
+      ? formatGoesOn({ rollout, completed })
+      : isTimed(rollout, facts)
+        ? "the timer of its promotion starts anew"
+        : "the rollout goes on";
   if (isInconclusive(facts.background)) {
     const { name } = facts.background;
     const all = atPauseStep
@@ -122,10 +158,37 @@ function clearPauses({
   runs?: string[];
 }): Draft {
   return {
-    patches: withUnpause(facts, { subresource: "status", body: { status: { pauseConditions: null } } }),
+    ...lift({ rollout, facts, status: { pauseConditions: null } }),
     effect: endSentence(effect, facts),
     expectedEffect: planEffect({ rollout, kind, runs }),
   };
+}
+
+/** With `spec.paused` lifted first, where it holds the rollout too: behind it the controller would use the resume up (ADR 15). */
+function lift({
+  rollout,
+  facts,
+  status,
+}: Pick<PlanInput, "rollout" | "facts"> & { status: Record<string, unknown> }): Pick<Draft, "patches" | "warnings"> {
+  const patch: ActionPatch = { subresource: "status", body: { status } };
+  return facts.specPaused
+    ? { patches: [unpausePatch, patch], warnings: warnOfRevert(rollout) }
+    : { patches: [patch], warnings: [] };
+}
+
+function isTimed(rollout: RolloutObject, facts: ActionFacts): boolean {
+  return facts.pauses.includes("BlueGreenPause") && describeBlueGreen(rollout)?.promotion === "timed";
+}
+
+/** Only the time ends such a pause; one that is cleared is set anew (rollout/pause.go CompletedBlueGreenPause of 9f8d111). */
+function refuseTimed(rollout: RolloutObject): ActionRefusal {
+  const dueMs = describeBlueGreen(rollout)?.promotesAtMs ?? null;
+  const at = dueMs === null ? "" : ` at ${new Date(dueMs).toISOString().slice(0, 19)}Z`;
+  const held = rollout.spec.paused ? ", or once it is unpaused" : "";
+  return refuse(
+    "timed_promotion",
+    `Its promotion is timed: clearing the pause only restarts the timer. It promotes by itself${at}${held}; use Promote fully to promote now.`,
+  );
 }
 
 function refuseUnsettled(): ActionRefusal {

@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import {
+  argoCd,
   background,
+  endsWarning,
   type Json,
-  type PlanState,
+  type PlanCase,
   pause,
+  revertWarning,
   rolloutAt,
   rolloutFrom,
   stepRun,
@@ -19,10 +22,8 @@ const full = 'status {"promoteFull":true}';
 const hold = 'main {"paused":true}';
 const restart = 'main {"restartAt":"2026-11-20T12:00:00Z"}';
 
-type Case = PlanState & { plans: Partial<Record<PlannedActionName, string>> };
-
 /** Skips, full promotion, pause, unpause and restart in each state; the others are in plan-action.test.ts. */
-const cases: Case[] = [
+const cases: PlanCase[] = [
   {
     name: "setWeight step running",
     status: { currentStepIndex: 3 },
@@ -39,6 +40,55 @@ const cases: Case[] = [
     name: "inline analysis running",
     status: { currentStepIndex: 2, canary: stepRun("Running") },
     plans: { "skip-step": index(3), "skip-all": index(6), "promote-full": full },
+    says: {
+      "skip-step": {
+        effect: "Skips step 3 of 6 (analysis): the rollout goes on with step 4 of 6, setWeight 60.",
+        waives: "run step-1",
+        warnings: [endsWarning("run step-1")],
+      },
+      "skip-all": { waives: "run step-1", warnings: [endsWarning("run step-1")] },
+      "promote-full": { waives: "run step-1", warnings: [endsWarning("run step-1")] },
+    },
+  },
+  {
+    name: "inline analysis and background run running",
+    status: { currentStepIndex: 2, canary: { ...stepRun("Running"), ...background("Running") } },
+    plans: { "skip-step": index(3), "skip-all": index(6), "promote-full": full },
+    says: {
+      "skip-step": { waives: "run step-1", warnings: [endsWarning("run step-1")] },
+      "skip-all": {
+        waives: "run step-1",
+        warnings: [endsWarning("run step-1"), "Run bg-1 goes on until the promotion, which ends it."],
+      },
+      "promote-full": {
+        effect: "Promotes new to all traffic as soon as it is available, skipping 4 steps, all analysis.",
+        waives: "run step-1, run bg-1",
+        warnings: [endsWarning("run step-1 and run bg-1")],
+      },
+    },
+  },
+  {
+    name: "inline analysis successful a moment ago, background run ended early",
+    status: { currentStepIndex: 2, canary: { ...stepRun("Successful"), ...background("Successful") } },
+    plans: { "skip-all": index(6), "promote-full": full },
+    says: { "skip-all": { waives: undefined, warnings: [] }, "promote-full": { waives: undefined, warnings: [] } },
+  },
+  {
+    name: "background analysis that begins with a later step",
+    canary: { analysis: { startingStep: 4, templates: [{ templateName: "slo" }] } },
+    status: { currentStepIndex: 3 },
+    plans: { "promote-full": full },
+    says: { "promote-full": { waives: "the background analysis to come" } },
+  },
+  {
+    name: "all steps before it, background analysis not begun, an analysis to come",
+    canary: { analysis: { templates: [{ templateName: "slo" }] } },
+    status: { currentStepIndex: 0 },
+    plans: { "promote-full": full, "skip-all": index(6) },
+    says: {
+      "promote-full": { waives: "the background analysis to come, 1 analysis to come" },
+      "skip-all": { waives: "1 analysis to come" },
+    },
   },
   {
     name: "at a pause step",
@@ -64,6 +114,44 @@ const cases: Case[] = [
       "skip-all": "refused inconclusive",
       "promote-full": full,
     },
+    says: {
+      "skip-step": {
+        effect: "Skips step 1 of 2 (experiment): the rollout goes on with step 2 of 2, setWeight 20.",
+        waives: "the Inconclusive experiment",
+        warnings: [endsWarning("experiment e-1")],
+      },
+      "promote-full": { waives: "the Inconclusive experiment", warnings: [endsWarning("experiment e-1")] },
+    },
+  },
+  {
+    name: "experiment Inconclusive, the next one not begun",
+    steps: [{ experiment: {} }, { setWeight: 20 }],
+    status: { ...pause("InconclusiveExperiment"), currentStepIndex: 0 },
+    plans: { "skip-step": 'status {"pauseConditions":null,"controllerPause":false,"currentStepIndex":1}' },
+    says: { "skip-step": { waives: "the Inconclusive experiment", warnings: [] } },
+  },
+  {
+    name: "experiment running",
+    steps: [{ experiment: {} }, { setWeight: 20 }, { experiment: {} }],
+    status: { currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
+    plans: { "skip-step": index(1), "skip-all": index(3) },
+    says: {
+      "skip-step": { waives: "experiment e-1", warnings: [endsWarning("experiment e-1")] },
+      "skip-all": { waives: "experiment e-1, 1 analysis to come", warnings: [endsWarning("experiment e-1")] },
+    },
+  },
+  {
+    // The controller keeps the running one for the next experiment step (rollout/experiment.go reconcileExperiments).
+    name: "experiment running, another one comes next",
+    steps: [{ experiment: {} }, { experiment: {} }],
+    status: { currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
+    plans: { "skip-step": index(1) },
+    says: {
+      "skip-step": {
+        waives: "the experiment of step 1 of 2",
+        warnings: ["Experiment e-1 is not ended: it goes on as that of step 2 of 2."],
+      },
+    },
   },
   {
     name: "paused by a person",
@@ -76,6 +164,11 @@ const cases: Case[] = [
       pause: "refused paused_in_spec",
       unpause,
       restart,
+    },
+    metadata: argoCd,
+    says: {
+      "promote-full": { warnings: [revertWarning] },
+      unpause: { effect: "Lifts the pause in spec.paused. The update goes on.", warnings: [revertWarning] },
     },
   },
   {
@@ -134,6 +227,39 @@ const cases: Case[] = [
       blueGreen: { prePromotionAnalysisRunStatus: { name: "pre", status: "Inconclusive" } },
     },
     plans: { "promote-full": full },
+    says: { "promote-full": { waives: "run pre", warnings: [] } },
+  },
+  {
+    name: "blue-green waiting, pre-promotion run Successful, post-promotion analysis to come",
+    blueGreen: {
+      autoPromotionEnabled: false,
+      prePromotionAnalysis: { templates: [{ templateName: "smoke" }] },
+      postPromotionAnalysis: { templates: [{ templateName: "slo" }] },
+    },
+    status: {
+      ...pause("BlueGreenPause"),
+      blueGreen: { prePromotionAnalysisRunStatus: { name: "pre", status: "Successful" } },
+    },
+    plans: { "promote-full": full },
+    says: { "promote-full": { waives: "the post-promotion analysis to come", warnings: [] } },
+  },
+  {
+    name: "blue-green, nothing analysed yet",
+    blueGreen: {
+      prePromotionAnalysis: { templates: [{ templateName: "smoke" }] },
+      postPromotionAnalysis: { templates: [] },
+    },
+    plans: { "promote-full": full },
+    says: { "promote-full": { waives: "the pre-promotion analysis to come" } },
+  },
+  {
+    name: "blue-green, post-promotion run running",
+    blueGreen: { prePromotionAnalysis: { templates: [{ templateName: "smoke" }] } },
+    status: {
+      blueGreen: { activeSelector: "new", postPromotionAnalysisRunStatus: { name: "post", status: "Running" } },
+    },
+    plans: { "promote-full": full },
+    says: { "promote-full": { waives: "run post", warnings: [endsWarning("run post")] } },
   },
   {
     name: "a pause reason that is not known",
@@ -179,20 +305,15 @@ describe("planAction", () => {
     expect(text).toBe(plan);
   });
 
-  it("says what is skipped without a verdict", () => {
-    const running = rolloutAt({
-      name: "",
-      status: { currentStepIndex: 2, canary: { ...stepRun("Running"), ...background("Running") } },
-    });
-    expect(planAction({ action: "skip-step", rollout: running, now })).toMatchObject({
-      effect: "Skips step 3 of 6 (analysis): the rollout goes on with step 4 of 6, setWeight 60.",
-      waives: "run step-1",
-    });
-    const early = rolloutAt({ name: "", status: { currentStepIndex: 0, canary: background("Running") } });
-    expect(planAction({ action: "promote-full", rollout: early, now })).toMatchObject({
-      effect: "Promotes new to all traffic as soon as it is available, skipping 6 steps, all analysis.",
-      waives: "run bg-1, 1 analysis to come",
-    });
+  const said = cases.flatMap((state) =>
+    Object.entries(state.says ?? {}).map(([action, words]) => ({
+      state,
+      action: action as PlannedActionName,
+      words,
+    })),
+  );
+  it.each(said)("$state.name: says it of $action", ({ state, action, words }) => {
+    expect({ waives: undefined, ...planAction({ action, rollout: rolloutAt(state), now }) }).toMatchObject(words);
   });
 
   it.each([

@@ -1,6 +1,8 @@
 import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
 import { formatGoesOn, formatStepBriefly, formatStepPlace } from "#lib/domain/argo/action-text.ts";
+import { listPassed } from "#lib/domain/argo/list-passed.ts";
+import { warnOfRevert } from "#lib/domain/argo/plan-spec-changes.ts";
 import {
   type ActionPatch,
   type ActionRefusal,
@@ -8,9 +10,10 @@ import {
   endSentence,
   type PlanInput,
   refuse,
-  withUnpause,
+  unpausePatch,
 } from "#lib/domain/argo/plan-types.ts";
-import { type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { isOpen, listJudging, warnOfEnded } from "#lib/domain/argo/warn-of-ended.ts";
 
 /**
  * Goes past the step that is running. An Inconclusive experiment can be passed in no other way short of full promotion:
@@ -30,10 +33,24 @@ export function planSkipStep({ rollout, facts }: PlanInput): Draft | ActionRefus
     ? { pauseConditions: null, controllerPause: false, currentStepIndex: completed }
     : { currentStepIndex: completed };
   const skipped = `Skips ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })} (${formatStepBriefly(step)})`;
+  // The next step, if it is an experiment too, takes the one that runs for its own (rollout/experiment.go, reconcileExperiments).
+  const isKept = step.experiment !== undefined && stepsOf(rollout)[completed]?.experiment !== undefined;
+  const kept =
+    isKept && facts.experiment !== undefined
+      ? [
+          `Experiment ${facts.experiment} is not ended: it goes on as that of ${formatStepPlace({ completed, stepCount: facts.stepCount })}.`,
+        ]
+      : [];
   return {
     patches: [{ subresource: "status", body: { status } }],
     effect: `${skipped}: ${formatGoesOn({ rollout, completed })}.`,
-    ...waivesOf({ rollout, facts, from: facts.step, to: completed }),
+    ...waivesOf(listPassed({ rollout, facts, to: completed })),
+    warnings: [
+      ...warnOfEnded(
+        listJudging({ ...facts, background: undefined, experiment: isKept ? undefined : facts.experiment }),
+      ),
+      ...kept,
+    ],
     expectedEffect: planEffect({ rollout, kind: "step-passed", runs: facts.stepRun ? [facts.stepRun.name] : [] }),
   };
 }
@@ -48,7 +65,11 @@ export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusa
   return {
     patches: [{ subresource: "status", body: { status: { currentStepIndex: facts.stepCount } } }],
     effect: `Skips ${steps} of ${facts.stepCount}: the new version ${facts.podHash} gets all traffic once it is available.`,
-    ...waivesOf({ rollout, facts, from: facts.step, to: facts.stepCount }),
+    ...waivesOf(listPassed({ rollout, facts, to: facts.stepCount })),
+    warnings: [
+      ...warnOfEnded(listJudging({ ...facts, background: undefined })),
+      ...(isOpen(facts.background) ? [`Run ${facts.background.name} goes on until the promotion, which ends it.`] : []),
+    ],
     expectedEffect: planEffect({ rollout, kind: "steps-skipped" }),
   };
 }
@@ -71,9 +92,11 @@ export function planPromoteFull({ rollout, facts }: PlanInput): Draft | ActionRe
   ].join(", ");
   const abort = facts.aborted ? " Drops the abort." : "";
   return {
-    patches: withUnpause(facts, patch),
+    // The flag stands until the promotion, whatever the controller does between both patches.
+    patches: facts.specPaused ? [patch, unpausePatch] : [patch],
     effect: `${endSentence(`Promotes ${facts.podHash} to all traffic as soon as it is available, skipping ${skipped}`, facts)}${abort}`,
-    ...waivesOf({ rollout, facts, from: facts.step, to: facts.stepCount, withAll: true }),
+    ...waivesOf(listPassed({ rollout, facts, to: facts.stepCount, withAll: true })),
+    warnings: [...(facts.specPaused ? warnOfRevert(rollout) : []), ...warnOfEnded(listJudging(facts))],
     expectedEffect: planEffect({ rollout, kind: "promoted" }),
   };
 }
@@ -99,30 +122,6 @@ function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps
   return undefined;
 }
 
-/** The analyses and experiments that are passed by without a verdict. */
-function waivesOf({
-  rollout,
-  facts,
-  from,
-  to,
-  withAll = false,
-}: {
-  rollout: RolloutObject;
-  facts: ActionFacts;
-  from: number;
-  to: number;
-  withAll?: boolean;
-}): { waives?: string } {
-  const passed = stepsOf(rollout).slice(from, to);
-  const current = passed[0];
-  const runs = [
-    ...(current?.analysis === undefined ? [] : [facts.stepRun]),
-    ...(withAll ? [facts.background, facts.prePromotion, facts.postPromotion] : []),
-  ];
-  const named = runs.filter((run) => run !== undefined).map(({ name }) => `run ${name}`);
-  if (current?.experiment !== undefined && facts.experiment !== undefined) named.push(`experiment ${facts.experiment}`);
-  const later = passed.slice(1).filter((step) => step.analysis !== undefined || step.experiment !== undefined).length;
-  const unnamed = later + (named.length === 0 && (current?.analysis ?? current?.experiment) !== undefined ? 1 : 0);
-  if (unnamed > 0) named.push(unnamed === 1 ? "1 analysis to come" : `${unnamed} analyses to come`);
-  return named.length === 0 ? {} : { waives: named.join(", ") };
+function waivesOf(passed: string[]): { waives?: string } {
+  return passed.length === 0 ? {} : { waives: passed.join(", ") };
 }

@@ -1,7 +1,7 @@
 import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
-import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan-types.ts";
+import { type ActionRefusal, type Draft, type PlanInput, refuse, unpausePatch } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
 /** Halts the update where it is (rollout/context.go, haltProgress); protective. */
@@ -23,7 +23,7 @@ export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusa
   if (!facts.specPaused) return refuse("not_paused", "Nobody paused it: spec.paused is not set.");
   const gates = facts.pauses.length > 0 ? ` It still waits then: ${facts.pauses.join(", ")}.` : "";
   return {
-    patches: [{ subresource: "", body: { spec: { paused: false } } }],
+    patches: [unpausePatch],
     effect: `Lifts the pause in spec.paused.${gates || " The update goes on."}`,
     warnings: warnOfRevert(rollout),
     expectedEffect: planEffect({ rollout, kind: "unpaused" }),

@@ -8,6 +8,7 @@ import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/dom
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { type Container, readImages } from "#lib/domain/argo/template-images.ts";
 import { digestOf } from "#lib/domain/argo/view-digest.ts";
+import { listJudging, warnOfEnded } from "#lib/domain/argo/warn-of-ended.ts";
 import { diffMerge, dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
 
 type Fields = Record<string, unknown>;
@@ -81,7 +82,8 @@ export function draftTemplateChange({
     shown: [{ subresource: "", body: outlinePatch(body) as Fields }],
     ...(target === undefined ? {} : { target }),
     effect: `${effect}${where}${describeState(facts)}`,
-    warnings,
+    // With another template no run is a current one any more, and the controller ends those (reconcileAnalysisRuns).
+    warnings: [...warnings, ...warnOfEnded(listJudging(facts))],
     kubectl,
     expectedEffect: {
       ...planEffect({ rollout, kind: "template-set" }),

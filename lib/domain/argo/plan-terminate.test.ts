@@ -84,6 +84,38 @@ it.each<Case>([
 });
 
 describe("the effect of terminate", () => {
+  const step = (status: string) => ({ currentStepAnalysisRunStatus: { name: "run-2", status } });
+  const own = { currentBackgroundAnalysisRunStatus: { name: "run-1", status: "Running" } };
+  it.each([
+    {
+      name: "nothing else",
+      canary: own,
+      says: "This lets the release of checkout through at step 2 of 2: nothing else judges in its place.",
+    },
+    {
+      name: "a run that has ended",
+      canary: { ...own, ...step("Inconclusive") },
+      says: "nothing else judges in its place.",
+    },
+    {
+      name: "a run",
+      canary: { ...own, ...step("Running") },
+      says: "It then holds the release of checkout no longer at step 2 of 2; run run-2 still judges it.",
+    },
+    {
+      name: "a run and an experiment",
+      canary: { ...own, ...step("Pending"), currentExperiment: "e-1" },
+      says: "run run-2 and experiment e-1 still judge it.",
+    },
+  ])("names what still judges: $name", ({ canary, says }) => {
+    const plan = planSubjectAction({
+      action: "terminate",
+      object: subjectOf({ phase: "Running" }),
+      rollout: rolloutOf(canary),
+    });
+    expect(plan.kind === "patches" && plan.effect.endsWith(says) ? says : plan).toBe(says);
+  });
+
   it.each([
     { name: "the current step's run", canary: { currentStepAnalysisRunStatus: { name: "run-1", status: "Running" } } },
     { name: "the background run", canary: { currentBackgroundAnalysisRunStatus: { name: "run-1" } } },

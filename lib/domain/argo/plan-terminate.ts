@@ -1,10 +1,12 @@
 import { assessRunEffect, type ExpectedEffect, hasEnded, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import type { AnalysisRunObject } from "#lib/domain/argo/analysis-run-object.ts";
 import { type ExperimentObject, experimentEndOf } from "#lib/domain/argo/experiment-object.ts";
 import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
 import { type ActionPatch, type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/argo/plan-types.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { formatList, listJudging } from "#lib/domain/argo/warn-of-ended.ts";
 
 /** What can be done to a run or an Experiment itself. */
 export type SubjectActionName = "terminate" | "retry";
@@ -149,6 +151,9 @@ function describeConsequence({ object, rollout }: Pick<Input, "object" | "rollou
     return `It is not named as current by rollout ${name}; where a current experiment waits for it, this lets the release through.`;
   const steps = stepsOf(rollout).length;
   const where = steps === 0 ? "" : ` at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount: steps })}`;
+  const others = listJudging(readActionFacts(rollout)).filter((judge) => judge !== titleOf(object));
+  if (others.length > 0)
+    return `It then holds the release of ${name} no longer${where}; ${formatList(others)} still ${others.length === 1 ? "judges" : "judge"} it.`;
   return `This lets the release of ${name} through${where}: nothing else judges in its place.`;
 }
 

@@ -75,9 +75,17 @@ export function refuse(reasonCode: string, reason: string): ActionRefusal {
   return { kind: "refused", reasonCode, reason };
 }
 
-/** Adds the patch that lifts `spec.paused` where it holds the rollout besides. */
-export function withUnpause(facts: ActionFacts, patch: ActionPatch): ActionPatch[] {
-  return facts.specPaused ? [patch, { subresource: "", body: { spec: { paused: false } } }] : [patch];
+/** Lifts `spec.paused`. */
+export const unpausePatch: ActionPatch = { subresource: "", body: { spec: { paused: false } } };
+
+/**
+ * What is left to do where only the first of two patches was applied. A gate is not to be lifted by a command that was
+ * made for what stood there before.
+ */
+export function describeRest({ subresource, body }: Pick<ActionPatch, "subresource"> & { body: unknown }): string {
+  return subresource === "status"
+    ? "spec.paused is lifted, what waits for a person was not touched: look again, then act again."
+    : `To be checked and finished: ${JSON.stringify(body)}.`;
 }
 
 export function endSentence(text: string, facts: ActionFacts): string {

@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 const object = {
   kind: "Rollout",
@@ -52,3 +52,109 @@ it.each([
     expect(await abortLate(seconds)).toMatchObject({ carried: { outcome: "refused", code }, sends });
   },
 );
+
+describe("Continue where spec.paused holds it besides", () => {
+  const gate = {
+    controllerPause: true,
+    pauseConditions: [{ reason: "CanaryPauseStep", startTime: "2026-11-20T10:00:00Z" }],
+  };
+  const objectOf = ({ paused = true, resourceVersion = "1", status = {} } = {}) => ({
+    ...object,
+    metadata: { ...object.metadata, resourceVersion },
+    spec: { ...object.spec, paused },
+    status: { ...object.status, ...gate, ...status },
+  });
+  const unpaused = objectOf({ paused: false, resourceVersion: "2" });
+  const continued = { ...unpaused, status: object.status };
+  const ok = (json: unknown) => ({ status: 200, json, text: "", date: undefined });
+  const failed = (status: number, message: string) => ({ status, json: { message }, text: message, date: undefined });
+
+  /** `later` is what is found where the second patch conflicts. */
+  async function carryOut({ answers, later }: { answers: ClusterResponse[]; later?: unknown }) {
+    const parsed = parseRollout(objectOf());
+    if (!parsed.ok) throw new Error(parsed.reason);
+    const rollout = parsed.value;
+    const plan = planAction({ action: "continue", rollout, now: new Date() });
+    if (plan.kind === "refused") throw new Error(plan.reason);
+    const sent: string[] = [];
+    const client: ClusterClient = {
+      name: "prod-eu",
+      server: "",
+      request: async ({ method, path, body }) => {
+        if (method === "GET") return ok(later);
+        sent.push(`${path.endsWith("/status") ? "status" : "main"} ${JSON.stringify(body)}`);
+        return answers.shift() ?? failed(500, "no answer left");
+      },
+      watch: () => Promise.reject(new Error("not used")),
+      credentials: async () => "",
+      close: async () => {},
+    };
+    const carried = await carryOutPlan({
+      client,
+      address: { namespace: "payments", name: "checkout" },
+      as: { mode: "impersonation", username: "oncall", groups: [] },
+      protective: false,
+      again: async () => ({ rollout, plan }),
+      prepared: { rollout, plan },
+      intentAt: performance.now(),
+    });
+    return { carried, sent };
+  }
+
+  const first = 'main {"spec":{"paused":false},"metadata":{"resourceVersion":"1"}}';
+  const second = (version: string, where = "status") =>
+    `${where} {"status":{"pauseConditions":null},"metadata":{"resourceVersion":"${version}"}}`;
+  const untouched = "spec.paused is lifted, what waits for a person was not touched: look again, then act again.";
+
+  it.each([
+    {
+      name: "lifts spec.paused first",
+      answers: [ok(unpaused), ok(continued)],
+      sent: [first, second("2")],
+      outcome: "applied",
+    },
+    {
+      name: "sends the second one again where only other things changed",
+      answers: [ok(unpaused), failed(409, "changed"), ok(continued)],
+      later: objectOf({ paused: false, resourceVersion: "3", status: { readyReplicas: 2 } }),
+      sent: [first, second("2"), second("3")],
+      outcome: "applied",
+    },
+    {
+      name: "lifts no gate that nobody has seen: a timed pause ended, and the next one waits",
+      answers: [ok(unpaused), failed(409, "changed")],
+      later: objectOf({
+        paused: false,
+        resourceVersion: "3",
+        status: { pauseConditions: [{ reason: "CanaryPauseStep", startTime: "2026-11-20T10:09:00Z" }] },
+      }),
+      sent: [first, second("2")],
+      outcome: "partial",
+      message: `Half done (the rollout changed meanwhile). ${untouched}`,
+    },
+    {
+      name: "is half done, on the safe side, where the second one is refused",
+      answers: [ok(unpaused), failed(403, "no")],
+      sent: [first, second("2")],
+      outcome: "partial",
+      message: `Half done (no). ${untouched}`,
+    },
+    {
+      name: "sends the status to the main resource where there is no subresource",
+      answers: [ok(unpaused), failed(404, "404 page not found"), ok(continued)],
+      sent: [first, second("2"), second("2", "main")],
+      outcome: "applied",
+    },
+    {
+      name: "touches nothing where the first one is refused",
+      answers: [failed(403, "no")],
+      sent: [first],
+      outcome: "refused",
+      message: "The cluster refused it: no",
+    },
+  ])("$name", async ({ answers, later, sent, outcome, message }) => {
+    const done = await carryOut({ answers, later });
+    expect(done.sent).toEqual(sent);
+    expect(done.carried).toMatchObject({ outcome, ...(message === undefined ? {} : { message }) });
+  });
+});

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hideTemplateValues } from "#lib/domain/argo/action-outline.ts";
-import { anchorOf, isSameAnchor } from "#lib/domain/argo/guard-view.ts";
-import type { ActionPatch, ActionPlan } from "#lib/domain/argo/plan-types.ts";
+import { anchorOf } from "#lib/domain/argo/guard-view.ts";
+import { type ActionPatch, type ActionPlan, describeRest } from "#lib/domain/argo/plan-types.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
 import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/acting/object-api.ts";
@@ -150,11 +150,18 @@ async function sendSecond({
   patch,
   ...order
 }: Order & { before: RolloutObject; first: RolloutObject; patch: ActionPatch }): Promise<Carried> {
-  const anchor = anchorOf(before);
+  const second = patch.subresource;
+  const anchor = anchorOf({ rollout: before, second });
   const path = objectPath({ resource: "rollouts", ...order.address });
   let rollout = first;
+  let sent = patch;
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await sendPatch({ ...order, path, patch, resourceVersion: rollout.metadata.resourceVersion });
+    const answer = await sendPatch({ ...order, path, patch: sent, resourceVersion: rollout.metadata.resourceVersion });
+    // No status subresource, before 0.10: the main resource takes the status, and the same version guards it.
+    if (answer.kind === "missing" && sent.subresource === "status") {
+      sent = { ...patch, subresource: "" };
+      continue;
+    }
     if (answer.kind === "ok") {
       const ignored = findIgnoredField({ asked: patch.body, answered: answer.object });
       return ignored === undefined
@@ -167,14 +174,13 @@ async function sendSecond({
     await sleep(20 * attempt);
     const again = await fetchRollout(order);
     if (again.kind !== "found") return partial(patch, refusalOfFetch(again).message);
-    if (!isSameAnchor(anchor, anchorOf(again.rollout))) return partial(patch, "the rollout changed meanwhile");
+    if (anchorOf({ rollout: again.rollout, second }) !== anchor) return partial(patch, "the rollout changed meanwhile");
     rollout = again.rollout;
   }
 }
 
 function partial(patch: ActionPatch, why: string): Carried {
-  const remains = JSON.stringify(patch.body);
-  return { outcome: "partial", message: `Half done; to be checked and finished: ${remains} (${why}).` };
+  return { outcome: "partial", message: `Half done (${why}). ${describeRest(patch)}` };
 }
 
 function refusalOf(answer: Exclude<PatchAnswer, { kind: "ok" | "conflict" }>): Carried {

@@ -1,13 +1,27 @@
+import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
 export type Json = Record<string, unknown>;
 export type PlanState = {
   name: string;
   steps?: Json[] | null;
-  blueGreen?: boolean;
+  /** What the strategy says beside the active Service; true for nothing. */
+  blueGreen?: boolean | Json;
+  /** What a canary says beside its steps. */
+  canary?: Json;
+  metadata?: Json;
   paused?: boolean;
   status?: Json;
   deleting?: boolean;
+};
+
+/** What a plan or a refusal says; members that are left out are not looked at. */
+export type Words = { effect?: string; waives?: string | undefined; warnings?: string[]; reason?: string };
+
+export type PlanCase = PlanState & {
+  /** The patches in order, or the code of the refusal. */
+  plans: Partial<Record<PlannedActionName, string>>;
+  says?: Partial<Record<PlannedActionName, Words>>;
 };
 
 const steps = [
@@ -23,15 +37,20 @@ const steps = [
 export function rolloutAt({
   steps: given = steps,
   blueGreen = false,
+  canary = {},
+  metadata = {},
   paused = false,
   status = {},
   deleting = false,
 }: PlanState): RolloutObject {
-  const canary = given === null ? {} : { steps: given };
+  const strategy =
+    blueGreen === false
+      ? { canary: { ...canary, ...(given === null ? {} : { steps: given }) } }
+      : { blueGreen: { activeService: "a", ...(blueGreen === true ? {} : blueGreen) } };
   return rolloutFrom({
-    spec: { paused, strategy: blueGreen ? { blueGreen: { activeService: "a" } } : { canary } },
+    spec: { paused, strategy },
     status: { currentPodHash: "new", stableRS: "old", ...status },
-    metadata: deleting ? { deletionTimestamp: "2026-11-20T10:00:00Z" } : {},
+    metadata: { ...metadata, ...(deleting ? { deletionTimestamp: "2026-11-20T10:00:00Z" } : {}) },
   });
 }
 
@@ -58,3 +77,12 @@ export const pause = (...reasons: string[]) => ({
 });
 export const stepRun = (status: string) => ({ currentStepAnalysisRunStatus: { name: "step-1", status } });
 export const background = (status: string) => ({ currentBackgroundAnalysisRunStatus: { name: "bg-1", status } });
+export const argoCd = {
+  annotations: { "argocd.argoproj.io/tracking-id": "shop:argoproj.io/Rollout:payments/checkout" },
+};
+export const revertWarning =
+  "Argo CD (application shop) owns this rollout and may set its spec back: change it there too.";
+/** What is said of runs and experiments that an action ends. */
+export function endsWarning(what: string): string {
+  return `Ends ${what} early: a run that is ended usually shows Successful, which is no verdict.`;
+}
