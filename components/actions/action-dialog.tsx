@@ -18,6 +18,7 @@ import { actionHref } from "#lib/client/action-address.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
 
 type ActionDialogProps = { target: ActTarget; action: AllowedAction; evidence?: React.ReactNode; onClose: () => void };
 
@@ -61,10 +62,15 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
 
   function confirm(event: React.FormEvent): void {
     event.preventDefault();
-    const isMissing = reasonRequired && reason.trim() === "";
+    const isMissing = reasonRequired && isBlank(reason);
     setReasonMissing(isMissing);
     if (isMissing || isBlocked || obstacle !== undefined) return;
-    const wish = { reason, params, breakGlass: breaksGlass, approval: approval?.id };
+    const wish = {
+      reason,
+      params,
+      breakGlass: breaksGlass,
+      approval: approval?.state === "approved" ? approval.id : undefined,
+    };
     void (kind === "request" ? askApproval(wish) : submit(wish));
   }
 
@@ -106,7 +112,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
             maxLength={2000}
             data-autofocus={Object.keys(params).length === 0 ? true : undefined}
             value={reason}
-            error={isReasonMissing && reason.trim() === "" ? "Say why; this action needs a reason." : undefined}
+            error={isReasonMissing && isBlank(reason) ? "Say why; this action needs a reason." : undefined}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
           <WhatIsSent action={shown} isPlanned={isPlanned} />

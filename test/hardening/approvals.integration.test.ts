@@ -5,9 +5,11 @@ import type { Role } from "#lib/contract/common.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
+import { getAction } from "#lib/server/services/acting/get-action.ts";
 import { decideApproval } from "#lib/server/services/approvals/decide-approval.ts";
 import { listApprovals } from "#lib/server/services/approvals/list-approvals.ts";
 import { requestApproval } from "#lib/server/services/approvals/request-approval.ts";
+import { actingTools } from "#test/acting-tools.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf, type TestRollout } from "#test/acting-world.ts";
 
 let world: ActingWorld;
@@ -285,4 +287,30 @@ it("a reason that nobody can see is none", async () => {
   const rollout = await world.addRollout();
   for (const reason of ["\u200b", "\u00a0\u2060", "\u3164", "\u202e\u0007"])
     await expect(world.act({ rollout, action: "continue", reason })).rejects.toMatchObject({ code: "reason_required" });
+});
+
+it("an action, and what the recorder adds to it, name the person by more than the display name", async () => {
+  const tools = actingTools(() => world);
+  const actor = { ...person("guest"), name: "Release Bot" };
+  const rollout = await world.addRollout();
+  tools.loseAnswers(true);
+  const { id, state } = await world.act({ rollout, action: "continue", actor });
+  world.setIntercept(undefined);
+  expect(state).toBe("unknown");
+  await tools.age(id, 46);
+  await tools.follow();
+  const added = (await world.entriesOf(rollout)).find(({ source }) => source === "system");
+  expect(added?.detail?.requestedBy).toEqual({
+    issuer: "https://issuer.example",
+    subject: "guest",
+    name: "Release Bot",
+    username: "guest",
+  });
+  expect(await getAction({ ctx: world.contextOf(actor), input: { id } })).toMatchObject({
+    actor: "Release Bot",
+    actorUsername: "guest",
+  });
+  world.setPolicies(two);
+  const other = await world.addRollout();
+  expect(await ask(other, actor)).toMatchObject({ requestedBy: "Release Bot", requestedByUsername: "guest" });
 });

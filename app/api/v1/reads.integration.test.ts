@@ -196,8 +196,8 @@ describe("the timeline of a rollout", () => {
     }
     await web.runtime.pool.query(
       `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
-         view_digest, request_hash, message, intent_seq, request_id, requested_at)
-       VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'releaser', 'd', 'h', '', 7, 'r', $3)`,
+         view_digest, request_hash, message, intent_seq, request_id, requested_at, actor_username)
+       VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'Releaser', 'd', 'h', '', 7, 'r', $3, 'guest')`,
       [randomUUID(), rollout.id, at(2)],
     );
     const texts: string[] = [];
@@ -215,7 +215,7 @@ describe("the timeline of a rollout", () => {
       seqs.push(...page.items.map((item) => item.auditSeq));
       cursor = page.nextCursor;
     } while (cursor !== null);
-    expect(texts).toEqual(["event 3", "releaser asked for abort", "event 2", "event 1", "event 0"]);
+    expect(texts).toEqual(["event 3", "Releaser (guest) asked for abort", "event 2", "event 1", "event 0"]);
     expect(seqs).toEqual([null, 7, null, null, null]);
   });
 });

@@ -47,7 +47,8 @@ export async function listRolloutTimeline({
        FROM timeline_event e WHERE e.rollout_id = ANY(${ids}::uuid[])
        UNION ALL
        SELECT a.id::text, a.requested_at, 1000000, 'action',
-         a.actor_name || ' asked for ' || a.action || CASE WHEN a.message = '' THEN '' ELSE ': ' || a.message END,
+         a.actor_name || CASE WHEN a.actor_username <> a.actor_name THEN ' (' || a.actor_username || ')' ELSE '' END
+           || ' asked for ' || a.action || CASE WHEN a.message = '' THEN '' ELSE ': ' || a.message END,
          a.state, a.rollout_id, NULL, a.intent_seq
        FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
        UNION ALL
