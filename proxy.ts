@@ -33,7 +33,7 @@ export function proxy(request: NextRequest): Response {
   headers.set("x-nonce", nonce);
   // Next cannot give a page the status 503. Its own navigations (RSC) keep the page that is open and show the error there.
   if (findWebRuntime()?.changes.isDatabaseReachable() === false && !request.headers.has("rsc"))
-    return withHeaders(unavailablePage(), { ...security, "content-security-policy": policy });
+    return withHeaders(unavailablePage(pathname), { ...security, "content-security-policy": policy });
   return withHeaders(NextResponse.next({ request: { headers } }), { ...security, "content-security-policy": policy });
 }
 

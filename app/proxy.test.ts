@@ -107,6 +107,46 @@ describe("while the database is away", () => {
     expect(await response.text()).toContain('http-equiv="refresh"');
   });
 
+  it.each([
+    "/rollouts/prod-eu/payments/Rollout/checkout",
+    "/rollouts/prod-eu/payments/Rollout/checkout/releases?tab=x",
+    "/rollouts/prod%2Deu/payments/Rollout/%63heckout",
+  ])("%s gives the commands that hold its release", async (path) => {
+    const response = answer("GET", path);
+    expect(response.status).toBe(503);
+    const page = await response.text();
+    expect(page).toContain("Against cluster prod-eu,");
+    expect([...page.matchAll(/<code>(.*)<\/code>/g)].map(([, command]) => command)).toEqual([
+      "kubectl patch rollout checkout -n payments --subresource=status --type=merge -p &#39;{&quot;status&quot;:{&quot;abort&quot;:true}}&#39;",
+      "kubectl patch rollout checkout -n payments --type=merge -p &#39;{&quot;spec&quot;:{&quot;paused&quot;:true}}&#39;",
+    ]);
+  });
+
+  it.each([
+    "/rollouts/prod-eu/payments/Rollout/checkout%3Brm%20-rf%20~",
+    "/rollouts/prod-eu/payments/Rollout/%24(reboot)",
+    "/rollouts/prod-eu/payments/Rollout/a'b",
+    "/rollouts/prod-eu/payments/Rollout/-n",
+    "/rollouts/prod-eu/payments/Rollout/--all",
+    "/rollouts/prod-eu/payments/Rollout/a%0Ab",
+    "/rollouts/prod-eu/payments/Rollout/checkout%0A",
+    "/rollouts/prod-eu/payments/Rollout/Checkout",
+    "/rollouts/prod-eu/payments/Rollout/a..b",
+    "/rollouts/prod-eu/payments/Rollout/%zz",
+    `/rollouts/prod-eu/payments/Rollout/${"a".repeat(254)}`,
+    "/rollouts/prod-eu/pay.ments/Rollout/checkout",
+    "/rollouts/prod-eu/%3Cscript%3Ealert(1)%3C%2Fscript%3E/Rollout/checkout",
+    "/rollouts/%3Cimg%20src=x%20onerror=alert(1)%3E/payments/Rollout/checkout",
+    "/rollouts/prod-eu%20%26%26%20true/payments/Rollout/checkout",
+    "/rollouts/prod-eu/payments/Canary/checkout",
+    "/rollouts/prod-eu/payments/Rollout/",
+    "/x/rollouts/prod-eu/payments/Rollout/checkout",
+  ])("%s gives none", async (path) => {
+    const page = await answer("GET", path).text();
+    expect(page).toContain("cannot reach its database");
+    expect(page).not.toMatch(/kubectl|alert|onerror|rm -rf|reboot|Against/);
+  });
+
   it.each(["/livez", "/readyz", "/status", "/metrics", "/api/v1/me", "/_next/static/x.js"])("%s goes on", (path) => {
     expect(passes(answer("GET", path))).toBe(true);
   });

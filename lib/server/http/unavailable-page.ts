@@ -1,17 +1,30 @@
-/** What a browser gets while the database is away: it says so and looks again by itself. */
-export function unavailablePage(): Response {
+import { formatKubectl } from "#lib/domain/argo/action-text.ts";
+
+const label = "[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?";
+/** Of a namespace, and of a cluster in the config. */
+const isLabel = (text: string) => new RegExp(`^${label}$`).test(text);
+const isObjectName = (text: string) => text.length <= 253 && new RegExp(`^${label}(?:\\.${label})*$`).test(text);
+
+/**
+ * What a browser gets while the database is away: it says so and looks again by itself. On a rollout's page it gives the
+ * commands that hold the release without Gatehouse, from the path alone: who asks is not known, nor what there is.
+ */
+export function unavailablePage(path = "/"): Response {
+  const place = parseRolloutPath(path);
+  // Whoever copies a command needs longer than a few seconds.
+  const everySeconds = place === undefined ? 3 : 30;
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="3">
+<meta http-equiv="refresh" content="${everySeconds}">
 <title>Unavailable · Gatehouse</title>
-<body style="font-family: system-ui, sans-serif; margin: 15vh auto; max-width: 32rem; padding: 0 1rem; color-scheme: light dark">
+<body style="font-family: system-ui, sans-serif; margin: 15vh auto; max-width: 48rem; padding: 0 1rem; color-scheme: light dark">
 <main>
 <h1>Gatehouse cannot reach its database</h1>
 <p>Nothing can be shown or done until it is back. The clusters themselves are not affected.</p>
-<p>This page looks again every few seconds.</p>
-</main>
+<p>This page looks again every ${everySeconds} seconds.</p>
+${place === undefined ? "" : formatCommands(place)}</main>
 </body>
 </html>
 `;
@@ -19,4 +32,43 @@ export function unavailablePage(): Response {
     status: 503,
     headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "retry-after": "3" },
   });
+}
+
+type Place = { cluster: string; namespace: string; name: string };
+
+/** Undefined for any other page, and for names that Kubernetes would not allow. */
+function parseRolloutPath(path: string): Place | undefined {
+  const [, cluster = "", namespace = "", name = ""] =
+    /^\/rollouts\/([^/]+)\/([^/]+)\/Rollout\/([^/]+)/.exec(path) ?? [];
+  const place = { cluster: decode(cluster), namespace: decode(namespace), name: decode(name) };
+  const isPlausible = isLabel(place.cluster) && isLabel(place.namespace) && isObjectName(place.name);
+  return isPlausible ? place : undefined;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
+
+function formatCommands({ cluster, namespace, name }: Place): string {
+  const command = (subresource: "" | "status", body: unknown) =>
+    `<pre style="white-space: pre-wrap; overflow-wrap: anywhere"><code>${escapeHtml(
+      formatKubectl({ facts: { name, namespace }, patches: [{ subresource, body }] }),
+    )}</code></pre>`;
+  return `<h2>Without Gatehouse</h2>
+<p>Against cluster ${escapeHtml(cluster)}, with your own access. Whether there is such a rollout could not be looked up.</p>
+<p>Abort: traffic goes back to the stable version.</p>
+${command("status", { status: { abort: true } })}
+<p>Pause: the release stays where it is.</p>
+${command("", { spec: { paused: true } })}
+`;
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
