@@ -8,15 +8,24 @@ const sent = (action: string, change: Partial<SentAction> = {}): SentAction => (
   action,
   requestedAt: at - 500,
   unpauses: false,
+  isWithoutEffect: false,
   ...change,
 });
-const explain = (names: ChangeAction[], actions: SentAction[], explained: string[] = []) => {
+const minute = 60_000;
+const explain = (names: ChangeAction[], actions: SentAction[], explained: string[] = [], previousAt = at - 1_000) => {
   const changes = names.map((action) => ({ action, client: null }));
-  const result = explainChanges({ changes, observedAt: at, actions, explained });
+  const result = explainChanges({ changes, observedAt: at, previousAt, actions, explained });
   return { unasked: result.unasked.map(({ action }) => action), explained: result.explained };
 };
 
-it.each<{ name: string; changes: ChangeAction[]; actions: SentAction[]; explained?: string[]; unasked: string[] }>([
+it.each<{
+  name: string;
+  changes: ChangeAction[];
+  actions: SentAction[];
+  explained?: string[];
+  previousAt?: number;
+  unasked: string[];
+}>([
   { name: "nobody asked", changes: ["abort"], actions: [], unasked: ["abort"] },
   { name: "it was asked for", changes: ["abort"], actions: [sent("abort")], unasked: [] },
   { name: "something else was asked for", changes: ["abort"], actions: [sent("continue")], unasked: ["abort"] },
@@ -48,10 +57,54 @@ it.each<{ name: string; changes: ChangeAction[]; actions: SentAction[]; explaine
   },
   { name: "an image of ours was set back", changes: ["undo"], actions: [sent("set-image")], unasked: [] },
   {
-    name: "long ago",
+    name: "long ago, and it was seen since",
     changes: ["abort"],
-    actions: [sent("abort", { requestedAt: at - 16 * 60_000 })],
+    actions: [sent("abort", { requestedAt: at - 16 * minute })],
     unasked: ["abort"],
+  },
+  {
+    name: "long ago, while nobody watched",
+    changes: ["abort"],
+    actions: [sent("abort", { requestedAt: at - 50 * minute })],
+    previousAt: at - 60 * minute,
+    unasked: [],
+  },
+  {
+    name: "long ago, and it had no effect",
+    changes: ["abort"],
+    actions: [sent("abort", { requestedAt: at - 50 * minute, isWithoutEffect: true })],
+    previousAt: at - 60 * minute,
+    unasked: ["abort"],
+  },
+  {
+    name: "an experiment's step was skipped, which looks like accepting it",
+    changes: ["accept-step"],
+    actions: [sent("skip-step")],
+    unasked: [],
+  },
+  {
+    name: "all steps were skipped when one was left",
+    changes: ["skip-step"],
+    actions: [sent("skip-all")],
+    unasked: [],
+  },
+  {
+    name: "one action takes it further once",
+    changes: ["continue", "skip-step"],
+    actions: [sent("continue")],
+    unasked: ["skip-step"],
+  },
+  {
+    name: "the action of that name is taken first, and another is left for what comes next",
+    changes: ["skip-step", "continue"],
+    actions: [sent("continue"), sent("skip-step", { id: "a-2" })],
+    unasked: [],
+  },
+  {
+    name: "an abort is not explained by going on",
+    changes: ["abort", "pause"],
+    actions: [sent("continue"), sent("retry", { id: "a-2" })],
+    unasked: ["abort", "pause"],
   },
   {
     name: "afterwards",
@@ -65,14 +118,14 @@ it.each<{ name: string; changes: ChangeAction[]; actions: SentAction[]; explaine
     actions: [sent("abort", { requestedAt: at + 59_000 })],
     unasked: [],
   },
-])("$name", ({ changes, actions, explained, unasked }) => {
-  expect(explain(changes, actions, explained).unasked).toEqual(unasked);
+])("$name", ({ changes, actions, explained, previousAt, unasked }) => {
+  expect(explain(changes, actions, explained, previousAt).unasked).toEqual(unasked);
 });
 
 it("remembers what explained", () => {
   expect(explain(["unpause", "continue"], [sent("continue", { unpauses: true })], ["a-0 abort"]).explained).toEqual([
     "a-0 abort",
     "a-1 unpause",
-    "a-1 continue",
+    "a-1 going-on",
   ]);
 });

@@ -8,57 +8,85 @@ export type SentAction = {
   requestedAt: number;
   /** Whether its patches also lift `spec.paused`. */
   unpauses: boolean;
+  /** Whether the follow-up ended without seeing an effect. */
+  isWithoutEffect: boolean;
 };
 
-/** `id action`: one effect of one action explains one change. */
+/** `id effect`: one effect of one action explains one change. */
 export type Explained = string;
 
 /** The clocks of recorder and database may differ by so much. */
 const toleranceMs = 60_000;
-/** An action's effect is observed at once, or when the recorder is back. */
+/** How long after the request its effect may still come, while the recorder watches. */
 const withinMs = 15 * 60_000;
 
-/** Takes out what an action of ours did. An action explains each of its effects once: what comes again is another's. */
+/**
+ * Takes out what an action of ours did. An action explains each of its effects once: what comes again is another's.
+ * `previousAt` is when the rollout was last seen before the change: where nobody watched in between, an action of that
+ * time explains it too.
+ */
 export function explainChanges({
   changes,
   observedAt,
+  previousAt,
   actions,
   explained,
 }: {
   changes: readonly UnaskedChange[];
   observedAt: number;
+  previousAt: number;
   actions: readonly SentAction[];
   explained: readonly Explained[];
 }): { unasked: UnaskedChange[]; explained: Explained[] } {
   const used = new Set(explained);
   const unasked = changes.filter(({ action: change }) => {
-    const cause = actions
-      .filter((action) => doesIt(action, change))
-      .filter(({ requestedAt }) => isInTime({ requestedAt, observedAt }))
-      .find(({ id }) => !used.has(`${id} ${change}`));
+    const causes = actions
+      .filter((action) => wasAskedBy(action.requestedAt, observedAt))
+      .filter((action) => isRecent({ action, observedAt, previousAt }))
+      .flatMap((action) => {
+        const effect = effectOf(action, change);
+        return effect === undefined ? [] : [{ key: `${action.id} ${effect}`, isExact: action.action === change }];
+      })
+      .filter(({ key }) => !used.has(key));
+    const cause = causes.find(({ isExact }) => isExact) ?? causes[0];
     if (cause === undefined) return true;
-    used.add(`${cause.id} ${change}`);
+    used.add(cause.key);
     return false;
   });
   return { unasked, explained: [...used] };
 }
 
-function isInTime({ requestedAt, observedAt }: { requestedAt: number; observedAt: number }): boolean {
-  return requestedAt <= observedAt + toleranceMs && requestedAt >= observedAt - withinMs;
+/** Whether it was asked for by then, as far as two clocks can tell. */
+export function wasAskedBy(requestedAt: number, observedAt: number): boolean {
+  return requestedAt <= observedAt + toleranceMs;
 }
 
-/** Whether something that was asked for at one of these times can be what was observed. */
-export function isExplainedInTime({
-  askedAt,
+function isRecent({
+  action: { requestedAt, isWithoutEffect },
   observedAt,
+  previousAt,
 }: {
-  askedAt: readonly number[];
+  action: SentAction;
   observedAt: number;
+  previousAt: number;
 }): boolean {
-  return askedAt.some((requestedAt) => isInTime({ requestedAt, observedAt }));
+  return requestedAt >= (isWithoutEffect ? observedAt : previousAt) - withinMs;
 }
 
-/** An image that is set back makes a template that was there before, which looks like an undo. */
-function doesIt({ action, unpauses }: SentAction, change: UnaskedChange["action"]): boolean {
-  return action === change || (unpauses && change === "unpause") || (action === "set-image" && change === "undo");
+/** These take an update further. Which of them it was cannot always be told from where it stands afterwards. */
+const goingOn: ReadonlySet<string> = new Set([
+  "continue",
+  "accept-step",
+  "measure-again",
+  "continue-waive",
+  "skip-step",
+  "skip-all",
+]);
+
+/** The effect of the action that such a change would be; undefined where it has none. */
+function effectOf({ action, unpauses }: SentAction, change: UnaskedChange["action"]): string | undefined {
+  if (goingOn.has(change) && (goingOn.has(action) || action === "promote-full")) return "going-on";
+  // An image that is set back makes a template that was there before, which looks like an undo.
+  if (change === "undo" && action === "set-image") return change;
+  return action === change || (unpauses && change === "unpause") ? change : undefined;
 }

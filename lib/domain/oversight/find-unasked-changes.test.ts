@@ -50,6 +50,7 @@ const waits = (...reasons: string[]): Change => ({
   pauseConditions: reasons.map((reason) => ({ reason, startTime: "2026-11-20T10:00:00Z" })),
 });
 const stepRun = (phase: string) => ({ stepAnalysis: { name: "run-1", phase } });
+const beside: Change = { template: null, workloadRef: "apps/v1/Deployment/api" };
 const timed = { view: { stepWaitsForPerson: false } };
 const aborted = { abort: true, currentStepIndex: 0 };
 const stamped = (message: string): Change => ({ ...aborted, view: { abortedAt: "2026-11-20T11:00:00Z", message } });
@@ -241,6 +242,20 @@ const cases: Case[] = [
     expected: ["undo by kubectl-argo-rollouts"],
   },
   {
+    name: "a workload beside it is set back to a former template",
+    from: { ...beside, currentPodHash: "new" },
+    to: { ...beside, currentPodHash: "former", currentStepIndex: 4 },
+    writer: "rollouts-controller",
+    expected: ["undo by unknown"],
+  },
+  {
+    name: "a workload beside it has a new template",
+    from: { ...beside, currentPodHash: "new" },
+    to: { ...beside, currentPodHash: "newer", currentStepIndex: 0 },
+    writer: "rollouts-controller",
+    expected: [],
+  },
+  {
     name: "pauses that a new template reset",
     from: waits("CanaryPauseStep"),
     to: { template: "t-3", currentPodHash: "newer", currentStepIndex: 0 },
@@ -264,7 +279,7 @@ describe("findUnaskedChanges", () => {
       previous: projection(from),
       next: projection(to),
       writer,
-      isFormerTemplate: (template) => template === "t-1",
+      isFormerTemplate: (template) => template === "t-1" || template === "former",
     });
     expect(changes.map(({ action, client }) => `${action} by ${client ?? "unknown"}`)).toEqual(expected);
   });

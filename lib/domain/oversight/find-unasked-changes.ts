@@ -25,7 +25,7 @@ export type ObservedPair = {
   next: RolloutProjection;
   /** Of the observation `next`, as managedFields told; null where they did not. */
   writer: string | null;
-  /** Whether a pod template, by its hash in the decision view, was wanted before `previous`. */
+  /** Whether a pod template, as `wantedTemplate` names it, was wanted before `previous`. */
   isFormerTemplate(template: string): boolean;
 };
 
@@ -117,9 +117,18 @@ function findSkip({ pair, from, to }: { pair: ObservedPair; from: number; to: nu
 }
 
 function findUndo({ previous, next, writer, isFormerTemplate }: ObservedPair): UnaskedChange | undefined {
-  const { template } = next;
-  if (template === null || template === previous.template || !isFormerTemplate(template)) return undefined;
+  const wanted = wantedTemplate(next);
+  if (wanted === null || wanted === wantedTemplate(previous) || !isFormerTemplate(wanted)) return undefined;
   return by("undo", writer);
+}
+
+/**
+ * What tells one pod template from another: its hash in the decision view, or the controller's own where it stands in
+ * a workload beside the rollout; null where neither is known.
+ */
+export function wantedTemplate({ template, workloadRef, currentPodHash }: RolloutProjection): string | null {
+  if (template !== null) return template;
+  return workloadRef === null || currentPodHash === "" ? null : currentPodHash;
 }
 
 function isStable({ stableRS, currentPodHash }: RolloutProjection): boolean {

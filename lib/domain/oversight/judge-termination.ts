@@ -1,5 +1,5 @@
 import type { FieldHolder } from "#lib/domain/history/find-field-holders.ts";
-import { isExplainedInTime } from "./explain-changes.ts";
+import { wasAskedBy } from "./explain-changes.ts";
 import { controllerManager, ownManager } from "./known-managers.ts";
 
 /** A run or an Experiment that was seen with `spec.terminate`. Times in milliseconds since 1970. */
@@ -33,7 +33,8 @@ export function judgeTermination(sight: TerminationSight): TerminationVerdict {
   const managers = [...new Set(holders.map(({ manager }) => manager))];
   if (managers.includes(controllerManager)) return { by: "controller" };
   const isOurs = managers.length === 0 || managers.includes(ownManager);
-  if (isOurs && isExplainedInTime(sight)) return { by: "gatehouse" };
+  // However late it is seen: a run is terminated once, and who set the field stands beside it.
+  if (isOurs && sight.askedAt.some((at) => wasAskedBy(at, sight.observedAt))) return { by: "gatehouse" };
   const [client = null] = managers.length === 1 ? managers : [];
   if (managers.length === 0 && (isOwned || isFirstSight)) return { by: "unclear" };
   if (isFirstSight && !isWithinWatch(sight)) return { by: "unclear" };

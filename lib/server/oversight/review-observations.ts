@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
-import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/oversight/find-unasked-changes.ts";
+import { findUnaskedChanges, type UnaskedChange, wantedTemplate } from "#lib/domain/oversight/find-unasked-changes.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
 import { appendUnasked } from "./append-unasked.ts";
 
@@ -91,10 +91,11 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
       writer: next.writer,
       isFormerTemplate: (template) => former.has(template),
     });
-    if (previous.projection.template !== null) former.add(previous.projection.template);
-    const result = explainChanges({ changes, observedAt: next.at, actions, explained });
+    const left = wantedTemplate(previous.projection);
+    if (left !== null) former.add(left);
+    const result = explainChanges({ changes, observedAt: next.at, previousAt: previous.at, actions, explained });
     explained = result.explained;
-    for (const change of result.unasked) if (await writeChange({ pool, due, next, change })) found += 1;
+    for (const change of result.unasked) if (await writeChange({ pool, due, previous, next, change })) found += 1;
     previous = next;
   }
   await pool.query(
@@ -122,27 +123,30 @@ async function readFormerTemplates(
   { due, observed }: { due: Due; observed: readonly Observed[] },
 ): Promise<Set<string>> {
   const [first] = observed;
-  const hasChanged = observed.some(({ projection }) => projection.template !== first?.projection.template);
-  if (first === undefined || !hasChanged) return new Set();
+  if (first === undefined) return new Set();
+  const wanted = wantedTemplate(first.projection);
+  if (observed.every(({ projection }) => wantedTemplate(projection) === wanted)) return new Set();
+  // As wantedTemplate has it.
   const { rows } = await pool.query<{ template: string }>(
-    `SELECT DISTINCT projection ->> 'template' AS template FROM observation
-     WHERE rollout_id = $1 AND id < $2 AND projection ->> 'template' IS NOT NULL`,
+    `SELECT DISTINCT COALESCE(projection ->> 'template', NULLIF(projection ->> 'currentPodHash', '')) AS template
+     FROM observation WHERE rollout_id = $1 AND id < $2`,
     [due.rollout_id, first.id],
   );
   return new Set(rows.map(({ template }) => template));
 }
 
 async function readSentActions(pool: Pool, rolloutId: string): Promise<SentAction[]> {
-  const { rows } = await pool.query<{ id: string; action: string; at: string; plan: unknown }>(
-    `SELECT id, action, extract(epoch FROM requested_at) * 1000 AS at, plan FROM action
+  const { rows } = await pool.query<{ id: string; action: string; at: string; plan: unknown; failed: boolean }>(
+    `SELECT id, action, extract(epoch FROM requested_at) * 1000 AS at, plan, state = 'not-effective' AS failed FROM action
      WHERE rollout_id = $1 AND intent_seq IS NOT NULL AND state <> 'refused' AND params -> 'subject' IS NULL ORDER BY requested_at DESC LIMIT 200`,
     [rolloutId],
   );
-  return rows.toReversed().map(({ id, action, at, plan }) => ({
+  return rows.toReversed().map(({ id, action, at, plan, failed }) => ({
     id,
     action,
     requestedAt: Number(at),
     unpauses: (StoredPlan.safeParse(plan).data?.patches ?? []).some(({ body }) => liftsPause(body)),
+    isWithoutEffect: failed,
   }));
 }
 
@@ -156,15 +160,19 @@ function liftsPause(body: unknown): boolean {
 async function writeChange({
   pool,
   due,
+  previous,
   next,
   change,
 }: {
   pool: Pool;
   due: Due;
+  previous: Observed;
   next: Observed;
   change: UnaskedChange;
 }): Promise<boolean> {
-  const { view } = next.projection;
+  const { view, stableRS, currentPodHash } = previous.projection;
+  // Where the update stood when it was done, as with actions of ours; nothing where none was under way.
+  const isUnderWay = stableRS !== currentPodHash;
   return appendUnasked({
     pool,
     change: {
@@ -174,9 +182,11 @@ async function writeChange({
       observationId: next.id,
       at: new Date(next.at),
       detail: {
-        step: view.step ?? undefined,
-        stepCount: view.stepCount,
-        weight: view.weight === null ? undefined : Math.round(view.weight),
+        ...(isUnderWay && {
+          step: view.step ?? undefined,
+          stepCount: view.stepCount,
+          weight: view.weight === null ? undefined : Math.round(view.weight),
+        }),
         podHash: next.projection.currentPodHash,
       },
       requestId: `observation-${next.id}`,
