@@ -75,7 +75,7 @@ export async function refuseAttempt({
 }): Promise<ServiceError> {
   const { ctx, path, request, id } = attempt;
   const error = new ServiceError(code, message, { ...extra, actionId: id });
-  const change: ActionChange = { state: "refused", message, plan: { refusal: { code } } };
+  const change: ActionChange = { state: "refused", message, plan: { refusal: { code, answer: storeAnswer(extra) } } };
   const isWritten = await auditRefusal({
     ctx,
     error,
@@ -91,6 +91,19 @@ export async function refuseAttempt({
       ctx.runtime.log.error({ err: cause, actionId: id }, "a refused action could not be marked as such");
     });
   return error;
+}
+
+/** As text: PostgreSQL's JSON takes neither NUL nor half a character, which a cluster's messages may have. */
+function storeAnswer({ invalidParams, changes, current }: ServiceErrorExtra = {}): string | undefined {
+  const answer = { invalidParams, changes, current };
+  return Object.values(answer).every((part) => part === undefined) ? undefined : JSON.stringify(answer);
+}
+
+/** What `storeAnswer` wrote, so it has the type that it takes. */
+export function readStoredAnswer(
+  answer: string | undefined,
+): Pick<ServiceErrorExtra, "invalidParams" | "changes" | "current"> {
+  return answer === undefined ? {} : (JSON.parse(answer) as ReturnType<typeof readStoredAnswer>);
 }
 
 /**

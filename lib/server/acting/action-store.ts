@@ -17,7 +17,8 @@ export const StoredPlan = z.object({
   /** Digest and resourceVersion of the rollout that the patches were made for; none where no rollout owns the run. */
   digest: z.string().optional(),
   resourceVersion: z.string().optional(),
-  refusal: z.object({ code: z.string() }).optional(),
+  /** `answer`: what its problem document had beside code and message, as JSON text, for whoever asks the same again. */
+  refusal: z.object({ code: z.string(), answer: z.string().optional() }).optional(),
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
 

@@ -16,6 +16,7 @@ import {
   appendIntent,
   draftEntry,
   formatTargetId,
+  readStoredAnswer,
   refuseAttempt,
 } from "#lib/server/acting/action-attempt.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
@@ -274,8 +275,9 @@ async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: ActionRow }
   if (twin.state === "requested")
     throw new ServiceError("conflict", "The same request is still under way.", { actionId: twin.id });
   if (twin.state === "refused") {
-    const stored = StoredPlan.safeParse(twin.plan);
-    throw new ServiceError(codeOf(stored.data?.refusal?.code), twin.message, { actionId: twin.id });
+    const refusal = StoredPlan.safeParse(twin.plan).data?.refusal;
+    const extra = { ...readStoredAnswer(refusal?.answer), actionId: twin.id };
+    throw new ServiceError(codeOf(refusal?.code), twin.message, extra);
   }
   const { cluster, namespace, kind, name } = twin;
   const auditSeq = Number(twin.intent_seq ?? 0);
