@@ -99,7 +99,7 @@ export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) 
 }
 
 export function describeEffect(effect: AuditItem["effect"], outcome: AuditItem["outcome"]): string | undefined {
-  if (effect === null || outcome === "refused" || outcome === "intent") return undefined;
+  if (effect === null || outcome === undefined || outcome === "refused" || outcome === "intent") return undefined;
   if (effect.state === "effective") {
     return effect.seconds === null ? "took effect" : `took effect in ${formatSeconds(effect.seconds)}`;
   }

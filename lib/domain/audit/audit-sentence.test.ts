@@ -48,6 +48,16 @@ describe("formatAuditSentence", () => {
       change: { action: "undo", detail: { params: { toRevision: 3 }, step: 1, stepCount: 8 } },
       text: "Oncall undid payments/checkout to revision 3",
     },
+    {
+      name: "no effect",
+      change: {
+        actor: { type: "system", name: "Gatehouse" },
+        code: "action.without-effect",
+        action: "abort",
+        outcome: undefined,
+      },
+      text: "Gatehouse saw no effect of the request to abort payments/checkout",
+    },
     { name: "what begins anew", change: { action: "retry" }, text: "Oncall retried payments/checkout" },
     {
       name: "a run",

@@ -88,6 +88,7 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   const place = placeOf(entry) + glassOf(entry);
   const approval = approvalWords[entry.code];
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
+  if (entry.code === "action.without-effect") return [`saw no effect of the request to ${toDo}`, ""];
   // The recorder found out what became of a person's action: that person stays the one who acted.
   const found = entry.actor.type === "system";
   switch (entry.outcome) {

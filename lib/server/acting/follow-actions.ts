@@ -114,13 +114,16 @@ async function dropWithoutIntent(pool: Pool): Promise<number> {
 async function followApplied({ pool, clusterFor, silent, row }: Context & { row: Followed }): Promise<boolean> {
   const plan = StoredPlan.safeParse(row.plan);
   const expected = plan.data?.expectedEffect;
-  const settle = (state: "effective" | "not-effective", message: string) =>
-    updateAction({
-      client: pool,
-      id: row.id,
-      change: { state, message, isEffective: state === "effective" },
-      from: ["applied"],
-    });
+  const settle: Settle = (state, message) =>
+    state === "effective"
+      ? updateAction({ client: pool, id: row.id, change: { state, message, isEffective: true }, from: ["applied"] })
+      : settleWithEntry({
+          pool,
+          row,
+          entry: { ...entryOf({ row, message }), code: "action.without-effect" },
+          changeOf: () => ({ state, message, isEffective: false }),
+          from: ["applied"],
+        });
   if (expected === undefined)
     return row.is_late ? settle("not-effective", "What to wait for was not recorded.") : false;
   if (expected.kind === "ended" || expected.kind === "experiment-retried")
@@ -261,20 +264,41 @@ async function settleUnknown({
 }): Promise<boolean> {
   const { outcome, message } = verdict;
   const state = outcome === "undecidable" ? "not-effective" : outcome;
+  return settleWithEntry({
+    pool,
+    row,
+    entry: { ...entryOf({ row, message }), outcome: outcome === "undecidable" ? "unknown" : outcome },
+    changeOf: (seq) => ({
+      state,
+      message,
+      outcomeSeq: seq,
+      isApplied: outcome === "applied",
+      deadlineSeconds: effectDeadlineSeconds(kind),
+    }),
+    from: ["unknown", "requested"],
+  });
+}
+
+/** The entry and the state stand or fall together; false where the action was settled elsewhere. */
+async function settleWithEntry({
+  pool,
+  row,
+  entry,
+  changeOf,
+  from,
+}: {
+  pool: Pool;
+  row: Followed;
+  entry: AuditDraft;
+  changeOf: (seq: number) => ActionChange;
+  from: readonly ActionRow["state"][];
+}): Promise<boolean> {
   try {
     await appendAudit({
       pool,
-      entry: outcomeEntry({ row, outcome: outcome === "undecidable" ? "unknown" : outcome, message }),
+      entry,
       within: async (client, { seq }) => {
-        const isApplied = outcome === "applied";
-        const change: ActionChange = {
-          state,
-          message,
-          outcomeSeq: seq,
-          isApplied,
-          deadlineSeconds: effectDeadlineSeconds(kind),
-        };
-        const isOurs = await updateAction({ client, id: row.id, change, from: ["unknown", "requested"] });
+        const isOurs = await updateAction({ client, id: row.id, change: changeOf(seq), from });
         if (!isOurs) throw new ServiceError("conflict", "This action was settled elsewhere.");
       },
     });
@@ -285,15 +309,7 @@ async function settleUnknown({
   }
 }
 
-function outcomeEntry({
-  row,
-  outcome,
-  message,
-}: {
-  row: Followed;
-  outcome: "applied" | "refused" | "partial" | "unknown";
-  message: string;
-}): AuditDraft {
+function entryOf({ row, message }: { row: Followed; message: string }): AuditDraft {
   const { cluster, namespace, kind, name } = row;
   return {
     actor: systemActor,
@@ -302,7 +318,6 @@ function outcomeEntry({
     action: row.action,
     actionId: row.id,
     target: { id: `${cluster}/${namespace}/${kind}/${name}`, cluster, namespace, kind, name },
-    outcome,
     detail: {
       message,
       requestedBy: describePerson({ key: row.actor_key, name: row.actor_name, username: row.actor_username }),

@@ -45,7 +45,8 @@ function actsSql({ ids, limit, readable }: { ids: string; limit: string; readabl
     FROM release l WHERE l.id = ANY(${ids}::uuid[]) GROUP BY l.rollout_id
   ), done AS (
     SELECT x.rollout_id, x.requested_at AS at, x.action, x.plan #>> '{expectedEffect,podHash}' AS run_key,
-      (SELECT max(n.seq) FROM audit_entry n WHERE n.action_id = x.id AND n.code LIKE 'action.%') AS seq
+      (SELECT max(n.seq) FROM audit_entry n WHERE n.action_id = x.id AND n.code LIKE 'action.%'
+         AND n.outcome IS NOT NULL) AS seq
     FROM asked JOIN action x ON x.rollout_id = asked.rollout_id AND x.requested_at >= asked.since
     UNION ALL
     SELECT u.rollout_id, u.at, u.action, o.projection ->> 'currentPodHash', u.audit_seq
