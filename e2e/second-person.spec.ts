@@ -42,6 +42,7 @@ test("full promotion asks for a second person: one asks, another approves, the f
 
   // Nobody reloads the first page.
   await expect(own).toContainText("Approved by admin");
+  await expect(own.getByRole("button", { name: /^Withdraw/ })).toBeVisible();
   await more.click();
   await page.getByRole("menuitem", { name: /^Promote fully · approved/ }).click();
   await expect(dialog).toContainText("admin approved it");

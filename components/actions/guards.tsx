@@ -2,6 +2,7 @@
 
 import { Alert, Checkbox, Text } from "@mantine/core";
 import { IconSnowflake, IconUsers } from "@tabler/icons-react";
+import { nameWithUsername } from "#components/actions/describe-approval.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import type { Approval } from "#lib/contract/approval.ts";
@@ -47,7 +48,8 @@ export function SecondPersonNotice({ needs: { secondPerson }, approval }: Second
           `Rule "${secondPerson.rule}" asks for a second person. Your request holds for ${secondPerson.expireMinutes} minutes and for this state of the rollout alone.`
         ) : approval.state === "approved" ? (
           <>
-            {approval.decidedBy ?? "Somebody"} approved it for this state of the rollout
+            {nameWithUsername(approval.decidedBy ?? "Somebody", approval.decidedByUsername)} approved it for this state
+            of the rollout
             {approval.decisionReason === null ? "" : `: ${approval.decisionReason}`}. It expires{" "}
             <RelativeTime at={approval.expiresAt} />.
           </>
