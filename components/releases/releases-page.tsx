@@ -1,7 +1,7 @@
 "use client";
 
+import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
-import { ClusterChoice } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { ReleaseTable } from "#components/ui/release-table.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";

@@ -3,8 +3,9 @@
 import { IconGitBranch } from "@tabler/icons-react";
 import { RolloutCard } from "#components/rollouts/rollout-card.tsx";
 import { rolloutColumns } from "#components/rollouts/rollout-columns.tsx";
+import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { ClusterChoice, ListView } from "#components/ui/list-view.tsx";
+import { ListView } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useRollouts } from "#lib/client/rollout-queries.ts";

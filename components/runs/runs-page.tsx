@@ -2,8 +2,8 @@
 
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
+import { analysisPhaseOptions, ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { analysisPhaseOptions, ClusterChoice } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { RunTable } from "#components/ui/run-table.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";

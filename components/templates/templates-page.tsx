@@ -2,8 +2,9 @@
 
 import { IconTemplate } from "@tabler/icons-react";
 import { TemplateCard, templateColumns } from "#components/templates/template-columns.tsx";
+import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
-import { ClusterChoice, ListView } from "#components/ui/list-view.tsx";
+import { ListView } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useTemplates } from "#lib/client/template-queries.ts";

@@ -1,12 +1,10 @@
 "use client";
 
 import { Button } from "@mantine/core";
-import { FilterChoice } from "#components/ui/filter-bar.tsx";
 import { type Column, ItemTableSkeleton } from "#components/ui/item-table.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { SteadyTable } from "#components/ui/steady-table.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { useClusters } from "#lib/client/system-queries.ts";
 
 type ListViewProps<Item> = {
   /** What is listed, in the plural: "Analysis runs". */
@@ -60,15 +58,3 @@ export function ListView<Item>(props: ListViewProps<Item>) {
     </QueryView>
   );
 }
-
-type ClusterChoiceProps = { value: string; onChange: (value: string | null) => void };
-
-export function ClusterChoice({ value, onChange }: ClusterChoiceProps) {
-  const clusters = useClusters().data?.items ?? [];
-  const options = clusters.map(({ name }) => ({ value: name, label: name }));
-  return <FilterChoice label="Cluster" value={value} options={options} onChange={onChange} />;
-}
-
-export const analysisPhaseOptions = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"].map(
-  (phase) => ({ value: phase, label: phase }),
-);
