@@ -164,7 +164,8 @@ describe("an unknown outcome", () => {
     await follow();
     expect(await world.rowOf(id)).toMatchObject({
       state: "partial",
-      message: expect.stringContaining('To be checked and finished: {"spec":{"paused":false}}'),
+      message:
+        "Read back: half done, patch 1 of 2 was applied. spec.paused is lifted, what waits for a person was not touched: look again, then act again.",
     });
   });
 

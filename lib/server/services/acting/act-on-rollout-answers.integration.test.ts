@@ -53,17 +53,33 @@ describe("the cluster's answer", () => {
     expect(await world.outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort refused"]);
   });
 
-  it("is partial where the second patch fails", async () => {
+  it.each([
+    {
+      action: "continue" as const,
+      refused: "status",
+      message:
+        "Half done (no). spec.paused is lifted, what waits for a person was not touched: look again, then act again.",
+      left: { paused: false, waits: true },
+    },
+    {
+      action: "promote-full" as const,
+      refused: "main",
+      message: 'Half done (no). To be checked and finished: {"spec":{"paused":false}}.',
+      left: { paused: true, waits: true },
+    },
+  ])("is partial where the second patch of $action fails", async ({ action, refused, message, left }) => {
     const rollout = await world.addRollout({ spec: { paused: true } });
     world.setIntercept(async (request, send) =>
-      request.method === "PATCH" && !request.path.endsWith("/status")
+      request.method === "PATCH" && (request.path.endsWith("/status") ? "status" : "main") === refused
         ? { status: 403, json: { message: "no" }, text: "", date: undefined }
         : send(),
     );
-    const accepted = await world.act({ rollout, action: "continue" });
+    const accepted = await world.act({ rollout, action });
     expect(accepted.state).toBe("partial");
-    expect((await world.rowOf(accepted.id)).message).toContain('{"spec":{"paused":false}}');
-    expect(await world.outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue partial"]);
+    expect((await world.rowOf(accepted.id)).message).toBe(message);
+    const { spec, status } = rollout.read();
+    expect({ paused: spec.paused, waits: (status.pauseConditions ?? []).length > 0 }).toEqual(left);
+    expect(await world.outcomesOf(rollout)).toEqual([`action.${action} intent`, `action.${action} partial`]);
   });
 
   it("falls back to the main resource where there is no status subresource", async () => {
