@@ -17,7 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-const quick = { commentEveryMs: 20, recheckEveryMs: 20, uncheckedMs: 5000 };
+const quick = { commentEveryMs: 20, recheckEveryMs: 20, uncheckedMs: 60_000 };
+/** The machine may be busy. */
+const patience = { timeout: 10_000 };
 /** What the repeated check of rights runs into. */
 let hindrance: (() => Promise<never>) | undefined;
 const route = endpoint({
@@ -40,7 +42,7 @@ async function listen(headers: Record<string, string>) {
     for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk);
     heard.isOver = true;
   })();
-  await expect.poll(() => heard.text).toContain("id: ");
+  await expect.poll(() => heard.text, patience).toContain("id: ");
   const ids = () => [...heard.text.matchAll(/"id":"([^"]+)"/g)].map((match) => match[1]);
   return { heard, ids, close: () => abort.abort() };
 }
@@ -67,7 +69,7 @@ describe("an open stream", () => {
     const { cookie, sessionId } = await openSession(web, "viewer");
     const stream = await listen({ cookie });
     await web.runtime.pool.query("UPDATE user_session SET revoked_at = now() WHERE id = $1", [sessionId]);
-    await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+    await expect.poll(() => stream.heard.isOver, patience).toBe(true);
   });
 
   it("does not keep its session from going idle", async () => {
@@ -77,7 +79,7 @@ describe("an open stream", () => {
       [sessionId],
     );
     const stream = await listen({ cookie });
-    await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+    await expect.poll(() => stream.heard.isOver, patience).toBe(true);
   });
 
   it.each([
@@ -92,7 +94,7 @@ describe("an open stream", () => {
     hindrance = hinder;
     try {
       const stream = await listen({ cookie });
-      await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+      await expect.poll(() => stream.heard.isOver, patience).toBe(true);
     } finally {
       hindrance = undefined;
     }
@@ -107,14 +109,14 @@ describe("an open stream", () => {
     await log("audit", "4711", [null, null]);
     await log("source", "other/rollouts", ["other", ""]);
     await log("analysis-run", "shown-run");
-    await expect.poll(stream.ids).toEqual(["other/rollouts", "shown-run"]);
+    await expect.poll(stream.ids, patience).toEqual(["other/rollouts", "shown-run"]);
     bind([{ role: "viewer", users: ["reader"], namespaces: ["elsewhere"] }]);
-    await expect.poll(() => stream.heard.text).toContain("event: reset");
+    await expect.poll(() => stream.heard.text, patience).toContain("event: reset");
     await log("rollout", "demo/payments/Rollout/hidden");
     await log("rollout", "demo/elsewhere/Rollout/shown", ["demo", "elsewhere"]);
-    await expect.poll(stream.ids).toEqual(["other/rollouts", "shown-run", "demo/elsewhere/Rollout/shown"]);
+    await expect.poll(stream.ids, patience).toEqual(["other/rollouts", "shown-run", "demo/elsewhere/Rollout/shown"]);
     bind([]);
-    await expect.poll(() => stream.heard.isOver, { timeout: 5000 }).toBe(true);
+    await expect.poll(() => stream.heard.isOver, patience).toBe(true);
   });
 
   it("tells who may read one rollout of what belongs to it, and of nothing else", async () => {
@@ -128,7 +130,7 @@ describe("an open stream", () => {
       await log(kind, `${kind} of nobody`, ["demo", "payments"]);
       await log(kind, `${kind} of checkout`, ["demo", "payments", "checkout"]);
     }
-    await expect.poll(stream.ids).toEqual(kinds.map((kind) => `${kind} of checkout`));
+    await expect.poll(stream.ids, patience).toEqual(kinds.map((kind) => `${kind} of checkout`));
     stream.close();
   });
 
@@ -138,7 +140,7 @@ describe("an open stream", () => {
     const stream = await listen({ cookie });
     const first = /id: (\S+)/.exec(stream.heard.text)?.[1];
     await log("rollout", "demo/elsewhere/Rollout/hidden", ["demo", "elsewhere"]);
-    await expect.poll(() => stream.heard.text.trim().split("id: ").at(-1)).not.toBe(first);
+    await expect.poll(() => stream.heard.text.trim().split("id: ").at(-1), patience).not.toBe(first);
     expect(stream.ids()).toEqual([]);
     stream.close();
   });
