@@ -285,6 +285,19 @@ describe("set-image", () => {
     expect(made("set-image", { params: { container: "app", image } }).warnings.length > 0).toBe(warned);
   });
 
+  it.each(["undo", "set-image"] as const)("says of %s which analysis it ends", (action) => {
+    const canary = {
+      currentStepAnalysisRunStatus: { name: "step-1", status: "Inconclusive" },
+      currentBackgroundAnalysisRunStatus: { name: "bg-1", status: "Running" },
+      currentExperiment: "e-1",
+    };
+    const { warnings } = made(action, {
+      rollout: rolloutOf({ status: { canary } }),
+      ...(action === "undo" ? {} : { params: { container: "app", image: "shop/app:4" } }),
+    });
+    expect(warnings).toContainEqual(expect.stringMatching(/^Ends run bg-1 and experiment e-1 early: /));
+  });
+
   it("says that nothing rolls out while a person holds it", () => {
     const rollout = rolloutOf({ spec: { paused: true }, status: { abort: true } });
     const { effect } = made("set-image", { rollout, params: { container: "app", image: "shop/app:4" } });
