@@ -2,11 +2,16 @@
 
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconFileAlert } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
-import { ConfirmConfigDialog } from "#components/shell/confirm-config-dialog.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useConfigStatus, useMe } from "#lib/client/system-queries.ts";
+
+const ConfirmConfigDialog = dynamic(
+  () => import("#components/shell/confirm-config-dialog.tsx").then((module) => module.ConfirmConfigDialog),
+  { ssr: false },
+);
 
 /** Says that the config file is not the config in force, and what that stops. An admin can let a held file in. */
 export function ConfigBanner() {
