@@ -16,7 +16,7 @@ export type PlanState = {
 };
 
 /** What a plan or a refusal says; members that are left out are not looked at. */
-export type Words = { effect?: string; waives?: string | undefined; warnings?: string[]; reason?: string };
+type Words = { effect?: string; waives?: string | undefined; warnings?: string[]; reason?: string };
 
 export type PlanCase = PlanState & {
   /** The patches in order, or the code of the refusal. */
