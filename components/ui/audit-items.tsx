@@ -74,7 +74,6 @@ function AuditRow({ item }: { item: AuditItem }) {
       </span>
       <span className={classes.sentence}>
         {kind === "refused" && <strong className={classes.tag}>Refused. </strong>}
-        {kind === "outside" && <strong className={classes.tag}>Outside of Gatehouse. </strong>}
         <RowLink href={auditHref(seq)}>
           <AuditSentence item={item} />
         </RowLink>

@@ -179,7 +179,7 @@ describe("the timeline of a rollout", () => {
       schema: TimelinePage,
     });
     expect(items.map(({ text, runUid }) => `${text}, ${runUid ?? "no run"}`).sort()).toEqual([
-      "A client that left no trace, outside Gatehouse: terminate ended-2, no run",
+      "Client unknown, outside Gatehouse: terminate ended-2, no run",
       "kubectl, outside Gatehouse: abort, no run",
       `kubectl-patch, outside Gatehouse: terminate ended-1, ${uid}`,
     ]);

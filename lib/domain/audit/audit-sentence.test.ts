@@ -163,7 +163,7 @@ describe("formatAuditSentence", () => {
     {
       name: "seen in the cluster, client unknown",
       change: { source: "cluster", actor: { type: "unknown", name: "client unknown" }, detail: { client: null } },
-      text: "A client that left no trace aborted payments/checkout",
+      text: "Client unknown, outside Gatehouse, aborted payments/checkout",
     },
     {
       name: "approval",

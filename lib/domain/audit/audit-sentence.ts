@@ -69,7 +69,7 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
 /** Of a change in the cluster the evidence names a client at most, never a person. */
 function whoOf({ actor, source, detail }: AuditEntry): string {
   if (source === "cluster")
-    return typeof detail?.client === "string" ? `${detail.client}, outside Gatehouse,` : "A client that left no trace";
+    return `${typeof detail?.client === "string" ? detail.client : "Client unknown"}, outside Gatehouse,`;
   return actor.type === "token" ? `${actor.name} (token ${actor.token?.name ?? ""})` : actor.name;
 }
 

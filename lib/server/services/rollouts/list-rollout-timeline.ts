@@ -53,7 +53,7 @@ export async function listRolloutTimeline({
        FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
        UNION ALL
        SELECT u.observation_id || ' ' || u.action || u.subject_uid, u.at, 999999, 'unasked',
-         COALESCE(u.client, 'A client that left no trace') || ', outside Gatehouse: ' || u.action
+         COALESCE(u.client, 'Client unknown') || ', outside Gatehouse: ' || u.action
            || COALESCE(' ' || u.subject_name, ''),
          NULL, u.rollout_id, u.subject_name, u.audit_seq
        FROM unasked_change u WHERE u.rollout_id = ANY(${ids}::uuid[])
