@@ -165,7 +165,7 @@ for (const { name, rollout, side, isHeld, sent, outcome, sentence, message, isWa
     if (outcome === "refused") await expect(dialog.getByRole("alert")).toContainText(message, { timeout: 60_000 });
     else {
       await expect(dialog).toBeHidden({ timeout: 60_000 });
-      await expect(page.getByText(message)).toBeVisible({ timeout: 60_000 });
+      await expect(page.getByText(message).first()).toBeVisible({ timeout: 60_000 });
     }
     expect((await actionsOf(rollout)).map(({ id }) => id)).toEqual([action.id]);
     expect(await outcomesOf(action.id)).toEqual(["intent", outcome]);
