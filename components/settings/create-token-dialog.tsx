@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Button, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { rolesUpTo } from "#components/settings/describe-token.ts";
 import classes from "#components/settings/settings.module.css";
@@ -20,6 +20,7 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
   const [name, setName] = useState("");
   const [tokenRole, setTokenRole] = useState<Role>("viewer");
   const [days, setDays] = useState("30");
+  const [isRestricted, setRestricted] = useState(false);
   const [isNameMissing, setNameMissing] = useState(false);
   const create = useCreateToken();
   const roles = rolesUpTo(role);
@@ -29,7 +30,8 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
     const trimmed = name.trim();
     setNameMissing(trimmed === "");
     if (trimmed === "" || create.isPending) return;
-    create.mutate({ name: trimmed, role: tokenRole, ...(days === "" ? {} : { expiresInDays: Number(days) }) });
+    const expiry = days === "" ? {} : { expiresInDays: Number(days) };
+    create.mutate({ name: trimmed, role: tokenRole, ...expiry, ...(isRestricted ? { restricted: true } : {}) });
   }
 
   return (
@@ -72,6 +74,12 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
               value={days}
               data={lifetimes}
               onChange={(event) => setDays(event.currentTarget.value)}
+            />
+            <Checkbox
+              label="Restricted to role bindings"
+              description="It may do nothing until a role binding of the config names it by its id."
+              checked={isRestricted}
+              onChange={(event) => setRestricted(event.currentTarget.checked)}
             />
             {create.error !== null && (
               <Alert color="red" variant="outline" role="alert" title="No token was made" bg="var(--gh-surface)">

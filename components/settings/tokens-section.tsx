@@ -96,7 +96,7 @@ function TokenTable({ tokens }: { tokens: readonly ApiToken[] }) {
 function TokenRow({ token }: { token: ApiToken }) {
   const revoke = useRevokeToken();
   const shown = classifyToken(token, useNow());
-  const { id, name, role, owner, actsAs, lastUsedAt, createdAt, expiresAt, revokedAt } = token;
+  const { id, name, role, restricted, owner, actsAs, lastUsedAt, createdAt, expiresAt, revokedAt } = token;
   return (
     <Table.Tr className={shown.word === "Valid" ? undefined : classes.over}>
       <Table.Th scope="row" className={classes.device}>
@@ -108,7 +108,14 @@ function TokenRow({ token }: { token: ApiToken }) {
       <Table.Td>
         <StateBadge shown={shown} size="sm" variant="plain" />
       </Table.Td>
-      <Table.Td>{role}</Table.Td>
+      <Table.Td>
+        {role}
+        {restricted && (
+          <Text size="xs" c="dimmed" className={classes.device}>
+            only by bindings of {id}
+          </Text>
+        )}
+      </Table.Td>
       <Table.Td className={classes.device}>
         {actsAs.username}
         {actsAs.groups.length > 0 && ` (${actsAs.groups.join(", ")})`}
