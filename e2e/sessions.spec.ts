@@ -46,3 +46,22 @@ test("a token's secret is shown once, works, and not after it is revoked", async
   await expect(row).toContainText("Revoked");
   expect((await request.get("/api/v1/me", { headers })).status()).toBe(401);
 });
+
+test("a restricted token sees nothing until a role binding names it, and says which id to name", async ({
+  page,
+  request,
+}) => {
+  const name = "e2e restricted";
+  await signIn(page, "operator", "/settings");
+  await page.getByRole("button", { name: "Create a token" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill(name);
+  await dialog.getByRole("checkbox", { name: /Restricted/ }).check();
+  await dialog.getByRole("button", { name: "Create the token" }).click();
+  const secret = (await dialog.getByLabel("The token's secret").textContent()) ?? "";
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("table", { name: "My API tokens" }).getByRole("row").filter({ hasText: name });
+  await expect(row).toContainText(/only by bindings of [0-9a-f-]{36}/);
+  const answer = await request.get("/api/v1/rollouts", { headers: { authorization: `Bearer ${secret}` } });
+  expect([answer.status(), await answer.json()]).toMatchObject([200, { items: [] }]);
+});

@@ -1,6 +1,18 @@
 "use client";
 
-import { Alert, Button, Checkbox, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Code,
+  CopyButton,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { useState } from "react";
 import { rolesUpTo } from "#components/settings/describe-token.ts";
 import classes from "#components/settings/settings.module.css";
