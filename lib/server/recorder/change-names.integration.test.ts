@@ -49,13 +49,18 @@ it("names the rollout in each line of what belongs to it, and nobody where that 
   world.sandbox.fault({ fault: "none" });
   await world.start();
   await waitFor("the run has moved", async () => (await runNames("of-owned")).length > 1);
+  for (const name of ["owned", "alone"])
+    await waitFor("the experiment", async () => (await namesOf("experiment", uidOf("experiments", name))).length > 0);
 
   expect(await runNames("of-owned")).toEqual([null, "checkout"]);
   expect(await runNames("of-rollout")).toEqual(["checkout"]);
   expect(await runNames("of-nobody")).toEqual(["of-nobody"]);
   expect(await namesOf("experiment", uidOf("experiments", "owned"))).toEqual(["checkout"]);
   expect(await namesOf("experiment", uidOf("experiments", "alone"))).toEqual(["alone"]);
-  for (const kind of ["rollout", "release", "rollout-pods"]) expect(await namesOf(kind)).toEqual(["checkout"]);
+  for (const kind of ["rollout", "release", "rollout-pods"]) {
+    await waitFor(`a line about a ${kind}`, async () => (await namesOf(kind)).length > 0);
+    expect(await namesOf(kind)).toEqual(["checkout"]);
+  }
   expect(await namesOf("source")).toEqual([null]);
 
   // What changes and what is gone is named as well.
