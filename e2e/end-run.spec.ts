@@ -71,7 +71,7 @@ test("the rollout changes while somebody is about to terminate its run: seen and
 test("a viewer has no button on a run", async ({ page }) => {
   const { metadata } = await createJudgedRollout("end-viewer");
   await signIn(page, "viewer", `/analysis-runs/${metadata.uid}`);
-  await expect(page.getByText(/^Run$/)).toBeVisible();
+  await expect(page.locator("#main").getByText(/^Run$/)).toBeVisible();
   await expect(page.getByRole("slider").first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("button", { name: "Terminate run" })).toHaveCount(0);
 });
