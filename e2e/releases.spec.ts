@@ -4,15 +4,15 @@ import { clearPause, createPausedRollout } from "./sandbox.ts";
 
 test("a release says at one glance who aborted it, and leads to the audit entry", async ({ page }) => {
   test.setTimeout(120_000);
-  await createPausedRollout("who-aborted");
-  await signIn(page, "operator", ownPath("who-aborted"));
+  await createPausedRollout("who-ended");
+  await signIn(page, "operator", ownPath("who-ended"));
   await page.getByRole("button", { name: "Abort", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: /Reason/ }).fill("errors rise");
-  await dialog.getByRole("button", { name: "Abort who-aborted" }).click();
+  await dialog.getByRole("button", { name: "Abort who-ended" }).click();
   await expect(dialog).toBeHidden();
 
-  await page.goto("/releases?name=who-aborted");
+  await page.goto("/releases?name=who-ended");
   const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "Aborted" });
   const acts = row.getByRole("list", { name: "Who did what" });
   await expect(acts).toContainText("operator aborted it at 50 %");
@@ -20,9 +20,9 @@ test("a release says at one glance who aborted it, and leads to the audit entry"
   await expect(acts).toContainText("took effect");
   await acts.getByRole("link", { name: /^entry \d+$/ }).click();
   await expect(page).toHaveURL(/\/audit\/\d+$/);
-  await expect(page.getByRole("main")).toContainText("e2e/who-aborted");
+  await expect(page.getByRole("main")).toContainText("e2e/who-ended");
 
-  await page.goto(`${ownPath("who-aborted")}?tab=releases`);
+  await page.goto(`${ownPath("who-ended")}?tab=releases`);
   await expect(page.getByRole("list", { name: "Who did what" })).toContainText("operator aborted it at 50 %");
 });
 

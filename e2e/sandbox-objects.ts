@@ -1,4 +1,11 @@
-import { callCluster, createInconclusiveTemplate, createRollout, ownNamespace, releaseVersion } from "./sandbox.ts";
+import {
+  callCluster,
+  createInconclusiveTemplate,
+  createObject,
+  createRollout,
+  ownNamespace,
+  releaseVersion,
+} from "./sandbox.ts";
 
 const group = `/apis/argoproj.io/v1alpha1/namespaces/${ownNamespace}`;
 
@@ -47,17 +54,7 @@ export async function waitForObject(
 
 /** An analysis of the demo's usual success rate, a measurement a second, that ends by itself after ten minutes. */
 async function createLongTemplate(name: string): Promise<void> {
-  await callCluster("POST", "/api/v1/namespaces", {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: ownNamespace },
-  }).catch((error: Error) => {
-    if (!error.message.includes("409")) throw error;
-  });
-  await callCluster("POST", `${group}/analysistemplates`, {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "AnalysisTemplate",
-    metadata: { name, namespace: ownNamespace },
+  const rest = {
     spec: {
       metrics: [
         {
@@ -69,7 +66,8 @@ async function createLongTemplate(name: string): Promise<void> {
         },
       ],
     },
-  });
+  };
+  await createObject({ kind: "AnalysisTemplate", plural: "analysistemplates", name, rest });
 }
 
 /** A rollout whose second step waits for an analysis that is under way; resolves to the run. */
@@ -100,14 +98,10 @@ export async function createLoneExperiment(name: string): Promise<ClusterObject>
     metadata: { labels },
     spec: { containers: [{ name: "app", image: `registry.internal/e2e/${name}:v1` }] },
   };
-  await callCluster("POST", `${group}/experiments`, {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "Experiment",
-    metadata: { name: `${name}-1`, namespace: ownNamespace },
-    spec: {
-      templates: [{ name: "candidate", replicas: 1, selector: { matchLabels: labels }, template }],
-      analyses: [{ name: "compare", templateName: name }],
-    },
-  });
+  const spec = {
+    templates: [{ name: "candidate", replicas: 1, selector: { matchLabels: labels }, template }],
+    analyses: [{ name: "compare", templateName: name }],
+  };
+  await createObject({ kind: "Experiment", plural: "experiments", name: `${name}-1`, rest: { spec } });
   return waitForObject("experiments", name, ({ status }) => status?.phase === "Inconclusive");
 }

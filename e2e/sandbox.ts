@@ -49,11 +49,19 @@ function podTemplate(name: string, version: string) {
 
 type NewObject = { kind: string; plural: string; name: string; rest: Record<string, unknown> };
 
-async function create({ kind, plural, name, rest }: NewObject, at?: ClusterPlace): Promise<void> {
+/** In the namespace of the specs. What an attempt before this one left there is replaced. */
+export async function createObject({ kind, plural, name, rest }: NewObject, at?: ClusterPlace): Promise<void> {
   await ensureNamespace(at);
   const metadata = { name, namespace: ownNamespace };
   const object = { apiVersion: "argoproj.io/v1alpha1", kind, metadata, ...rest };
-  await callCluster("POST", `${group}/${ownNamespace}/${plural}`, object, at);
+  const path = `${group}/${ownNamespace}/${plural}`;
+  try {
+    await callCluster("POST", path, object, at);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes("AlreadyExists"))) throw error;
+    await callCluster("DELETE", `${path}/${name}`, undefined, at);
+    await callCluster("POST", path, object, at);
+  }
 }
 
 /** A rollout of the spec's own at v1, so that no spec disturbs another. */
@@ -64,7 +72,7 @@ export async function createRollout(name: string, steps: readonly unknown[], at?
     template: podTemplate(name, "v1"),
     strategy: { canary: { steps } },
   };
-  await create({ kind: "Rollout", plural: "rollouts", name, rest: { spec } }, at);
+  await createObject({ kind: "Rollout", plural: "rollouts", name, rest: { spec } }, at);
   await waitForStatus(name, (status) => status.phase === "Healthy", at);
 }
 
@@ -86,7 +94,7 @@ export async function createInconclusiveTemplate(name: string): Promise<void> {
       ],
     },
   };
-  await create({ kind: "AnalysisTemplate", plural: "analysistemplates", name, rest });
+  await createObject({ kind: "AnalysisTemplate", plural: "analysistemplates", name, rest });
 }
 
 export async function patchRollout(name: string, body: unknown, at?: ClusterPlace): Promise<void> {
