@@ -8,7 +8,8 @@ const sent = (action: string, change: Partial<SentAction> = {}): SentAction => (
   action,
   requestedAt: at - 500,
   unpauses: false,
-  isWithoutEffect: false,
+  effectiveAt: null,
+  isOpen: true,
   ...change,
 });
 const minute = 60_000;
@@ -72,9 +73,43 @@ it.each<{
   {
     name: "long ago, and it had no effect",
     changes: ["abort"],
-    actions: [sent("abort", { requestedAt: at - 50 * minute, isWithoutEffect: true })],
+    actions: [sent("abort", { requestedAt: at - 50 * minute, isOpen: false })],
     previousAt: at - 60 * minute,
     unasked: ["abort"],
+  },
+  {
+    name: "its effect was seen long ago, and nothing has changed since",
+    changes: ["undo"],
+    actions: [sent("set-image", { requestedAt: at - 60 * minute, effectiveAt: at - 59 * minute, isOpen: false })],
+    previousAt: at - 58 * minute,
+    unasked: ["undo"],
+  },
+  {
+    name: "its effect is seen while nobody had watched",
+    changes: ["abort"],
+    actions: [sent("abort", { requestedAt: at - 60 * minute, effectiveAt: at + 500, isOpen: false })],
+    previousAt: at - 90 * minute,
+    unasked: [],
+  },
+  {
+    name: "its effect was read in the cluster while the watch hung",
+    changes: ["abort"],
+    actions: [sent("abort", { requestedAt: at - 10 * minute, effectiveAt: at - 9 * minute, isOpen: false })],
+    previousAt: at - 11 * minute,
+    unasked: [],
+  },
+  {
+    name: "full promotion was seen as such",
+    changes: ["continue"],
+    actions: [sent("promote-full")],
+    explained: ["a-1 promote-full"],
+    unasked: ["continue"],
+  },
+  {
+    name: "full promotion came and went between two looks",
+    changes: ["continue"],
+    actions: [sent("promote-full")],
+    unasked: [],
   },
   {
     name: "an experiment's step was skipped, which looks like accepting it",

@@ -8,8 +8,10 @@ export type SentAction = {
   requestedAt: number;
   /** Whether its patches also lift `spec.paused`. */
   unpauses: boolean;
-  /** Whether the follow-up ended without seeing an effect. */
-  isWithoutEffect: boolean;
+  /** When its effect was seen; null where it was not, or not yet. */
+  effectiveAt: number | null;
+  /** Whether its effect is still waited for. */
+  isOpen: boolean;
 };
 
 /** `id effect`: one effect of one action explains one change. */
@@ -22,8 +24,8 @@ const withinMs = 15 * 60_000;
 
 /**
  * Takes out what an action of ours did. An action explains each of its effects once: what comes again is another's.
- * `previousAt` is when the rollout was last seen before the change: where nobody watched in between, an action of that
- * time explains it too.
+ * `previousAt` is when the rollout was last seen to change before: where nobody watched in between, an action of that
+ * time whose effect was not seen yet explains it too. Once the effect was seen, nothing that follows is explained by it.
  */
 export function explainChanges({
   changes,
@@ -62,7 +64,7 @@ export function wasAskedBy(requestedAt: number, observedAt: number): boolean {
 }
 
 function isRecent({
-  action: { requestedAt, isWithoutEffect },
+  action: { requestedAt, effectiveAt, isOpen },
   observedAt,
   previousAt,
 }: {
@@ -70,7 +72,9 @@ function isRecent({
   observedAt: number;
   previousAt: number;
 }): boolean {
-  return requestedAt >= (isWithoutEffect ? observedAt : previousAt) - withinMs;
+  // Read in the cluster itself, an effect may be known long before a watch that hangs shows it as the next change.
+  if (effectiveAt !== null) return observedAt <= effectiveAt + toleranceMs || requestedAt >= previousAt;
+  return requestedAt >= (isOpen ? previousAt : observedAt) - withinMs;
 }
 
 /** These take an update further. Which of them it was cannot always be told from where it stands afterwards. */
@@ -85,7 +89,9 @@ const goingOn: ReadonlySet<string> = new Set([
 
 /** The effect of the action that such a change would be; undefined where it has none. */
 function effectOf({ action, unpauses }: SentAction, change: UnaskedChange["action"]): string | undefined {
-  if (goingOn.has(change) && (goingOn.has(action) || action === "promote-full")) return "going-on";
+  if (goingOn.has(change) && goingOn.has(action)) return "going-on";
+  // Seen as its flag, or, where that came and went unseen, as what it skipped: never as both.
+  if (goingOn.has(change) && action === "promote-full") return action;
   // An image that is set back makes a template that was there before, which looks like an undo.
   if (change === "undo" && action === "set-image") return change;
   return action === change || (unpauses && change === "unpause") ? change : undefined;
