@@ -3,7 +3,7 @@ import { type AppendedAudit, type Waiting, writeAuditBatch } from "#lib/server/a
 
 /** The chain takes one transaction at a time, each on the disk before the next: what waits meanwhile shares the next. */
 const maxBatch = 64;
-/** Callers wait for the chain at most this long, as they do for its lock; more than this many can never be served. */
+/** Callers wait at most this long until they are taken up; more than this many can never be served. */
 const maxWaitMs = 5000;
 const maxWaiting = 4000;
 
@@ -26,18 +26,23 @@ export function queueOf(pool: Pool): AuditQueue {
   return holder[handle];
 }
 
-type Queued = Waiting & { since: number };
+type Queued = Waiting & { overdue: NodeJS.Timeout };
 
 function createAuditQueue(pool: Pool): AuditQueue {
   const waiting: Queued[] = [];
   let isRunning = false;
 
   function draw(): Queued[] {
-    const oldest = performance.now() - maxWaitMs;
-    const firstInTime = waiting.findIndex(({ since }) => since >= oldest);
-    for (const { reject } of waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime))
-      reject(new Error(`the audit chain was busy for ${maxWaitMs} ms`));
-    return waiting.splice(0, maxBatch);
+    const drawn = waiting.splice(0, maxBatch);
+    for (const { overdue } of drawn) clearTimeout(overdue);
+    return drawn;
+  }
+
+  function giveUp(queued: Queued): void {
+    const place = waiting.indexOf(queued);
+    if (place === -1) return;
+    waiting.splice(place, 1);
+    queued.reject(new Error(`the audit chain was busy for ${maxWaitMs} ms`));
   }
 
   /** Waits for no batch to fill: who comes alone goes at once. */
@@ -55,7 +60,9 @@ function createAuditQueue(pool: Pool): AuditQueue {
     append: (order) =>
       new Promise((resolve, reject) => {
         if (waiting.length >= maxWaiting) return reject(new Error(`${maxWaiting} entries wait for the audit chain`));
-        waiting.push({ ...order, resolve, reject, since: performance.now() });
+        const overdue = setTimeout(() => giveUp(queued), maxWaitMs);
+        const queued: Queued = { ...order, resolve, reject, overdue };
+        waiting.push(queued);
         void run();
       }),
   };

@@ -1,4 +1,4 @@
-import type { PoolClient, QueryResult } from "pg";
+import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { type ChainHead, type computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
@@ -6,6 +6,9 @@ import { toColumn } from "#lib/server/audit/to-column.ts";
 
 /** Any fixed number serves, as long as every process takes the same one. */
 const chainLock = 7_241_905_330_461;
+
+/** Longer than the lock may take: then the line is dead, and the next connection is tried. */
+const answerWithinMs = 6_000;
 
 // The timeouts free the chain from a process that was stopped in the middle of an append.
 const beginSql = `
@@ -53,13 +56,18 @@ export async function openChain(
   evidence: readonly Evidence[],
 ): Promise<{ head: ChainHead; time: string }> {
   if (evidence.length === 0) return readHead(client, `${beginSql};${headSql}`);
-  await client.query(beginSql);
+  await client.query(impatient(beginSql));
   await client.query(evidenceSql, [evidence.map(({ digest }) => digest), evidence.map(({ content }) => content)]);
   return readHead(client, headSql);
 }
 
+/** A dead connection is met here, before anything was written: the pool would wait for it several times as long. */
+function impatient(text: string): QueryConfig & { query_timeout: number } {
+  return { text, query_timeout: answerWithinMs };
+}
+
 async function readHead(client: PoolClient, sql: string): Promise<{ head: ChainHead; time: string }> {
-  const results = (await client.query(sql)) as unknown as QueryResult<{
+  const results = (await client.query(impatient(sql))) as unknown as QueryResult<{
     time: string;
     seq: string | null;
     hash: string | null;

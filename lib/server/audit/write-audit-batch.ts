@@ -25,7 +25,7 @@ export type Waiting = {
 };
 
 /** Beyond what the timeouts of the statements allow: then the line is dead, and those who wait shall go on. */
-const deadlineMs = 30_000;
+const deadlineMs = 15_000;
 /** After this long no further `within` is taken up: those that are done wait for the same commit. */
 const withinBudgetMs = 100;
 /** Data exceptions, broken constraints, limits of the program: the fault of a row, not of the database. */
