@@ -43,6 +43,16 @@ describe("failed sign-ins", () => {
       detail: { reason: refusal.reason, failuresNotWritten: 2 },
     });
   });
+
+  it("of somebody who takes another's display name use up nothing of theirs", async () => {
+    const refusal = { runtime: web.runtime, name: "oncall", issuer: "https://issuer.example", requestId: "r" };
+    const fail = (subject: string, index: number) =>
+      recordFailedSignIn({ ...refusal, subject, reason: subject, address: `203.0.113.${index}` });
+    for (let index = 0; index < 12; index += 1) await fail("impostor", index);
+    await fail("s-1", 20);
+    const reasons = (await entries()).map(({ detail }) => detail.reason);
+    expect(reasons).toEqual([...Array.from({ length: 10 }, () => "impostor"), "s-1"]);
+  });
 });
 
 describe("/api/auth", () => {

@@ -51,10 +51,12 @@ export function listImpersonated({
   auth: Pick<Config["auth"], "roles" | "oidc">;
 }): { users: string[]; groups: string[] } {
   const acting = roles.filter(({ role }) => role !== "viewer");
-  const users =
-    impersonation.usernameClaim === oidc?.usernameClaim
+  const users = [
+    ...(impersonation.usernameClaim === oidc?.usernameClaim
       ? acting.flatMap((binding) => [...binding.users, ...binding.robots])
-      : [];
+      : []),
+    ...(impersonation.usernameClaim === "sub" ? acting.flatMap((binding) => binding.subjects) : []),
+  ];
   const groups = impersonation.groupsClaim === oidc?.groupsClaim ? acting.flatMap((binding) => binding.groups) : [];
   return {
     users: [...new Set(users)].map((user) => impersonation.usernamePrefix + user),

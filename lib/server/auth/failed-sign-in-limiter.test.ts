@@ -4,7 +4,7 @@ import { admitFailedSignIn } from "./failed-sign-in-limiter.ts";
 function world() {
   let now = 0;
   const runtime = { now: () => new Date(now) };
-  const fail = (address: string, name?: string) => admitFailedSignIn({ runtime, address, name });
+  const fail = (address: string, person?: string) => admitFailedSignIn({ runtime, address, person });
   const count = (times: number, make: (index: number) => ReturnType<typeof fail>) =>
     Array.from({ length: times }, (_, index) => make(index)).filter(({ admitted }) => admitted).length;
   const pass = (minutes: number) => {

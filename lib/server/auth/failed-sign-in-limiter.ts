@@ -1,6 +1,6 @@
 import { createRateLimiter, type RateLimiter } from "#lib/server/http/rate-limiter.ts";
 
-type Budget = { byAddress: RateLimiter; byName: RateLimiter; overAll: RateLimiter; suppressed: number };
+type Budget = { byAddress: RateLimiter; byPerson: RateLimiter; overAll: RateLimiter; suppressed: number };
 type Limiter = { named: Budget; unnamed: Budget };
 
 // Next bundles each route apart, so the counters hang on the one runtime of the process and not on this module.
@@ -8,8 +8,8 @@ const handle = Symbol.for("gatehouse.failed-sign-in-limiter");
 
 /** Entries within five minutes. */
 const limits = {
-  named: { byAddress: 30, byName: 10, overAll: 200 },
-  unnamed: { byAddress: 10, byName: 50, overAll: 50 },
+  named: { byAddress: 30, byPerson: 10, overAll: 200 },
+  unnamed: { byAddress: 10, byPerson: 50, overAll: 50 },
 };
 
 /**
@@ -20,20 +20,20 @@ const limits = {
 export function admitFailedSignIn({
   runtime,
   address,
-  name,
+  person,
 }: {
   runtime: { now(): Date };
   address: string;
-  /** Of a person who is known. */
-  name: string | undefined;
+  /** Who it is, if that is known: a key that nobody can choose to be another's. */
+  person: string | undefined;
 }): { admitted: boolean; suppressed: number } {
   const holder = runtime as typeof runtime & { [handle]?: Limiter };
   holder[handle] ??= { named: createBudget(limits.named), unnamed: createBudget(limits.unnamed) };
-  const budget = holder[handle][name === undefined ? "unnamed" : "named"];
+  const budget = holder[handle][person === undefined ? "unnamed" : "named"];
   const now = runtime.now();
   const counts = [
     { limiter: budget.byAddress, key: address.slice(0, 100) },
-    { limiter: budget.byName, key: (name ?? "").slice(0, 200) },
+    { limiter: budget.byPerson, key: (person ?? "").slice(0, 500) },
     { limiter: budget.overAll, key: "" },
   ];
   if (counts.some(({ limiter, key }) => limiter.retryAfterSeconds(key, now) !== undefined)) {
@@ -46,7 +46,7 @@ export function admitFailedSignIn({
   return { admitted: true, suppressed };
 }
 
-function createBudget({ byAddress, byName, overAll }: (typeof limits)["named"]): Budget {
+function createBudget({ byAddress, byPerson, overAll }: (typeof limits)["named"]): Budget {
   const within = (limit: number) => createRateLimiter({ limit, windowSeconds: 300 });
-  return { byAddress: within(byAddress), byName: within(byName), overAll: within(overAll), suppressed: 0 };
+  return { byAddress: within(byAddress), byPerson: within(byPerson), overAll: within(overAll), suppressed: 0 };
 }

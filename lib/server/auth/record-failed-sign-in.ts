@@ -3,7 +3,7 @@ import { admitFailedSignIn } from "#lib/server/auth/failed-sign-in-limiter.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 
 /**
- * Puts a failed sign-in into the audit log, within bounds by address, name and over all, with the number of those that
+ * Puts a failed sign-in into the audit log, within bounds by address, person and over all, with the number of those that
  * were left out before it: a stream of guesses must not fill the chain. An audit log that is down changes nothing here, since nobody was let in.
  */
 export async function recordFailedSignIn({
@@ -26,7 +26,9 @@ export async function recordFailedSignIn({
   requestId: string;
 }): Promise<void> {
   runtime.metrics.signIns.inc({ outcome: "failed" });
-  const { admitted, suppressed } = admitFailedSignIn({ runtime, address, name });
+  // Display names are chosen by people: by them, one could use up what another's failures are written by.
+  const person = subject === undefined ? name : `${issuer ?? ""}|${subject}`;
+  const { admitted, suppressed } = admitFailedSignIn({ runtime, address, person });
   if (!admitted) return;
   try {
     await appendAudit({
