@@ -77,12 +77,15 @@ export async function decideApproval({
         `UPDATE approval SET decision = $2, decided_by = $3, decided_by_name = $4, decided_at = now(), decision_reason = $5,
            decided_username = $6, decided_groups = $7
          WHERE id = $1 AND action_id IS NULL AND expires_at > now()
-           AND (decision IS NULL OR ($2 = 'withdrawn' AND decision = 'approved'))`,
+           AND (decision IS NULL OR ($2 = 'withdrawn' AND decision = 'approved'))
+           AND decided_by IS NOT DISTINCT FROM $8`,
         [
           row.id,
           words[input.decision],
           ...[actorKey(actor), actor.name, reason, actor.username].map(toColumn),
           [...actor.groups],
+          // Who had approved it stands in this entry: another answer meanwhile is another request.
+          row.decided_by,
         ],
       );
       if (rowCount !== 1) throw new ServiceError("conflict", "It was decided on or used meanwhile, or has expired.");
