@@ -8,6 +8,12 @@ export function WithKubectl({ actions, isOpen }: { actions: readonly AllowedActi
   return (
     <details open={isOpen} className={classes.kubectl}>
       <summary>Without Gatehouse, by its last answer</summary>
+      {told.some(({ protective }) => !protective) && (
+        <p>
+          They fit what this page shows. Look at the rollout first: where it has gone on since, what continues or skips
+          here would set it back.
+        </p>
+      )}
       <dl>
         {told.map(({ action, label, kubectl }) => (
           <div key={action}>
