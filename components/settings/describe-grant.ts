@@ -1,5 +1,6 @@
 import type { ActionName } from "#lib/contract/rollout.ts";
 import type { MyGrant, RightScope } from "#lib/contract/system.ts";
+import { formatList } from "#lib/util/format-list.ts";
 
 const roleNames = { viewer: "Viewer", operator: "Operator", admin: "Admin" } as const satisfies Record<
   MyGrant["role"],
@@ -34,7 +35,7 @@ export function describeGrant(grant: MyGrant): GrantWords {
     role: roleNames[role],
     where: describeScope(scope),
     more: [
-      ...(role === "viewer" || actions.includes("*") ? [] : [`only ${joinWords(actions)}`]),
+      ...(role === "viewer" || actions.includes("*") ? [] : [`only ${formatList(actions)}`]),
       ...secondPerson.map((need) => describeNeed(need, grant)),
       ...(breakGlass ? ["may break the glass in a freeze, with a reason and a fresh sign-in"] : []),
       ...(through === "token" ? ["by what the config says of this token"] : []),
@@ -48,9 +49,9 @@ export function describeScope({ clusters, namespaces, rollouts }: RightScope): s
   const hasAllRollouts = namespaces.includes("*") && rollouts.includes("*");
   if (clusters.length === 0 || namespaces.length === 0 || rollouts.length === 0) return "nowhere";
   if (hasAllClusters && hasAllRollouts) return "everywhere";
-  const places = hasAllRollouts ? "in every namespace" : `in ${joinWords(placesOf(namespaces, rollouts))}`;
+  const places = hasAllRollouts ? "in every namespace" : `in ${formatList(placesOf(namespaces, rollouts))}`;
   if (hasAllClusters) return `${places} of every cluster`;
-  return `${places} of ${clusters.length === 1 ? "cluster" : "clusters"} ${joinWords(clusters)}`;
+  return `${places} of ${clusters.length === 1 ? "cluster" : "clusters"} ${formatList(clusters)}`;
 }
 
 function placesOf(namespaces: readonly string[], rollouts: readonly string[]): string[] {
@@ -68,9 +69,9 @@ function describeNeed(
 }
 
 function nameActions(actions: readonly ActionName[], grant: MyGrant): string {
-  if (!isNearlyAll(actions, grant)) return joinWords(actions);
+  if (!isNearlyAll(actions, grant)) return formatList(actions);
   const others = othersOf(actions);
-  return others.length === 0 ? "every action" : `every action but ${joinWords(others)}`;
+  return others.length === 0 ? "every action" : `every action but ${formatList(others)}`;
 }
 
 function isNearlyAll(actions: readonly ActionName[], grant: MyGrant): boolean {
@@ -79,8 +80,4 @@ function isNearlyAll(actions: readonly ActionName[], grant: MyGrant): boolean {
 
 function othersOf(actions: readonly ActionName[]): string[] {
   return Object.keys(known).filter((name) => !actions.some((action) => action === name));
-}
-
-function joinWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

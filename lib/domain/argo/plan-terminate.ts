@@ -6,7 +6,8 @@ import { type ExperimentObject, experimentEndOf } from "#lib/domain/argo/experim
 import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
 import { type ActionPatch, type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/argo/plan-types.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
-import { formatList, listJudging } from "#lib/domain/argo/warn-of-ended.ts";
+import { listJudging } from "#lib/domain/argo/warn-of-ended.ts";
+import { formatList } from "#lib/util/format-list.ts";
 
 /** What can be done to a run or an Experiment itself. */
 export type SubjectActionName = "terminate" | "retry";

@@ -1,6 +1,7 @@
 import { hasEnded } from "#lib/domain/argo/action-effect.ts";
 import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
 import type { RolloutRunStatus } from "#lib/domain/argo/rollout-object.ts";
+import { formatList } from "#lib/util/format-list.ts";
 
 /** The runs and the experiment that judge now, as the status names them: "run a", "experiment b". */
 export function listJudging({ stepRun, background, prePromotion, postPromotion, experiment }: ActionFacts): string[] {
@@ -19,9 +20,4 @@ export function isOpen(run: RolloutRunStatus | undefined): run is RolloutRunStat
 export function warnOfEnded(named: readonly string[]): string[] {
   if (named.length === 0) return [];
   return [`Ends ${formatList(named)} early: a run that is ended usually shows Successful, which is no verdict.`];
-}
-
-/** "a", "a and b", "a, b and c". */
-export function formatList(items: readonly string[]): string {
-  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
