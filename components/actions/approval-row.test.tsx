@@ -3,43 +3,14 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { ApprovalRow } from "#components/actions/approval-row.tsx";
+import { sampleApproval } from "#components/actions/testing/sample-approval.ts";
 import type { Approval } from "#lib/contract/approval.ts";
-
-const approval: Approval = {
-  id: "1",
-  rollout: {
-    id: "c/payments/Rollout/checkout",
-    cluster: "c",
-    namespace: "payments",
-    kind: "Rollout",
-    name: "checkout",
-  },
-  action: "promote-full",
-  params: {},
-  subject: null,
-  state: "pending",
-  rule: "four eyes",
-  reason: "it is ready",
-  viewDigest: "d",
-  requestedBy: "oncall",
-  requestedByUsername: "oncall",
-  withdrawable: false,
-  decidedByUsername: null,
-  own: false,
-  decidable: true,
-  requestedAt: "2026-11-20T10:00:00.000Z",
-  expiresAt: "2026-11-20T11:00:00.000Z",
-  decidedBy: null,
-  decidedAt: null,
-  decisionReason: null,
-  actionId: null,
-};
 
 function buttonsOf(change: Partial<Approval>): string[] {
   const markup = renderToStaticMarkup(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
-        <ApprovalRow approval={{ ...approval, ...change }} />
+        <ApprovalRow approval={{ ...sampleApproval, ...change }} />
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -1,38 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { describeAsk, explainNotApprovable } from "#components/actions/describe-approval.ts";
+import { sampleApproval } from "#components/actions/testing/sample-approval.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 
-const approval: Approval = {
-  id: "1",
-  rollout: {
-    id: "c/payments/Rollout/checkout",
-    cluster: "c",
-    namespace: "payments",
-    kind: "Rollout",
-    name: "checkout",
-  },
-  action: "promote-full",
-  params: {},
-  subject: null,
-  state: "pending",
-  rule: "four eyes",
-  reason: "it is ready",
-  viewDigest: "d",
-  requestedBy: "oncall",
-  requestedByUsername: "oncall",
-  withdrawable: false,
-  decidedByUsername: null,
-  own: false,
-  decidable: true,
-  requestedAt: "2026-11-20T10:00:00.000Z",
-  expiresAt: "2026-11-20T11:00:00.000Z",
-  decidedBy: null,
-  decidedAt: null,
-  decisionReason: null,
-  actionId: null,
-};
 const sentence = (change: Partial<Approval>) => {
-  const { who, asks, target, detail } = describeAsk({ ...approval, ...change });
+  const { who, asks, target, detail } = describeAsk({ ...sampleApproval, ...change });
   return `${who} ${asks} ${target}${detail}`;
 };
 
@@ -65,8 +37,8 @@ describe("describeAsk", () => {
 
 describe("explainNotApprovable", () => {
   it("allows what was asked for in the state that is there now, and nothing else", () => {
-    expect(explainNotApprovable(approval, { viewDigest: "d" })).toBeUndefined();
-    expect(explainNotApprovable(approval, { viewDigest: "e" })).toMatch(/has changed/);
-    expect(explainNotApprovable(approval, undefined)).toMatch(/not known/);
+    expect(explainNotApprovable(sampleApproval, { viewDigest: "d" })).toBeUndefined();
+    expect(explainNotApprovable(sampleApproval, { viewDigest: "e" })).toMatch(/has changed/);
+    expect(explainNotApprovable(sampleApproval, undefined)).toMatch(/not known/);
   });
 });
