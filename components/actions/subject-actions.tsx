@@ -34,7 +34,7 @@ export function SubjectActions({ subject, place, actions, ...rest }: SubjectActi
   if (role === undefined || role === "viewer" || actions.length === 0) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form.
-    <div className={classes.buttons} role="group" aria-label={`Actions on ${subject.name}`}>
+    <div className={`${classes.buttons} ${classes.ofSubject}`} role="group" aria-label={`Actions on ${subject.name}`}>
       {actions.map((action) => (
         <SubjectAction key={action} action={action} target={makeSubjectTarget({ subject, place })} {...rest} />
       ))}

@@ -3,7 +3,6 @@
 import { useState } from "react";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
 import { describeExperiment } from "#components/experiments/describe-experiment.ts";
-import classes from "#components/experiments/experiments.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -17,19 +16,17 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
   if (presence !== "live") return null;
   const isUnsuccessful = phase === "Failed" || phase === "Error" || phase === "Inconclusive";
   return (
-    <div className={classes.actions}>
-      <SubjectActions
-        subject={{ kind: "Experiment", uid, name }}
-        place={experiment}
-        state={`${phase} ${terminated}`}
-        actions={[
-          ...(isUnsuccessful ? (["retry"] as const) : []),
-          // It stays where somebody saw it, and says why it is off.
-          ...(isRunning || wasRunning ? (["terminate"] as const) : []),
-        ]}
-        evidence={<Judged experiment={experiment} />}
-      />
-    </div>
+    <SubjectActions
+      subject={{ kind: "Experiment", uid, name }}
+      place={experiment}
+      state={`${phase} ${terminated}`}
+      actions={[
+        ...(isUnsuccessful ? (["retry"] as const) : []),
+        // It stays where somebody saw it, and says why it is off.
+        ...(isRunning || wasRunning ? (["terminate"] as const) : []),
+      ]}
+      evidence={<Judged experiment={experiment} />}
+    />
   );
 }
 

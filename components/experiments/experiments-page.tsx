@@ -4,11 +4,9 @@ import { Anchor } from "@mantine/core";
 import { IconFlask } from "@tabler/icons-react";
 import Link from "next/link";
 import { ExperimentCard, experimentColumns } from "#components/experiments/experiment-columns.tsx";
-import { analysisPhaseOptions, ClusterChoice } from "#components/ui/common-filters.tsx";
-import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { AnalysisFilters, useAnalysisFilters } from "#components/ui/analysis-filters.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { useFilters } from "#components/ui/use-filters.ts";
 import { useExperiments } from "#lib/client/experiment-queries.ts";
 
 const empty = {
@@ -17,7 +15,8 @@ const empty = {
 };
 
 export function ExperimentsPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["q", "cluster", "namespace", "rollout", "phase"]);
+  const filters = useAnalysisFilters();
+  const { applied, isFiltered, clear } = filters;
   const list = useExperiments(applied);
   return (
     <>
@@ -30,13 +29,7 @@ export function ExperimentsPage() {
       >
         Experiments
       </PageTitle>
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <FilterText label="Search" placeholder="Name" isSearch value={values.q} onChange={set("q")} />
-        <ClusterChoice value={values.cluster} onChange={set("cluster")} />
-        <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
-        <FilterText label="Rollout" value={values.rollout} onChange={set("rollout")} />
-        <FilterChoice label="Verdict" value={values.phase} options={analysisPhaseOptions} onChange={set("phase")} />
-      </FilterBar>
+      <AnalysisFilters filters={filters} />
       <ListView
         caption="Experiments"
         list={list}

@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
-import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -15,15 +14,13 @@ export function RunActions({ run }: { run: AnalysisRunDetail }) {
   const [wasRunning] = useState(isRunning);
   if (!isRunning && !(wasRunning && presence === "live")) return null;
   return (
-    <div className={classes.actions}>
-      <SubjectActions
-        subject={{ kind: "AnalysisRun", uid, name }}
-        place={run}
-        state={`${phase} ${terminated}`}
-        actions={["terminate"]}
-        evidence={<Measured run={run} />}
-      />
-    </div>
+    <SubjectActions
+      subject={{ kind: "AnalysisRun", uid, name }}
+      place={run}
+      state={`${phase} ${terminated}`}
+      actions={["terminate"]}
+      evidence={<Measured run={run} />}
+    />
   );
 }
 

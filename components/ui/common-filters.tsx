@@ -10,7 +10,3 @@ export function ClusterChoice({ value, onChange }: ClusterChoiceProps) {
   const options = clusters.map(({ name }) => ({ value: name, label: name }));
   return <FilterChoice label="Cluster" value={value} options={options} onChange={onChange} />;
 }
-
-export const analysisPhaseOptions = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"].map(
-  (phase) => ({ value: phase, label: phase }),
-);
