@@ -24,7 +24,7 @@ export type Actor = {
 };
 
 /** Names the actor in idempotency keys and rate limits: a user is the same over all sessions and tokens. */
-export function actorKey(actor: Actor): string {
+export function actorKey(actor: Pick<Actor, "issuer" | "subject">): string {
   return `${actor.issuer}|${actor.subject}`;
 }
 

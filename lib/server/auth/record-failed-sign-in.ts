@@ -1,4 +1,5 @@
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { actorKey } from "#lib/server/auth/actor.ts";
 import { admitFailedSignIn } from "#lib/server/auth/failed-sign-in-limiter.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 
@@ -27,7 +28,7 @@ export async function recordFailedSignIn({
 }): Promise<void> {
   runtime.metrics.signIns.inc({ outcome: "failed" });
   // Display names are chosen by people: by them, one could use up what another's failures are written by.
-  const person = subject === undefined ? name : `${issuer ?? ""}|${subject}`;
+  const person = subject === undefined ? name : actorKey({ issuer: issuer ?? "", subject });
   const { admitted, suppressed } = admitFailedSignIn({ runtime, address, person });
   if (!admitted) return;
   try {
