@@ -1,5 +1,5 @@
 import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
-import { CommandError, UsageError } from "./command-line.ts";
+import { isCommandError, isUsageError, UsageError } from "./command-line.ts";
 
 type Command = (args: string[]) => Promise<number>;
 
@@ -35,8 +35,8 @@ function say(text: string): number {
 }
 
 function exitStatusOf(error: unknown): number {
-  if (error instanceof UsageError) return 2;
-  return error instanceof CommandError ? error.exitStatus : 1;
+  if (isUsageError(error)) return 2;
+  return isCommandError(error) ? error.exitStatus : 1;
 }
 
 function oneLine(error: unknown): string {

@@ -1,12 +1,19 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** Wrong use of the command line: reported as one line, exit status 2. */
 export class UsageError extends Error {
+  readonly brand = "usage-error";
   override readonly name = "UsageError";
+}
+
+export function isUsageError(error: unknown): error is UsageError {
+  return hasBrand(error, "usage-error");
 }
 
 /** A failure whose message is the whole story: reported as one line with the given exit status. */
 export class CommandError extends Error {
+  readonly brand = "command-error";
   override readonly name = "CommandError";
   readonly exitStatus: number;
 
@@ -14,6 +21,10 @@ export class CommandError extends Error {
     super(message);
     this.exitStatus = exitStatus;
   }
+}
+
+export function isCommandError(error: unknown): error is CommandError {
+  return hasBrand(error, "command-error");
 }
 
 type Flags<Options extends ParseArgsOptionsConfig> = ReturnType<

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { readEnvironment } from "#lib/server/config/environment.ts";
-import { CommandError } from "./command-line.ts";
+import { CommandError, isCommandError } from "./command-line.ts";
 
 /** Runs `use` with connections to DATABASE_URL; throws one clear line where it is not set or nobody answers. */
 export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Result>, exitStatus = 1): Promise<Result> {
@@ -14,7 +14,7 @@ export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Resul
     await pool.query("SELECT 1");
     return await use(pool);
   } catch (error) {
-    if (error instanceof CommandError) throw error;
+    if (isCommandError(error)) throw error;
     const message = error instanceof Error ? error.message || String(error) : String(error);
     throw new CommandError(`the database of DATABASE_URL: ${message}`, exitStatus);
   } finally {

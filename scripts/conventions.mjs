@@ -29,6 +29,19 @@ export const rules = [
     message: "a service returns plain values, never a Response",
   },
   {
+    name: "errors-by-brand",
+    // The classes of the language are the same in every bundle; ours, and those of packages, need not be.
+    pattern: /\binstanceof\s+(?!(?:Aggregate|Range|Reference|Syntax|Type|URI|Eval)?Error\b)[\w.]*(?:Error|Exception)\b/,
+    applies: (file) => /^(app|bin|components|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) && !isTest(file),
+    message: "errors are recognised by their brand or code: the build has each class once per bundle",
+  },
+  {
+    name: "errors-by-name",
+    pattern: /\bclass\s+(?!\w*Error\b)\w+\s+extends\s+[\w.]*Error\b/,
+    applies: (file) => !isTest(file),
+    message: "the name of an error class ends in Error",
+  },
+  {
     name: "no-switched-off-tests",
     pattern: /\b(describe|it|test)(\.\w+)*\.(skip|only|todo|fixme|fails)\b/,
     applies: isTest,

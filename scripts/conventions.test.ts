@@ -49,6 +49,32 @@ const cases: Case[] = [
   },
   { name: "Response elsewhere", file: "lib/server/http/x.ts", text: "new Response(x)", expected: [] },
   { name: "another word", file: service, text: "const x: ResponseLike = 1;", expected: [] },
+  {
+    name: "an error by its class",
+    file: service,
+    text: "if (error instanceof ServiceError) return;",
+    expected: ["errors-by-brand"],
+  },
+  {
+    name: "the driver's class",
+    file: "lib/x.ts",
+    text: "e instanceof pg.DatabaseError",
+    expected: ["errors-by-brand"],
+  },
+  {
+    name: "a class of the language",
+    file: "proxy.ts",
+    text: "(e instanceof AggregateError, e instanceof Error)",
+    expected: [],
+  },
+  { name: "in a test, which is one bundle", file: "lib/x.test.ts", text: "e instanceof ServiceError", expected: [] },
+  {
+    name: "an error without its name",
+    file: "bin/x.ts",
+    text: "class Stop extends Error {}",
+    expected: ["errors-by-name"],
+  },
+  { name: "an error with its name", file: "bin/x.ts", text: "class StopError extends ServiceError {}", expected: [] },
   { name: "a test switched off", file: "lib/x.test.ts", text: 'it.skip("x", f)', expected: ["no-switched-off-tests"] },
   {
     name: "a test run alone",

@@ -2,7 +2,7 @@ import { checkClusterRights } from "#lib/server/acting/check-cluster-rights.ts";
 import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { loadConfig } from "#lib/server/config/load-config.ts";
-import { ConfigError } from "#lib/server/config/parse-config.ts";
+import { isConfigError } from "#lib/server/config/parse-config.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function runConfig([subcommand, ...args]: string[]): Promise<number
   try {
     ({ config } = await loadConfig({ file, now: new Date() }));
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!isConfigError(error)) throw error;
     for (const { line, column, path, message } of error.problems) {
       process.stderr.write(`gatehouse: ${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}\n`);
     }

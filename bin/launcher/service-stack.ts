@@ -1,4 +1,5 @@
 import { readEnvironment } from "#lib/server/config/environment.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 export type Service = { stop(): Promise<void> };
 export type ServiceStack = {
@@ -6,7 +7,9 @@ export type ServiceStack = {
   add<Added extends Service>(service: Added): Added;
 };
 
-class StopRequested extends Error {}
+class StopRequestedError extends Error {
+  readonly brand = "stop-requested-error";
+}
 
 /**
  * Runs `start`, then waits until SIGINT, SIGTERM, SIGHUP or the death of the parent asks for the end, then stops the
@@ -20,7 +23,7 @@ export async function runServices(start: (stack: ServiceStack) => Promise<void>)
     add: (service) => {
       if (isStopping) {
         void service.stop();
-        throw new StopRequested();
+        throw new StopRequestedError();
       }
       services.push(service);
       return service;
@@ -33,13 +36,13 @@ export async function runServices(start: (stack: ServiceStack) => Promise<void>)
     await Promise.race([
       started,
       stopRequested.then(() => {
-        throw new StopRequested();
+        throw new StopRequestedError();
       }),
     ]);
     await stopRequested;
     return 0;
   } catch (error) {
-    if (error instanceof StopRequested) return 0;
+    if (hasBrand(error, "stop-requested-error")) return 0;
     throw error;
   } finally {
     isStopping = true;

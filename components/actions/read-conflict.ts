@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -14,7 +14,7 @@ export type Conflict = {
 };
 
 export function readConflict(error: unknown, actionName: AllowedAction["action"]): Conflict | undefined {
-  if (!(error instanceof ApiError) || error.code !== "stale_view") return undefined;
+  if (!isApiError(error) || error.code !== "stale_view") return undefined;
   const current = error.problem?.current as Partial<RolloutDetail> | undefined;
   return {
     detail: error.message,

@@ -4,7 +4,7 @@ import { Alert, Button, Code, Text } from "@mantine/core";
 import { useState } from "react";
 import classes from "#components/actions/actions.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import { signInAgain } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 
@@ -24,7 +24,7 @@ const ownTrouble: readonly (string | undefined)[] = ["audit_unavailable", "unava
 
 /** Why nothing was done, and what to do about it. */
 export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalProps) {
-  const code = error instanceof ApiError ? error.code : undefined;
+  const code = isApiError(error) ? error.code : undefined;
   return (
     <Alert
       color="red"
@@ -46,7 +46,7 @@ export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalPro
           </Code>
         </>
       )}
-      {error instanceof ApiError && error.requestId !== undefined && (
+      {isApiError(error) && error.requestId !== undefined && (
         <Text size="xs" c="dimmed">
           Request {error.requestId}
         </Text>

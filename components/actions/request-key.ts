@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import { randomId } from "#lib/client/random-id.ts";
 
 export type RequestKeys = {
@@ -17,7 +17,7 @@ export function createRequestKeys(): RequestKeys {
       return sent.key;
     },
     noteFailure: (error) => {
-      if (error instanceof ApiError && error.problem !== undefined) sent = undefined;
+      if (isApiError(error) && error.problem !== undefined) sent = undefined;
     },
   };
 }

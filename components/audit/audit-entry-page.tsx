@@ -13,13 +13,13 @@ import { classifyOutcome } from "#components/ui/classify-state.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useAction } from "#lib/client/action-queries.ts";
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import { useAuditEntry } from "#lib/client/audit-queries.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 
 export function AuditEntryPage({ seq }: { seq: number }) {
   const { data, error, refetch } = useAuditEntry(seq);
-  if (data === undefined && error instanceof ApiError && error.code === "not_found") {
+  if (data === undefined && isApiError(error) && error.code === "not_found") {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

@@ -15,7 +15,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence } from "#components/ui/run-table.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import { useExperiment } from "#lib/client/experiment-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
@@ -27,7 +27,7 @@ const ExperimentActions = dynamic(
 
 export function ExperimentPage({ uid }: { uid: string }) {
   const { data, error, refetch } = useExperiment(uid);
-  if (data === undefined && error instanceof ApiError && error.code === "not_found") {
+  if (data === undefined && isApiError(error) && error.code === "not_found") {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

@@ -10,7 +10,7 @@ import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { StepBar } from "#components/rollouts/step-bar.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import type { RolloutName } from "#lib/client/rollout-path.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 
@@ -45,7 +45,7 @@ export function RolloutPage({ rollout: name }: { rollout: RolloutName }) {
     "tab",
     parseAsStringLiteral(tabNames).withDefault("live").withOptions({ history: "replace" }),
   );
-  if (data === undefined && error instanceof ApiError && error.code === "not_found") {
+  if (data === undefined && isApiError(error) && error.code === "not_found") {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

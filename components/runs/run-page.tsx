@@ -13,7 +13,7 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence, runTypeWords } from "#components/ui/run-table.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 
 import { experimentHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
@@ -31,7 +31,7 @@ const RunMeasurements = dynamic(
 
 export function RunPage({ uid }: { uid: string }) {
   const run = useRun(uid);
-  if (run.data === undefined && run.error instanceof ApiError && run.error.code === "not_found") {
+  if (run.data === undefined && isApiError(run.error) && run.error.code === "not_found") {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

@@ -10,7 +10,7 @@ import classes from "#components/templates/templates.module.css";
 import { Fact } from "#components/ui/fact.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { resolveTemplateRef, shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import { useTemplate } from "#lib/client/template-queries.ts";
@@ -24,7 +24,7 @@ const TemplateVersions = dynamic(
 
 export function TemplatePage({ id }: { id: string }) {
   const { data, error, refetch } = useTemplate(id);
-  if (data === undefined && error instanceof ApiError && error.code === "not_found") {
+  if (data === undefined && isApiError(error) && error.code === "not_found") {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}

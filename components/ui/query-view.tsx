@@ -2,13 +2,13 @@
 
 import { Alert, Button, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
-import { ApiError } from "#lib/client/api-error.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 
 type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };
 
 /** What failed, why, and what to do; with a retry. */
 export function ErrorNotice({ error, what, onRetry }: ErrorNoticeProps) {
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  const requestId = isApiError(error) ? error.requestId : undefined;
   return (
     <Alert
       color="red"
@@ -36,7 +36,7 @@ export function ErrorNotice({ error, what, onRetry }: ErrorNoticeProps) {
 }
 
 function describeError(error: Error): string {
-  return error instanceof ApiError ? error.message : "Something went wrong in this page. Reload it to go on.";
+  return isApiError(error) ? error.message : "Something went wrong in this page. Reload it to go on.";
 }
 
 type NothingHereProps = { icon: React.ReactNode; title: string; hint: React.ReactNode; action?: React.ReactNode };

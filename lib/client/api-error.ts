@@ -1,4 +1,5 @@
 import type { Problem, ProblemCode } from "#lib/contract/problem.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** Codes of failures that never reached the server, or whose answer was no problem document. */
 export type LocalCode = "network" | "unreadable";
@@ -13,6 +14,7 @@ type ApiErrorInput = {
 
 /** A request that failed, with words that may be shown: what happened and, where known, what to do. */
 export class ApiError extends Error {
+  readonly brand = "api-error";
   readonly status: number;
   readonly code: ProblemCode | LocalCode;
   readonly requestId: string | undefined;
@@ -28,9 +30,13 @@ export class ApiError extends Error {
   }
 }
 
+export function isApiError(error: unknown): error is ApiError {
+  return hasBrand(error, "api-error");
+}
+
 /** Whether asking again may help: the server was not reached, was busy, or failed by itself. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === "network" || error.status >= 500 || error.status === 429);
+  return isApiError(error) && (error.code === "network" || error.status >= 500 || error.status === 429);
 }
 
 const maximumShownLength = 300;

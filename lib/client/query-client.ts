@@ -1,9 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { ApiError, isTransient } from "#lib/client/api-error.ts";
+import { isApiError, isTransient } from "#lib/client/api-error.ts";
 import { goToSignIn } from "#lib/client/session.ts";
 
 function leaveIfSignedOut(error: Error): void {
-  if (error instanceof ApiError && error.status === 401) goToSignIn();
+  if (isApiError(error) && error.status === 401) goToSignIn();
 }
 
 export function createQueryClient(): QueryClient {

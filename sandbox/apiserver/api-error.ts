@@ -1,3 +1,4 @@
+import { hasBrand } from "#lib/util/has-brand.ts";
 import type { Resource } from "./resources.ts";
 
 export type StatusCause = { reason: string; message: string; field?: string };
@@ -33,6 +34,7 @@ type ErrorParts = {
 
 /** A refusal of the API server: `code` is the HTTP status, `reason` the machine word, `toStatus()` the wire body. */
 export class ApiError extends Error {
+  readonly brand = "api-error";
   readonly code: number;
   readonly reason: string | undefined;
   readonly details: StatusDetails | undefined;
@@ -64,6 +66,10 @@ export class ApiError extends Error {
       code: this.code,
     };
   }
+}
+
+export function isApiError(error: unknown): error is ApiError {
+  return hasBrand(error, "api-error");
 }
 
 /** "rollouts.argoproj.io", or "pods" in the core group: how upstream names a resource in messages. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ApiContext } from "./api-context.ts";
-import { ApiError, internalError } from "./api-error.ts";
+import { internalError, isApiError } from "./api-error.ts";
 import {
   type Authorize,
   accessRequestOf,
@@ -91,8 +91,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const effects: FaultEffects = new FaultEffects({ context, hub, closeIdle: () => server.closeIdleConnections() });
   const server: Server = createServer((req, res) => {
     handle({ context, hub, effects, hooks: options, req, res }).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) options.onError?.(error);
-      sendError(res, error instanceof ApiError ? error : internalError(String(error)));
+      if (!isApiError(error)) options.onError?.(error);
+      sendError(res, isApiError(error) ? error : internalError(String(error)));
     });
   });
   server.keepAliveTimeout = 60_000;

@@ -1,3 +1,4 @@
+import { hasBrand } from "#lib/util/has-brand.ts";
 import { isEqualJson, isPlainObject } from "./shared-copy.ts";
 
 export type JsonPatchOperation = {
@@ -8,7 +9,13 @@ export type JsonPatchOperation = {
 };
 
 /** An operation that cannot be carried out, or a `test` that does not hold. */
-export class JsonPatchError extends Error {}
+export class JsonPatchError extends Error {
+  readonly brand = "json-patch-error";
+}
+
+export function isJsonPatchError(error: unknown): error is JsonPatchError {
+  return hasBrand(error, "json-patch-error");
+}
 
 /** Applies a JSON patch (RFC 6902) to a copy of `target`. Throws JsonPatchError. */
 export function applyJsonPatch(target: unknown, operations: readonly JsonPatchOperation[]): unknown {

@@ -1,5 +1,5 @@
 import { ApiError, badRequest, patchRejected } from "./api-error.ts";
-import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from "./json-patch.ts";
+import { applyJsonPatch, isJsonPatchError, type JsonPatchOperation } from "./json-patch.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { isPlainObject } from "./shared-copy.ts";
 
@@ -15,7 +15,7 @@ export function patcherOf(type: string): (patch: string, target: unknown) => unk
       try {
         return applyJsonPatch(target, decodePatch(patch, "array") as JsonPatchOperation[]);
       } catch (error) {
-        if (error instanceof JsonPatchError) throw patchRejected();
+        if (isJsonPatchError(error)) throw patchRejected();
         throw error;
       }
     };

@@ -2,9 +2,9 @@ import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { impersonationHeaders } from "#lib/server/kubernetes/impersonation-headers.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 type Asking = {
   actor: Pick<Actor, "claims" | "type" | "hasNameOfRobot">;
@@ -41,7 +41,7 @@ export function describeClusterIdentity(
   try {
     return makeClusterIdentity(asking);
   } catch (error) {
-    if (error instanceof ServiceError) return { mode: asking.cluster.actAs, problem: error.message };
+    if (isServiceError(error)) return { mode: asking.cluster.actAs, problem: error.message };
     throw error;
   }
 }
@@ -59,7 +59,7 @@ function assertSendable({ identity, cluster }: { identity: ClusterIdentity; clus
   try {
     impersonationHeaders(identity);
   } catch (error) {
-    if (error instanceof ForbiddenIdentityError) throw refuse(cluster, error.message);
+    if (isForbiddenIdentityError(error)) throw refuse(cluster, error.message);
     throw error;
   }
 }

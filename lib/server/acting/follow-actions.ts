@@ -35,7 +35,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
 import { describePerson } from "#lib/server/auth/actor.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 /**
  * This long after the row's deadline nothing that was sent can still be under way. The deadline lies 30 s after an
@@ -304,7 +304,7 @@ async function settleWithEntry({
     });
     return true;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === "conflict") return false;
+    if (isServiceError(error) && error.code === "conflict") return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { redactText } from "#lib/domain/history/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 
 export type FetchFailure =
   | { kind: "missing" }
@@ -54,7 +54,7 @@ export async function fetchObject({
   try {
     response = await client.request({ method: "GET", path, query, as, timeoutMs: readTimeoutMs });
   } catch (error) {
-    if (!(error instanceof ClusterUnreachableError)) throw error;
+    if (!isClusterUnreachableError(error)) throw error;
     return { kind: "unreachable", message: error.message };
   }
   if (response.status === 404) return { kind: "missing" };
@@ -132,7 +132,7 @@ export async function sendPatch({
       timeoutMs: patchTimeoutMs,
     });
   } catch (error) {
-    if (!(error instanceof ClusterUnreachableError)) throw error;
+    if (!isClusterUnreachableError(error)) throw error;
     return { kind: error.sent ? "unknown" : "not-sent", message: error.message };
   }
   const message = readStatusMessage(response);

@@ -3,7 +3,7 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { queueOf } from "#lib/server/audit/audit-queue.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import type { AppendedAudit, Within } from "#lib/server/audit/write-audit-batch.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 /**
  * Appends one entry to the chain: gapless seq, the database's time, the evidence row and a change-log row. Resolves once
@@ -26,7 +26,7 @@ export async function appendAudit({
   try {
     return await queueOf(pool).append({ entry, evidence, within });
   } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
+    if (isServiceError(cause)) throw cause;
     throw new ServiceError(
       "audit_unavailable",
       "The audit log could not be written, so nothing was done. Try again when the database is back.",

@@ -1,4 +1,4 @@
-import pg, { type Pool, type PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { type ChainHead, computeLink } from "#lib/domain/audit/audit-chain.ts";
 import { type AuditDraft, type AuditEntry, formatEntryText } from "#lib/domain/audit/audit-entry.ts";
 import {
@@ -11,6 +11,7 @@ import {
   tryBehindSavepoint,
 } from "#lib/server/audit/audit-statements.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
+import { isDatabaseError } from "#lib/server/db/is-database-error.ts";
 
 export type AppendedAudit = { seq: number; time: string; hash: string };
 export type Within = (client: PoolClient, appended: AppendedAudit) => Promise<void>;
@@ -174,7 +175,7 @@ function advance({ chain, one, appended }: { chain: Chain; one: Waiting; appende
 
 /** Rolls back where the database answered with the error. Else, and where that fails too, the connection is broken. */
 async function takeBack(client: PoolClient, error: unknown): Promise<Error | undefined> {
-  if (!(error instanceof pg.DatabaseError)) return toError(error);
+  if (!isDatabaseError(error)) return toError(error);
   await client.query("ROLLBACK");
   return undefined;
 }
@@ -195,7 +196,7 @@ function watchLine(client: PoolClient): { lost: Promise<never>; stop(): void } {
 }
 
 function isRefusedRow(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && refusedRow.test(error.code ?? "");
+  return isDatabaseError(error) && refusedRow.test(error.code ?? "");
 }
 
 function rejectAll(batch: readonly Waiting[], error: unknown): void {

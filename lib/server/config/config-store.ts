@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeRemovals, findRemovals, pinStartKeys, type Removals } from "#lib/server/config/assess-reload.ts";
 import { digestOf, interpretConfig, type LoadedConfig, readConfigText } from "#lib/server/config/load-config.ts";
-import { ConfigError, type ConfigFault } from "#lib/server/config/parse-config.ts";
+import { ConfigError, type ConfigFault, isConfigError } from "#lib/server/config/parse-config.ts";
 import { watchFile } from "#lib/server/config/watch-file.ts";
 import type { ConfigMetrics } from "#lib/server/telemetry/config-metrics.ts";
 
@@ -149,7 +149,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
       }
       accept(loaded);
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
+      if (!isConfigError(error)) throw error;
       refuse(error, digest);
     }
   }
@@ -158,7 +158,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
   async function readSettled(): Promise<string | undefined> {
     const read = (): Promise<string | ConfigError> =>
       readConfigText(file).catch((error: unknown) => {
-        if (error instanceof ConfigError) return error;
+        if (isConfigError(error)) return error;
         throw error;
       });
     const keyOf = (result: string | ConfigError): string => (typeof result === "string" ? result : result.message);

@@ -1,6 +1,7 @@
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from "yaml";
 import type { ZodError } from "zod";
 import { Config } from "#lib/server/config/config-schema.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 export type ConfigProblem = { line: number; column: number; path: string; message: string };
 
@@ -9,6 +10,7 @@ export type ConfigFault = "missing" | "unreadable" | "invalid";
 
 /** The config cannot be used. `problems` names every place; the message has the first as `file:line:column: text`. */
 export class ConfigError extends Error {
+  readonly brand = "config-error";
   readonly problems: ConfigProblem[];
   readonly fault: ConfigFault;
 
@@ -24,6 +26,10 @@ export class ConfigError extends Error {
     this.problems = problems;
     this.fault = fault;
   }
+}
+
+export function isConfigError(error: unknown): error is ConfigError {
+  return hasBrand(error, "config-error");
 }
 
 /** Parses and validates the YAML config whole. Throws `ConfigError` with every problem, its line and column. */

@@ -14,7 +14,7 @@ import { countRequest } from "#lib/server/http/request-limits.ts";
 import { assertSchemaReady } from "#lib/server/runtime/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 type Part<Entry, Key extends string> =
@@ -90,7 +90,7 @@ async function auditForbidden({
   thrown: unknown;
   requestId: string;
 }): Promise<void> {
-  if (!(thrown instanceof ServiceError) || thrown.code !== "forbidden") return;
+  if (!isServiceError(thrown) || thrown.code !== "forbidden") return;
   await auditRefusal({
     ctx: { runtime: getWebRuntime(), actor, requestId },
     error: thrown,

@@ -14,7 +14,7 @@ import { mayHear } from "#lib/server/http/may-hear.ts";
 import { findRawResponse } from "#lib/server/http/raw-response.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 export type StreamTiming = {
   commentEveryMs: number;
@@ -221,7 +221,7 @@ function keepOpen({
       stream.setRights(rights);
     } catch (error) {
       // What is no refusal may pass, until the deadline.
-      if (!(error instanceof ServiceError) || error.code === "unavailable") return;
+      if (!isServiceError(error) || error.code === "unavailable") return;
       runtime.log.info({ requestId }, "event stream closed: no longer signed in");
       stream.close();
     }

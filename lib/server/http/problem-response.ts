@@ -1,7 +1,7 @@
 import { type Problem, type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
 import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 const titles = {
   invalid_request: "The request is not valid",
@@ -47,7 +47,7 @@ export function problemOf({ error, requestId }: { error: ServiceError; requestId
  * is `internal`, without its text. `isExpected` says whether the error was meant for the caller.
  */
 export function asServiceError(error: unknown): { error: ServiceError; isExpected: boolean; isDatabase: boolean } {
-  if (error instanceof ServiceError) return { error, isExpected: true, isDatabase: isConnectionError(error.cause) };
+  if (isServiceError(error)) return { error, isExpected: true, isDatabase: isConnectionError(error.cause) };
   if (isConnectionError(error)) {
     const detail = "The database cannot be reached; try again in a moment.";
     return {

@@ -1,5 +1,8 @@
+import { hasBrand } from "#lib/util/has-brand.ts";
+
 /** No answer came. `sent` tells whether the request may have reached the server (a write may then have happened). */
 export class ClusterUnreachableError extends Error {
+  readonly brand = "cluster-unreachable-error";
   readonly cluster: string;
   readonly sent: boolean;
 
@@ -11,12 +14,21 @@ export class ClusterUnreachableError extends Error {
   }
 }
 
+export function isClusterUnreachableError(error: unknown): error is ClusterUnreachableError {
+  return hasBrand(error, "cluster-unreachable-error");
+}
+
 /** A request was to be sent as somebody whom we never send as: nobody, or one of Kubernetes' own `system:` names. */
 export class ForbiddenIdentityError extends Error {
+  readonly brand = "forbidden-identity-error";
   constructor(message: string) {
     super(message);
     this.name = "ForbiddenIdentityError";
   }
+}
+
+export function isForbiddenIdentityError(error: unknown): error is ForbiddenIdentityError {
+  return hasBrand(error, "forbidden-identity-error");
 }
 
 /** Of these only what happened before a connection stood: routes can also be lost while an answer is awaited. */
@@ -36,7 +48,7 @@ const neverSent = new Set([
 
 /** Wraps what the transport threw. */
 export function asUnreachable({ cluster, error }: { cluster: string; error: unknown }): ClusterUnreachableError {
-  if (error instanceof ClusterUnreachableError) return error;
+  if (isClusterUnreachableError(error)) return error;
   const code = fieldOf(error, "code");
   const isOnOpenConnection = ["read", "write"].includes(fieldOf(error, "syscall"));
   const text = error instanceof Error ? error.message : String(error);

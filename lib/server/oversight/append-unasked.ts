@@ -22,17 +22,12 @@ export type Unasked = {
   requestId: string;
 };
 
-class AlreadyWrittenError extends ServiceError {
-  constructor() {
-    super("conflict", "This change was written before.");
-  }
-}
-
 /** Appends its audit entry of source `cluster`. False where it was written before. */
 export async function appendUnasked({ pool, change }: { pool: Pool; change: Unasked }): Promise<boolean> {
   const { rolloutId, client, action, observationId = "0", subject, requestId } = change;
   const { cluster, namespace, kind, name } = change.target;
   const at = change.at.toISOString();
+  let isNew = true;
   try {
     await appendAudit({
       pool,
@@ -55,12 +50,13 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
             ...[subject?.uid ?? "", toColumn(subject?.name)],
           ],
         );
-        if (rowCount !== 1) throw new AlreadyWrittenError();
+        isNew = rowCount === 1;
+        if (!isNew) throw new ServiceError("conflict", "This change was written before.");
       },
     });
     return true;
   } catch (error) {
-    if (error instanceof AlreadyWrittenError) return false;
-    throw error;
+    if (isNew) throw error;
+    return false;
   }
 }

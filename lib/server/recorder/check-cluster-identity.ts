@@ -1,4 +1,4 @@
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Session } from "./session-types.ts";
 import { claimClusterIdentity } from "./source-row.ts";
@@ -28,7 +28,7 @@ export async function checkClusterIdentity(session: Session): Promise<SourceEven
     }
     return { type: "other-cluster", message: otherClusterMessage };
   } catch (error) {
-    if (error instanceof ClusterUnreachableError) return { type: "unreachable", message: error.message };
+    if (isClusterUnreachableError(error)) return { type: "unreachable", message: error.message };
     throw error;
   }
 }

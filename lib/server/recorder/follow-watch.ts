@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
 import { judgeDeletions } from "./judge-disappearance.ts";
@@ -69,7 +69,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
   } catch (error) {
     if (overdue.signal.aborted)
       return { type: "unreachable", message: `cluster ${source.cluster}: the watch did not end when it should have` };
-    if (error instanceof ClusterUnreachableError) return { type: "unreachable", message: error.message };
+    if (isClusterUnreachableError(error)) return { type: "unreachable", message: error.message };
     throw error;
   } finally {
     clearTimeout(cut);

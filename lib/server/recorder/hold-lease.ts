@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { acquireLease, type Lease, LeaseLostError, leaseSeconds, releaseLease, renewLease } from "./lease.ts";
+import { acquireLease, isLeaseLostError, type Lease, leaseSeconds, releaseLease, renewLease } from "./lease.ts";
 import { awaitTurning, pause } from "./pause.ts";
 import type { RecorderMetrics, SourceLabels } from "./recorder-metrics.ts";
 
@@ -43,7 +43,7 @@ export async function holdLease(
       failures++;
       // Nothing was acquired: it is the database that does not answer as it should.
       if (lease === undefined) metrics.databaseErrors.inc();
-      const level = error instanceof LeaseLostError ? "info" : "warn";
+      const level = isLeaseLostError(error) ? "info" : "warn";
       log[level]({ source: sourceId, error: error instanceof Error ? error.message : String(error) }, "source stopped");
     }
     // At most twice the usual wait: a take-over must not be late because of a moment's trouble.
@@ -106,7 +106,7 @@ async function keepLease(keep: {
       await renewLease(pool, lease);
       renewedAt = startedAt;
     } catch (error) {
-      if (error instanceof LeaseLostError) lost.abort(error);
+      if (isLeaseLostError(error)) lost.abort(error);
       else metrics.databaseErrors.inc();
     } finally {
       clearInterval(doubt);

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { hasBrand } from "#lib/util/has-brand.ts";
 import { sessionNameOf } from "./recorder-pool.ts";
 
 /** The right to write one source. `epoch` rises with each change of hands. */
@@ -14,10 +15,15 @@ const stalledSeconds = 5;
 
 /** Another process holds the source now: whatever was not committed is not ours to write any more. */
 export class LeaseLostError extends Error {
+  readonly brand = "lease-lost-error";
   constructor(sourceId: string) {
     super(`the lease of source ${sourceId} is held by another recorder`);
     this.name = "LeaseLostError";
   }
+}
+
+export function isLeaseLostError(error: unknown): error is LeaseLostError {
+  return hasBrand(error, "lease-lost-error");
 }
 
 /**

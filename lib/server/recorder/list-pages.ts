@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { ClusterUnreachableError, isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
 import type { SourceEvent } from "./source-state.ts";
 import { storableText } from "./text-fields.ts";
@@ -21,6 +22,7 @@ export type ListPage = {
 
 /** A list that could not be completed. `pages` of it had been read. */
 export class ListError extends Error {
+  readonly brand = "list-error";
   readonly reason: Extract<SourceEvent, { type: "answered" | "bad-object" | "unreachable" }>;
   readonly pages: number;
 
@@ -30,6 +32,10 @@ export class ListError extends Error {
     this.reason = reason;
     this.pages = pages;
   }
+}
+
+export function isListError(error: unknown): error is ListError {
+  return hasBrand(error, "list-error");
 }
 
 /**
@@ -61,7 +67,7 @@ export async function* listPages({
         signal,
       })
       .catch((error: unknown) => {
-        if (!(error instanceof ClusterUnreachableError)) throw error;
+        if (!isClusterUnreachableError(error)) throw error;
         throw new ListError({ type: "unreachable", message: error.message }, pages);
       });
     if (answer.status !== 200) {

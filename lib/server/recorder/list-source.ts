@@ -1,7 +1,7 @@
 import { inTransaction } from "./in-transaction.ts";
 import { judgeDisappearance } from "./judge-disappearance.ts";
 import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
-import { ListError, type ListPage, listPages } from "./list-pages.ts";
+import { isListError, type ListPage, listPages } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
 import type { Missing, Session } from "./session-types.ts";
@@ -62,13 +62,13 @@ async function* pagesOf(session: Session): AsyncGenerator<ListPage, void, void> 
     try {
       return yield* listPages({ client, source, signal, atVersion });
     } catch (error) {
-      if (!(error instanceof ListError) || error.pages > 0) throw error;
+      if (!isListError(error) || error.pages > 0) throw error;
     }
   yield* listPages({ client, source, signal });
 }
 
 function listFailure({ session, error }: { session: Session; error: unknown }): SourceEvent {
-  if (error instanceof ListError) {
+  if (isListError(error)) {
     if (error.pages > 0) session.metrics.listsIncomplete.inc(sourceLabels(session.source));
     return error.reason;
   }

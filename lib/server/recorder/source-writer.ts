@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { BufferBudget } from "./buffer-budget.ts";
-import { LeaseLostError } from "./lease.ts";
+import { isLeaseLostError } from "./lease.ts";
 import type { SourceUpdate } from "./source-row.ts";
 import { type BatchContext, type QueueItem, storeBatch } from "./store-batch.ts";
 
@@ -90,7 +90,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
         await storeBatch(context, items);
         break;
       } catch (error) {
-        if (error instanceof LeaseLostError || ended !== undefined) throw error;
+        if (isLeaseLostError(error) || ended !== undefined) throw error;
         options.onRetry(error instanceof Error ? error : new Error(String(error)));
         await sleep(Math.min(2000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2));
         if (ended !== undefined) throw error;

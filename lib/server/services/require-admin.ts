@@ -1,7 +1,7 @@
 import { auditRefusal, type RefusedRequest } from "#lib/server/audit/audit-refusal.ts";
 import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError } from "#lib/server/services/service-error.ts";
 
 export type AskedFor = Pick<RefusedRequest, "code" | "reason" | "target" | "detail"> & {
   /** What is asked for concerns this cluster alone: who administers it is enough. */
@@ -17,7 +17,7 @@ export async function requireAdmin(ctx: ServiceContext, { cluster, ...asked }: A
     assertAdmin(ctx, cluster);
   } catch (error) {
     const place = `${asked.code} ${asked.target?.id ?? ""}`;
-    if (error instanceof ServiceError) await auditRefusal({ ctx, error, asked, place });
+    if (isServiceError(error)) await auditRefusal({ ctx, error, asked, place });
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { InvalidParam, ProblemCode, ViewChange } from "#lib/contract/problem.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** What some codes carry beside their text; absent members stay out of the problem document. */
 export type ServiceErrorExtra = {
@@ -18,6 +19,7 @@ export type ServiceErrorExtra = {
  * Everything else that a service throws is answered as `internal`, without its text.
  */
 export class ServiceError extends Error {
+  readonly brand = "service-error";
   readonly code: ProblemCode;
   readonly extra: Omit<ServiceErrorExtra, "cause">;
 
@@ -27,4 +29,8 @@ export class ServiceError extends Error {
     this.code = code;
     this.extra = extra;
   }
+}
+
+export function isServiceError(error: unknown): error is ServiceError {
+  return hasBrand(error, "service-error");
 }

@@ -1,5 +1,5 @@
 import type { ActionAccepted } from "#lib/contract/action.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError } from "#lib/server/services/service-error.ts";
 import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 
 /** Counts an action by how it ended: its state where the cluster answered, `stale` or `refused` where it was refused. */
@@ -17,7 +17,7 @@ export async function countAction({
     metrics.actions.inc({ kind: action, outcome: accepted.state });
     return accepted;
   } catch (error) {
-    const code = error instanceof ServiceError ? error.code : "internal";
+    const code = isServiceError(error) ? error.code : "internal";
     metrics.actions.inc({ kind: action, outcome: code === "stale_view" ? "stale" : "refused" });
     metrics.actionsRefused.inc({ reason: code });
     throw error;

@@ -1,5 +1,10 @@
 import { conditionEnvironment } from "./expression/environment.ts";
-import { ExpressionError, type ExpressionErrorKind, type ExpressionPosition } from "./expression/errors.ts";
+import {
+  ExpressionError,
+  type ExpressionErrorKind,
+  type ExpressionPosition,
+  isExpressionError,
+} from "./expression/errors.ts";
 import { type GoValue, typeName } from "./expression/go-value.ts";
 import { compileProgram } from "./expression/program.ts";
 import { goValueOf, isNilOrEmpty, type TypedValue } from "./typed-value.ts";
@@ -88,7 +93,7 @@ function failureOf(options: {
   error: unknown;
 }): ResultEvaluation {
   const { name, condition, result, error } = options;
-  if (!(error instanceof ExpressionError)) throw error;
+  if (!isExpressionError(error)) throw error;
   const { kind, position, message: text } = error;
   const reason = isNilOrEmpty(result) ? noData : text;
   return {

@@ -1,5 +1,5 @@
 import { conditionEnvironment } from "./expression/environment.ts";
-import { ExpressionError } from "./expression/errors.ts";
+import { isExpressionError } from "./expression/errors.ts";
 import { formatGoFloat } from "./expression/go-number.ts";
 import { GoInteger, type GoValue, typeName } from "./expression/go-value.ts";
 import { compileProgram, type Program } from "./expression/program.ts";
@@ -130,7 +130,7 @@ function createReader(accessor: string): (result: GoValue) => string | undefined
       programs.set(type, program);
       return numberText(program(result));
     } catch (error) {
-      if (error instanceof ExpressionError) return undefined;
+      if (isExpressionError(error)) return undefined;
       throw error;
     }
   };

@@ -1,6 +1,6 @@
 import { createResultEvaluator } from "./evaluate-result.ts";
 import { typedValueOf } from "./recorded-result.ts";
-import { type TypedValue, TypedValueError } from "./typed-value.ts";
+import { isTypedValueError, type TypedValue } from "./typed-value.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /** Why the conditions cannot be asked again about what was recorded. */
@@ -89,7 +89,7 @@ export function createMeasurementJudge(metric: MetricSpec): (measurement: Measur
       }
       return { state: "judged", phase: judged, message, result, isSure: isExact && !asksForTime };
     } catch (error) {
-      if (!(error instanceof TypedValueError)) throw error;
+      if (!isTypedValueError(error)) throw error;
       return { state: "undecided", rule: "value", reason: error.message };
     }
   };

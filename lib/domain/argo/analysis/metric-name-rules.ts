@@ -1,5 +1,5 @@
 import { Budget } from "./expression/budget.ts";
-import { ExpressionError } from "./expression/errors.ts";
+import { isExpressionError } from "./expression/errors.ts";
 import { compileRegex, matchesRegex } from "./expression/regex.ts";
 import type { DryRunRule, MeasurementRetentionRule, MetricSpec } from "./types.ts";
 
@@ -61,7 +61,7 @@ function namesMatching(
     budget.spend(300 + pattern.length * 40 + compiled.size * 40);
     return metrics.map(({ name }) => name).filter((name) => matchesRegex(compiled, name, budget));
   } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
+    if (!isExpressionError(error)) throw error;
     return error.kind === "budget" ? error.message : [];
   }
 }

@@ -1,5 +1,5 @@
 import type { Node } from "./expression/ast.ts";
-import { ExpressionError } from "./expression/errors.ts";
+import { isExpressionError } from "./expression/errors.ts";
 import { parseExpression } from "./expression/parser.ts";
 import { printExpression } from "./expression/print.ts";
 import { childrenOf } from "./expression/walk.ts";
@@ -62,7 +62,7 @@ function thresholdsIn(condition: Threshold["condition"], source: string): Thresh
   try {
     return collect(condition, parseExpression(source).root);
   } catch (error) {
-    if (error instanceof ExpressionError) return { thresholds: [], isComplete: false };
+    if (isExpressionError(error)) return { thresholds: [], isComplete: false };
     throw error;
   }
 }

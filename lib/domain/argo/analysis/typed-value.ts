@@ -1,3 +1,4 @@
+import { hasBrand } from "#lib/util/has-brand.ts";
 import { floatSlice, metricDataResult, sliceOf, stringMap, stringSlice } from "./expression/go-type.ts";
 import { floatList, GoList, GoStruct, type GoValue } from "./expression/go-value.ts";
 import { valueOfJson } from "./expression/json-value.ts";
@@ -29,7 +30,12 @@ export type TypedValue = { readonly type: TypedValueType; readonly value?: unkno
 
 /** Thrown for a typed value whose value does not fit its type. */
 export class TypedValueError extends Error {
+  readonly brand = "typed-value-error";
   override readonly name = "TypedValueError";
+}
+
+export function isTypedValueError(error: unknown): error is TypedValueError {
+  return hasBrand(error, "typed-value-error");
 }
 
 /** The value as a condition sees it: nil pointers and nil slices have become nil. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { isDatabaseError } from "#lib/server/db/is-database-error.ts";
 import { type MigrationFile, readMigrationFiles } from "./migration-files.ts";
 import { planMigrations, type RecordedMigration } from "./plan-migrations.ts";
 
@@ -98,7 +99,7 @@ async function applyOne(client: pg.Client, migration: MigrationFile): Promise<vo
 }
 
 function reasonOf(error: unknown, sql: string): string {
-  if (!(error instanceof pg.DatabaseError)) return String(error);
+  if (!isDatabaseError(error)) return String(error);
   const position = Number(error.position);
   const line = position > 0 ? ` (line ${sql.slice(0, position).split("\n").length})` : "";
   return `${error.message}${line}`;

@@ -6,7 +6,7 @@ import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import { actOnTarget, attemptOf, withAudit } from "#lib/server/services/acting/act-on-target.ts";
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 /**
  * Ends an analysis run or an Experiment, or starts an Experiment again: authorised at the rollout that owns it, bound
@@ -24,7 +24,7 @@ export async function actOnSubject({
   idempotencyKey?: string | undefined;
 }): Promise<ActionAccepted> {
   const found = await withAudit(() => findSubject(ctx, { kind, uid: input.uid })).catch(async (error: unknown) => {
-    if (!(error instanceof ServiceError) || error.code === "audit_unavailable") throw error;
+    if (!isServiceError(error) || error.code === "audit_unavailable") throw error;
     throw await refuseUnseen({ ctx, kind, input, error });
   });
   const { path, subject } = found;

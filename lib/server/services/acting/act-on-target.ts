@@ -32,7 +32,7 @@ import { actorKey } from "#lib/server/auth/actor.ts";
 import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
 import { type Gate, passGates, type RecordedTarget, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
 const waitForTwinMs = 40_000;
@@ -56,7 +56,7 @@ export async function actOnTarget({
   return withAudit(async () => {
     assertIdempotencyKey(idempotencyKey);
     const target = await find().catch(async (error: unknown) => {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!isServiceError(error)) throw error;
       const { code, message, extra } = error;
       throw await refuseAttempt({ attempt, refusal: { code, message, extra } });
     });
@@ -93,7 +93,7 @@ export async function withAudit<Result>(run: () => Promise<Result>): Promise<Res
   try {
     return await run();
   } catch (error) {
-    if (!isConnectionError(error) || error instanceof ServiceError) throw error;
+    if (!isConnectionError(error) || isServiceError(error)) throw error;
     throw new ServiceError("audit_unavailable", "The database is away: what cannot be audited is not done.", {
       cause: error,
     });
@@ -168,7 +168,7 @@ async function carryOut({
       approvedBy,
     },
   }).catch(async (error: unknown) => {
-    if (!(error instanceof ServiceError) || error.code !== "second_person_required") throw error;
+    if (!isServiceError(error) || error.code !== "second_person_required") throw error;
     throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
   });
   const again = () => prepareAction({ wish, seen: request.expect });

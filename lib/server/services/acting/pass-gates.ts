@@ -18,7 +18,7 @@ import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError } from "#lib/server/services/service-error.ts";
 import {
   explainOtherCluster,
   explainStaleness,
@@ -211,7 +211,7 @@ function identityOf({
   try {
     return makeClusterIdentity({ actor: attempt.ctx.actor, cluster });
   } catch (error) {
-    if (error instanceof ServiceError) return { code: error.code, message: error.message };
+    if (isServiceError(error)) return { code: error.code, message: error.message };
     throw error;
   }
 }

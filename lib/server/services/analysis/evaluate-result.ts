@@ -1,6 +1,6 @@
 import type { EvaluateRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
 import { evaluateResult as evaluate } from "#lib/domain/argo/analysis/evaluate-result.ts";
-import { TypedValueError } from "#lib/domain/argo/analysis/typed-value.ts";
+import { isTypedValueError } from "#lib/domain/argo/analysis/typed-value.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -18,7 +18,7 @@ export async function evaluateResult({
     const { phase, message } = evaluate({ result, successCondition, failureCondition, now });
     return message === undefined ? { phase } : { phase, message };
   } catch (error) {
-    if (!(error instanceof TypedValueError)) throw error;
+    if (!isTypedValueError(error)) throw error;
     const invalidParams = [{ name: "result.value", reason: error.message }];
     throw new ServiceError("invalid_request", `result.value: ${error.message}`, { invalidParams });
   }

@@ -4,7 +4,7 @@ import { redactObject } from "#lib/domain/history/redact-object.ts";
 import { redactText } from "#lib/domain/history/redact-text.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { ClusterUnreachableError, ForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { isClusterUnreachableError, isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -47,8 +47,8 @@ export async function getRolloutObject({
 }
 
 function asRefusal(error: unknown, cluster: string): unknown {
-  if (error instanceof ForbiddenIdentityError) return new ServiceError("cluster_refused", error.message);
-  if (error instanceof ClusterUnreachableError)
+  if (isForbiddenIdentityError(error)) return new ServiceError("cluster_refused", error.message);
+  if (isClusterUnreachableError(error))
     return new ServiceError("unavailable", `${cluster} does not answer.`, { cause: error });
   return error;
 }

@@ -4,7 +4,7 @@ import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { requireAdmin } from "#lib/server/services/require-admin.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError } from "#lib/server/services/service-error.ts";
 import { notStarted, readFaults, type SandboxControl, setFault } from "#lib/server/services/system/sandbox-control.ts";
 
 /** Which faults the demo's cluster plays. Throws `not_found` outside of a demo that was started with faults. */
@@ -30,7 +30,7 @@ export async function playSandboxFault({
   try {
     await setFault(control, input);
   } catch (error) {
-    const isRefusal = error instanceof ServiceError && error.code === "invalid_request";
+    const isRefusal = isServiceError(error) && error.code === "invalid_request";
     await audit(ctx, input, isRefusal ? "refused" : "unknown");
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.ts";
 import { kindName } from "./conversion.ts";
-import { ExpressionError, runtimeError } from "./errors.ts";
+import { isExpressionError, runtimeError } from "./errors.ts";
 import { formatValue } from "./format-value.ts";
 import type { Builtin } from "./frame.ts";
 import { anyMap, anySlice, pairSlice, pairType } from "./go-type.ts";
@@ -63,7 +63,7 @@ function edge(list: GoValue, index: bigint, budget: Budget): GoValue {
   try {
     return fetch(list, index, budget);
   } catch (error) {
-    if (error instanceof ExpressionError && error.kind === "runtime") return null;
+    if (isExpressionError(error) && error.kind === "runtime") return null;
     throw error;
   }
 }

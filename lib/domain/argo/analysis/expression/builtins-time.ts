@@ -1,6 +1,6 @@
 import { parseGoDuration } from "#lib/util/duration.ts";
 import { assertString } from "./conversion.ts";
-import { ExpressionError, runtimeError } from "./errors.ts";
+import { ExpressionError, isExpressionError, runtimeError } from "./errors.ts";
 import type { Builtin } from "./frame.ts";
 import { isKnownZone } from "./go-time.ts";
 import { durationType } from "./go-type.ts";
@@ -45,7 +45,7 @@ function date([text, layout, zoneName]: readonly GoValue[], zone: string | undef
     try {
       return parseTime(value, candidate, zone ?? "UTC");
     } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
+      if (!isExpressionError(error)) throw error;
     }
   }
   throw runtimeError(`invalid date ${value}`);

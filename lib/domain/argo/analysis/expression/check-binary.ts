@@ -1,5 +1,5 @@
 import type { BinaryNode } from "./ast.ts";
-import { ExpressionError } from "./errors.ts";
+import { isExpressionError } from "./errors.ts";
 import { anyType, byteSlice, intType } from "./go-type.ts";
 import {
   arrayOf,
@@ -147,7 +147,7 @@ function checkRegex(node: BinaryNode, patterns: PatternTally): Checked | undefin
     node.pattern = patterns.compile(node.right.value);
     return undefined;
   } catch (error) {
-    if (error instanceof ExpressionError && error.kind === "runtime") return { error: error.message };
+    if (isExpressionError(error) && error.kind === "runtime") return { error: error.message };
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import { argumentMisfit, calleeName, toFloatLiterals } from "./check-arguments.t
 import { checkBinary } from "./check-binary.ts";
 import { elementNature } from "./check-element.ts";
 import { booleanPredicates, predicateResult, predicateVariables } from "./check-predicate.ts";
-import { ExpressionError, positionOf } from "./errors.ts";
+import { ExpressionError, isExpressionError, positionOf } from "./errors.ts";
 import { anySlice, anyType, byteSlice, funcOf, type GoType, isInteger, isList, stringMap } from "./go-type.ts";
 import { typeOfValue } from "./go-value.ts";
 import { methodOf } from "./method-table.ts";
@@ -213,7 +213,7 @@ class Checker {
     if (nature.isNil) return this.#fail(node, `${name} is nil; cannot call nil as function`);
     if (nature.type?.kind !== "func") return this.#fail(node, `${describeNature(nature)} is not callable`);
     const checked = this.#arguments({ name, signature: nature.type, args: node.args, node });
-    if (checked instanceof ExpressionError) throw checked;
+    if (isExpressionError(checked)) throw checked;
     return checked;
   }
 
@@ -263,7 +263,7 @@ class Checker {
     let misfit = this.#error(node, `no matching overload for ${node.name}`);
     for (const signature of signatures) {
       const checked = this.#arguments({ name: node.name, signature, args: node.args, node });
-      if (!(checked instanceof ExpressionError)) return checked;
+      if (!isExpressionError(checked)) return checked;
       misfit = checked;
     }
     throw misfit;

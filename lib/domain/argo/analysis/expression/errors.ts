@@ -1,3 +1,5 @@
+import { hasBrand } from "#lib/util/has-brand.ts";
+
 /** Where in an expression something went wrong; both count from 1, columns in characters. */
 export type ExpressionPosition = { readonly line: number; readonly column: number };
 
@@ -11,6 +13,7 @@ export type ExpressionErrorKind = "syntax" | "type" | "runtime" | "budget" | "un
 
 /** The only error that compiling or evaluating an expression throws. `message` is upstream's text without position. */
 export class ExpressionError extends Error {
+  readonly brand = "expression-error";
   override readonly name = "ExpressionError";
   readonly kind: ExpressionErrorKind;
   readonly position: ExpressionPosition | undefined;
@@ -20,6 +23,10 @@ export class ExpressionError extends Error {
     this.kind = kind;
     this.position = position;
   }
+}
+
+export function isExpressionError(error: unknown): error is ExpressionError {
+  return hasBrand(error, "expression-error");
 }
 
 /** An error without a position yet; whoever knows the place in the source adds it. */

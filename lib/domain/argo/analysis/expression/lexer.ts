@@ -1,6 +1,6 @@
 import { goQuote } from "../go-quote.ts";
 import { isAlphaNumeric, isSpace } from "./characters.ts";
-import { ExpressionError, positionOf } from "./errors.ts";
+import { ExpressionError, isExpressionError, positionOf } from "./errors.ts";
 import { unescapeBytes, unescapeString } from "./unescape.ts";
 
 export type TokenKind = "Identifier" | "Number" | "String" | "Bytes" | "Operator" | "Bracket" | "EOF";
@@ -39,7 +39,7 @@ export function tokenize(characters: readonly string[]): {
   try {
     return { tokens: lexer.run() };
   } catch (error) {
-    if (error instanceof ExpressionError) return { tokens: lexer.tokens, error };
+    if (isExpressionError(error)) return { tokens: lexer.tokens, error };
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { Budget } from "./budget.ts";
 import { checkTypes } from "./checker.ts";
 import { compileTree } from "./compile.ts";
 import { type Environment, environmentTypes } from "./environment.ts";
-import { budgetError, ExpressionError, positionOf } from "./errors.ts";
+import { budgetError, ExpressionError, isExpressionError, positionOf } from "./errors.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import type { GoValue } from "./go-value.ts";
 import { optimize } from "./optimizer.ts";
@@ -39,7 +39,7 @@ function run(evaluate: Evaluate, frame: Frame, characters: readonly string[]): G
     return evaluate(frame);
   } catch (error) {
     const own = ownError(error);
-    if (!(own instanceof ExpressionError) || own.position !== undefined) throw own;
+    if (!isExpressionError(own) || own.position !== undefined) throw own;
     throw new ExpressionError(own.kind, own.message, positionOf(characters, frame.at));
   }
 }
