@@ -128,6 +128,30 @@ export const RolloutStep = z.object({
 });
 export type RolloutStep = z.infer<typeof RolloutStep>;
 
+export const Follows = z.object({
+  text: z.string().describe("Such as `Then 70 % → 10 s pause → 100 %, no further analysis.`"),
+  parts: z
+    .array(
+      z.object({
+        kind: z.enum([
+          "weight",
+          "pause",
+          "gate",
+          "analysis",
+          "experiment",
+          "other",
+          "promotion",
+          "switch",
+          "scaleDown",
+        ]),
+        text: z.string(),
+        step: z.number().int().nullable().describe("Counted from 1; null for what is no step."),
+      }),
+    )
+    .describe("All of them in order; the sentence counts the middle of a long plan."),
+});
+export type Follows = z.infer<typeof Follows>;
+
 export const PauseCondition = z.object({ reason: z.string(), startTime: Timestamp.nullable() });
 export type PauseCondition = z.infer<typeof PauseCondition>;
 
@@ -157,6 +181,9 @@ export type ClusterIdentity = z.infer<typeof ClusterIdentity>;
 export const RolloutDetail = RolloutSummary.extend({
   steps: z.array(RolloutStep),
   pauseConditions: z.array(PauseCondition),
+  follows: Follows.nullable().describe(
+    "What is left of the plan after the current step; null when no update is under way.",
+  ),
   controllerPause: z.boolean(),
   paused: z.boolean().describe("spec.paused: a person paused the rollout itself."),
   aborted: z.boolean(),

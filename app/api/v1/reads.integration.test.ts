@@ -112,9 +112,8 @@ describe("rollouts", () => {
       });
     const detail = await read("operator");
     expect(detail.steps.map((step) => step.state)).toEqual(["done", "current", "pending", "pending"]);
-    expect(detail.currentRuns).toEqual([
-      { role: "step", name: "checkout-run", uid, phase: "Inconclusive", message: "" },
-    ]);
+    expect(detail.follows?.parts.map(({ text }) => text).slice(1)).toEqual(["100 %", "full promotion"]);
+    expect(detail.currentRuns).toMatchObject([{ role: "step", name: "checkout-run", uid, phase: "Inconclusive" }]);
     expect(detail.source).toMatchObject({ state: "live", fresh: true, reason: null });
     const allowed = detail.allowedActions.filter((action) => action.allowed).map((action) => action.action);
     expect(allowed).toEqual(["accept-step", "measure-again", "promote-full", "restart", "set-image", "pause", "abort"]);

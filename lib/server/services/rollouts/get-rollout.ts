@@ -1,6 +1,7 @@
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
 import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
+import { describeFollows } from "#lib/domain/argo/describe-rest.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
@@ -60,6 +61,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
 type ObjectPart = Pick<
   RolloutDetail,
   | "steps"
+  | "follows"
   | "pauseConditions"
   | "controllerPause"
   | "paused"
@@ -84,6 +86,7 @@ function describeObject({
   const view = computeRolloutView({ rollout, replicaSets });
   return {
     steps: computeSteps(rollout),
+    follows: describeFollows({ rollout }),
     pauseConditions: (status.pauseConditions ?? []).map(({ reason, startTime }) => ({
       reason,
       startTime: formatTime(startTime),
