@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
 
 let world: FailClosedWorld;
@@ -63,5 +65,33 @@ describe("FC-13 401 / 403 on what worked before", () => {
     writeFileSync(world.tokenFile, `${world.sandbox.token}\n`);
     await world.becomes("Rollout", "live");
     await world.becomes("Pod", "live");
+  });
+
+  it("notices credentials that are replaced while the refusal is on its way", async () => {
+    const own = world.client();
+    let refused = 0;
+    const restoreToken = (status: number, path: string) => {
+      if (status === 401 && path.endsWith("/pods") && refused++ === 0)
+        writeFileSync(world.tokenFile, world.sandbox.token);
+    };
+    const client: ClusterClient = {
+      ...own,
+      request: async (options) => {
+        const answer = await own.request(options);
+        restoreToken(answer.status, options.path);
+        return answer;
+      },
+      watch: async (options) => {
+        const answer = await own.watch(options);
+        restoreToken(answer.status, options.path);
+        return answer;
+      },
+    };
+    const recorder = await world.start({ timing: { deniedRetryMs: 600_000 }, clientOf: () => client });
+    writeFileSync(world.tokenFile, "revoked");
+    await waitFor("a refusal", () => refused > 0);
+    await world.becomes("Pod", "live");
+    await recorder.stop();
+    await own.close();
   });
 });

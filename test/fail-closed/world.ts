@@ -25,6 +25,7 @@ export const fastTiming = {
   identityRetryMs: 250,
   backoffMs: 50,
   maxBackoffMs: 300,
+  troubleMs: 1000,
   confirmAfterMs: [400, 600],
 } as const satisfies Partial<SessionTiming>;
 

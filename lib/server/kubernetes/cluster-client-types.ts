@@ -22,8 +22,17 @@ export type ClusterRequest = {
   timeoutMs?: number;
 };
 
-/** The parsed answer of an API server. `date` is the Date header, for clock skew. */
-export type ClusterResponse = { status: number; json: unknown; text: string; date: Date | undefined };
+/**
+ * The parsed answer of an API server. `date` is the Date header, for clock skew; `sentWith` tells the credentials that
+ * the request carried, to be compared with `credentials()`.
+ */
+export type ClusterResponse = {
+  status: number;
+  json: unknown;
+  text: string;
+  date: Date | undefined;
+  sentWith?: string;
+};
 
 /**
  * One Kubernetes API server. `request` resolves for every HTTP answer, whatever its status, and throws
@@ -37,8 +46,8 @@ export type ClusterClient = {
   watch(
     request: Omit<ClusterRequest, "method" | "body" | "contentType">,
   ): Promise<
-    | { status: 200; date: Date | undefined; lines: AsyncIterable<string>; close(): void }
-    | { status: number; date: Date | undefined; text: string }
+    | { status: 200; date: Date | undefined; lines: AsyncIterable<string>; close(): void; sentWith?: string }
+    | { status: number; date: Date | undefined; text: string; sentWith?: string }
   >;
   /** A text that changes when the credentials do. Throws where they cannot be read. */
   credentials(): Promise<string>;

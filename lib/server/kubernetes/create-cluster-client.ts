@@ -22,12 +22,14 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
   const server = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
   const transport = createTransport({ name: config.name, kubeConfig });
 
-  async function send(options: ClusterRequest & { stream: boolean }): Promise<Dispatcher.ResponseData> {
+  async function send(
+    options: ClusterRequest & { stream: boolean },
+  ): Promise<{ response: Dispatcher.ResponseData; sentWith: string }> {
     // Before anything else, so that no fault of ours sends a person's request without the person.
     const sender = headersOfSender({ config, request: options });
-    const { headers, dispatcher } = await transport.prepare();
+    const { headers, dispatcher, credentials } = await transport.prepare();
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-    return sendRequest(urlOf({ server, path: options.path, query: options.query }), {
+    const response = await sendRequest(urlOf({ server, path: options.path, query: options.query }), {
       dispatcher,
       method: options.method,
       headers: {
@@ -42,15 +44,16 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
       bodyTimeout: options.stream ? 0 : timeoutMs,
       signal: options.signal ?? null,
     });
+    return { response, sentWith: credentials };
   }
 
   async function request(options: ClusterRequest): Promise<ClusterResponse> {
     const limit = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     try {
-      const response = await send({ ...options, signal, stream: false });
+      const { response, sentWith } = await send({ ...options, signal, stream: false });
       const text = await readText(response);
-      return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response) };
+      return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response), sentWith };
     } catch (error) {
       throw errorOf({ cluster: config.name, error });
     }
@@ -61,10 +64,11 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
     const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
     try {
       const query = { ...options.query, watch: true };
-      const response = await send({ ...options, method: "GET", query, signal, stream: true });
+      const { response, sentWith } = await send({ ...options, method: "GET", query, signal, stream: true });
+      const { statusCode: status } = response;
       const date = dateOf(response);
-      if (response.statusCode !== 200) return { status: response.statusCode, date, text: await readText(response) };
-      return { status: 200, date, lines: linesOf({ cluster: config.name, response }), close: () => stop.abort() };
+      if (status !== 200) return { status, date, sentWith, text: await readText(response) };
+      return { status, date, sentWith, lines: linesOf({ cluster: config.name, response }), close: () => stop.abort() };
     } catch (error) {
       throw errorOf({ cluster: config.name, error });
     }

@@ -7,8 +7,8 @@ import { ClusterUnreachableError } from "./cluster-errors.ts";
 
 export type Transport = {
   /** Credentials of the moment (exec plug-ins and token files are asked again) and the connections to send over. */
-  prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher }>;
-  /** A digest of the credentials of the moment. */
+  prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher; credentials: string }>;
+  /** A digest of the credentials of the moment, as `prepare` gives it. */
   credentials(): Promise<string>;
   close(): Promise<void>;
 };
@@ -43,7 +43,7 @@ export function createTransport({ name, kubeConfig }: { name: string; kubeConfig
     }
   }
 
-  async function prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher }> {
+  async function prepare(): ReturnType<Transport["prepare"]> {
     const options = await readOptions();
     const tls: TlsOptions = pickTls(options);
     const key = digestOf(tls);
@@ -52,12 +52,13 @@ export function createTransport({ name, kubeConfig }: { name: string; kubeConfig
       void current?.dispatcher.close();
       current = { key, dispatcher: createDispatcher({ tls, proxyUrl }) };
     }
-    return { headers: headersOf(options), dispatcher: current.dispatcher };
+    const headers = headersOf(options);
+    return { headers, dispatcher: current.dispatcher, credentials: digestOf([key, headers]) };
   }
 
   async function credentials(): Promise<string> {
     const options = await readOptions();
-    return digestOf([pickTls(options), headersOf(options)]);
+    return digestOf([digestOf(pickTls(options)), headersOf(options)]);
   }
 
   return { prepare, credentials, close: async () => current?.dispatcher.destroy() };

@@ -50,7 +50,8 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
       timeoutMs: 15_000,
     });
     const what = `watch ${source.resource}`;
-    if (!("lines" in watch)) return { type: "answered", what, status: watch.status, text: describeAnswer(watch) };
+    const { status, sentWith } = watch;
+    if (!("lines" in watch)) return { type: "answered", what, status, sentWith, text: describeAnswer(watch) };
     session.noteClock(watch.date);
     if (options.isCleanlyClosed) session.noteWatchContact();
     try {
@@ -58,6 +59,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
       for await (const line of lines) {
         const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }), line.length);
         if (end === undefined) continue;
+        if (end.type === "answered") end.sentWith = sentWith;
         // What comes behind it may be known from nowhere else, and a list follows in any case.
         if (end.type !== "bad-object" || options.quietMs === undefined) return end;
         session.metrics.badObjects.inc(sourceLabels(source));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ClusterClient, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError, isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
@@ -71,9 +71,9 @@ export async function* listPages({
         throw new ListError({ type: "unreachable", message: error.message }, pages);
       });
     if (answer.status !== 200) {
-      const { status } = answer;
+      const { status, sentWith } = answer;
       throw new ListError(
-        { type: "answered", what: `list ${source.resource}`, status, text: describeAnswer(answer) },
+        { type: "answered", what: `list ${source.resource}`, status, sentWith, text: describeAnswer(answer) },
         pages,
       );
     }
@@ -100,7 +100,7 @@ export async function readOne({
   client: ClusterClient;
   source: SourceKey;
   signal: AbortSignal;
-}): Promise<{ status: number; text: string; date: Date | undefined; resourceVersion: string | undefined }> {
+}): Promise<Pick<ClusterResponse, "status" | "text" | "date" | "sentWith"> & { resourceVersion: string | undefined }> {
   const answer = await client.request({
     method: "GET",
     path: pathOf(source),
@@ -111,8 +111,8 @@ export async function readOne({
   const list = Page.safeParse(answer.json).data;
   if (answer.status === 200 && list === undefined)
     throw new ClusterUnreachableError({ cluster: client.name, sent: true, message: "the answer to a read is no list" });
-  const { status, date } = answer;
-  return { status, text: describeAnswer(answer), date, resourceVersion: list?.metadata.resourceVersion };
+  const resourceVersion = list?.metadata.resourceVersion;
+  return { ...answer, text: describeAnswer(answer), resourceVersion };
 }
 
 /** The server's words, shortened: some of them repeat whole objects. */

@@ -99,7 +99,7 @@ export async function openSession(
     return contacts[half].at;
   };
   const apply = (event: SourceEvent): NextStep | undefined => {
-    const result = reduceSource(status, event, { random: Math.random(), timing });
+    const result = reduceSource(status, event, { random: Math.random(), now: options.now(), timing });
     if (result.status.state !== status.state || result.status.lastError !== status.lastError) {
       queue.mark({ state: result.status.state, lastError: result.status.lastError }, { isUrgent: true });
       log.info({ source: source.id, state: result.status.state, error: result.status.lastError }, "source");

@@ -44,8 +44,9 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
   let isCleanlyClosed = false;
   /** False from when the server does not know any more what came after the version we have, to the next whole list. */
   let isHistoryKnown = true;
+  let refusedWith: string | undefined;
   while (!signal.aborted) {
-    await pauseBefore(session, next);
+    await pauseBefore(session, next, refusedWith);
     if (signal.aborted) return;
     onTurn();
     const interrupt = opened.takeInterrupt();
@@ -61,8 +62,10 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
     isCleanlyClosed = final.type === "watch-closed";
     if (next.do === "watch" && isHistoryGone(final)) isHistoryKnown = false;
     if (final.type === "listed" || final.type === "held") isHistoryKnown = true;
-    if (final.type === "answered" && (final.status === 401 || final.status === 403))
+    if (final.type === "answered" && (final.status === 401 || final.status === 403)) {
       metrics.denied.inc(sourceLabels(source));
+      refusedWith = final.sentWith;
+    }
     if (final.type === "bad-object") metrics.badObjects.inc(sourceLabels(source));
     if (final.type === "other-cluster") metrics.identityMismatches.inc(sourceLabels(source));
     next = session.apply(final) ?? next;
@@ -71,15 +74,17 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
 
 const credentialPollMs = 1000;
 
-/** Waits for the next step's time. A source that is denied does not wait for it once the credentials are others. */
-async function pauseBefore(session: Session, next: NextStep): Promise<void> {
+/**
+ * Waits for the next step's time. A denied source does not wait for it once its credentials differ from those that the
+ * refused request carried. Reading them only now would miss a token that was replaced while the refusal was on its way.
+ */
+async function pauseBefore(session: Session, next: NextStep, refusedWith: string | undefined): Promise<void> {
   const { client, signal, onTurn, status, timing } = session;
   if (status.state !== "denied") return pause(next.afterMs, { signal, onTurn });
-  const denied = await client.credentials().catch(() => undefined);
   const pollMs = Math.min(credentialPollMs, timing.deniedRetryMs);
   for (let left = next.afterMs; left > 0 && !signal.aborted; left -= pollMs) {
     await pause(Math.min(left, pollMs), { signal, onTurn });
-    if ((await client.credentials().catch(() => denied)) !== denied) return;
+    if ((await client.credentials().catch(() => refusedWith)) !== refusedWith) return;
   }
 }
 
@@ -106,13 +111,14 @@ async function keepReading(session: Session, interrupt: (event: SourceEvent) => 
     try {
       const reached = session.resourceVersion;
       const answer = await readOne({ client, source, signal });
+      const { status, text, sentWith } = answer;
       session.noteClock(answer.date);
       const older = answer.resourceVersion === undefined ? undefined : judgeVersion(answer.resourceVersion, reached);
       if (older !== undefined) interrupt(older);
-      else if (answer.status === 200) session.noteReadContact();
-      else if ([401, 403, 404].includes(answer.status))
-        interrupt({ type: "answered", what: `list ${source.resource}`, status: answer.status, text: answer.text });
-      else session.log.warn({ source: source.id, status: answer.status }, "quorum read failed");
+      else if (status === 200) session.noteReadContact();
+      else if ([401, 403, 404].includes(status))
+        interrupt({ type: "answered", what: `list ${source.resource}`, status, text, sentWith });
+      else session.log.warn({ source: source.id, status }, "quorum read failed");
     } catch (error) {
       if (!signal.aborted) session.log.warn({ source: source.id, error: String(error) }, "quorum read failed");
     }

@@ -7,6 +7,8 @@ export type SourceStatus = {
   failures: number;
   /** Another cluster answered last, or an older state of this one: that stays the error until a list is accepted. */
   isForeign?: boolean;
+  /** When the trouble began that may pass by itself, on the clock of `now`. */
+  troubleSince?: number;
 };
 
 export type SourceEvent =
@@ -22,8 +24,11 @@ export type SourceEvent =
   /** One of them did not for too long. */
   | { type: "silent" }
   | { type: "watch-closed"; livedMs: number }
-  /** An answer that is none of what was asked for. `what` names the verb and the resource. */
-  | { type: "answered"; status: number; text: string; what?: string }
+  /**
+   * An answer that is none of what was asked for. `what` names the verb and the resource; `sentWith` tells the
+   * credentials that the request carried.
+   */
+  | { type: "answered"; status: number; text: string; what?: string; sentWith?: string | undefined }
   | { type: "unreachable"; message: string }
   | { type: "expired" }
   | { type: "bad-object"; message: string }
@@ -43,6 +48,11 @@ export type SourceTiming = {
   identityRetryMs: number;
   backoffMs: number;
   maxBackoffMs: number;
+  /**
+   * For how long after contact broke off the source is tried again at the first pace, whatever the server answers: one
+   * that has just started answers 429, 403 or 404 before it is ready.
+   */
+  troubleMs: number;
 };
 
 export const defaultTiming: SourceTiming = {
@@ -51,18 +61,19 @@ export const defaultTiming: SourceTiming = {
   identityRetryMs: 60_000,
   backoffMs: 250,
   maxBackoffMs: 10_000,
+  troubleMs: 30_000,
 };
 
 export const initialStatus: SourceStatus = { state: "syncing", lastError: null, failures: 0 };
 
 /**
  * The state machine of a source. `next` is undefined for events that do not end a step. `random` is between 0 and 1 and
- * spreads retries. What is stored is never touched by a change of state.
+ * spreads retries; `now` is monotonic milliseconds. What is stored is never touched by a change of state.
  */
 export function reduceSource(
   status: SourceStatus,
   event: SourceEvent,
-  { random, timing = defaultTiming }: { random: number; timing?: SourceTiming },
+  { random, now, timing = defaultTiming }: { random: number; now: number; timing?: SourceTiming },
 ): Transition {
   const backoff = (failures: number): number =>
     Math.min(timing.maxBackoffMs, timing.backoffMs * 2 ** Math.max(0, failures - 1)) * (0.5 + random / 2);
@@ -83,8 +94,9 @@ export function reduceSource(
     case "watch-closed": {
       // A watch that ends at once, again and again, must not become a tight loop.
       const failures = event.livedMs < 1000 ? status.failures + 1 : 0;
+      const { troubleSince: _over, ...rest } = status;
       return {
-        status: { ...status, failures },
+        status: failures === 0 ? { ...rest, failures } : { ...status, failures },
         next: { do: "watch", afterMs: failures === 0 ? 0 : backoff(failures) },
       };
     }
@@ -104,41 +116,58 @@ export function reduceSource(
         next: { do: "list", afterMs: timing.identityRetryMs },
       };
     case "unreachable":
-      return fail({ status, lastError: event.message, backoff });
+      return fail({ status, lastError: event.message, random, now, timing });
     case "answered":
-      return reduceAnswer({ status, event, backoff, timing });
+      return reduceAnswer({ status, event, backoff, random, now, timing });
   }
 }
 
-function reduceAnswer(options: {
-  status: SourceStatus;
-  event: Extract<SourceEvent, { type: "answered" }>;
-  backoff: (failures: number) => number;
-  timing: SourceTiming;
-}): Transition {
-  const { status, event, backoff, timing } = options;
+type Circumstances = { random: number; now: number; timing: SourceTiming };
+
+function reduceAnswer(
+  options: Circumstances & {
+    status: SourceStatus;
+    event: Extract<SourceEvent, { type: "answered" }>;
+    backoff: (failures: number) => number;
+  },
+): Transition {
+  const { status, event, backoff, timing, now } = options;
   const what = event.what === undefined ? "" : ` (${event.what})`;
   const lastError = `the API server answered ${event.status}${what}: ${event.text}`;
   const failures = status.failures + 1;
+  const isStarting = status.troubleSince !== undefined && now - status.troubleSince < timing.troubleMs;
+  if (isStarting && [401, 403, 404].includes(event.status)) return fail({ ...options, lastError });
   if (event.status === 401 || event.status === 403)
     return { status: { state: "denied", lastError, failures }, next: { do: "list", afterMs: timing.deniedRetryMs } };
   if (event.status === 404)
     return { status: { state: "absent", lastError, failures }, next: { do: "list", afterMs: timing.absentRetryMs } };
   if (event.status === 410)
     return { status: { state: "syncing", lastError, failures }, next: { do: "list", afterMs: backoff(failures) } };
-  if (event.status === 429 || event.status >= 500) return fail({ status, lastError, backoff });
+  if (event.status === 429 || event.status >= 500) return fail({ ...options, lastError });
   return { status: { state: "error", lastError, failures }, next: { do: "list", afterMs: timing.maxBackoffMs } };
 }
 
 /** What may pass by itself: the state stays, age makes it stale, and the step is tried again. */
-function fail(options: { status: SourceStatus; lastError: string; backoff: (failures: number) => number }): Transition {
-  const { status, lastError, backoff } = options;
-  const failures = status.failures + 1;
+function fail(options: Circumstances & { status: SourceStatus; lastError: string }): Transition {
+  const { status, lastError, random, now, timing } = options;
+  const troubleSince = status.troubleSince ?? now;
   const isSynced = status.state === "live" || status.state === "stale" || status.state === "suspect";
   return {
-    status: { ...status, lastError: status.isForeign === true ? status.lastError : lastError, failures },
-    next: { do: isSynced ? "watch" : "list", afterMs: backoff(failures) },
+    status: {
+      ...status,
+      lastError: status.isForeign === true ? status.lastError : lastError,
+      failures: status.failures + 1,
+      troubleSince,
+    },
+    next: { do: isSynced ? "watch" : "list", afterMs: retryMs({ random, timing, troubledMs: now - troubleSince }) },
   };
+}
+
+/** A steady pace while the trouble is young, then a wait that grows with it to a tenth of its age. */
+function retryMs({ random, timing, troubledMs }: { random: number; timing: SourceTiming; troubledMs: number }): number {
+  const pace = timing.backoffMs * (0.4 + 1.6 * random);
+  if (troubledMs < timing.troubleMs) return pace;
+  return Math.max(pace, Math.min(timing.maxBackoffMs, troubledMs / 10) * (0.5 + random / 2));
 }
 
 function stay(status: SourceStatus): Transition {
