@@ -26,7 +26,7 @@ export const outcomeOptions: readonly Option[] = [
   { value: "intent", label: "asked" },
   { value: "applied", label: "applied" },
   { value: "refused", label: "refused" },
-  { value: "partial", label: "half done" },
+  { value: "partial", label: "partially applied" },
   { value: "unknown", label: "unknown" },
 ];
 

@@ -9,7 +9,8 @@ import {
   plotValue,
 } from "#components/audit/parse-evidence.ts";
 import { Sparkline } from "#components/charts/sparkline.tsx";
-import { classifyPhaseText } from "#components/ui/classify-state.ts";
+import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state.ts";
+import { describeHold } from "#components/ui/describe-hold.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
@@ -59,12 +60,12 @@ export function Evidence({ evidence }: { evidence: unknown }) {
   );
 }
 
-function SeenPhase({ parsed: { phase, message } }: { parsed: ParsedEvidence }) {
+function SeenPhase({ parsed: { phase, message, attention, holds } }: { parsed: ParsedEvidence }) {
   if (phase === undefined) return null;
   return (
     <Text>
-      The rollout was <StateBadge shown={classifyPhaseText(phase)} size="sm" />
-      {message === undefined || message === "" ? "" : <HostileText text={`: ${message}`} />}
+      The rollout was <StateBadge shown={classifyMoment({ phase, attention, holds })} size="sm" />
+      {message === undefined || message === "" ? "" : <HostileText text={`: ${describeHold(message)}`} />}
     </Text>
   );
 }

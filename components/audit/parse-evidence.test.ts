@@ -4,7 +4,12 @@ import { parseEvidence, plotValue } from "#components/audit/parse-evidence.ts";
 describe("parseEvidence", () => {
   it("reads the view and every run with its measurements", () => {
     const evidence = {
-      rollout: { phase: "Paused", message: "InconclusiveAnalysisRun", view: { abort: false } },
+      rollout: {
+        phase: "Paused",
+        message: "InconclusiveAnalysisRun",
+        view: { abort: false, paused: true, pauseConditions: [{ reason: "InconclusiveAnalysisRun" }] },
+        attention: "inconclusive",
+      },
       runs: [
         {
           uid: "u",
@@ -25,7 +30,9 @@ describe("parseEvidence", () => {
     expect(parseEvidence(evidence)).toEqual({
       phase: "Paused",
       message: "InconclusiveAnalysisRun",
-      view: [["abort", false]],
+      attention: "inconclusive",
+      holds: ["InconclusiveAnalysisRun", "manually paused"],
+      view: Object.entries(evidence.rollout.view),
       runs: [
         {
           uid: "u",
@@ -48,6 +55,14 @@ describe("parseEvidence", () => {
   it.each([null, "text", 7, [], {}, { runs: "no" }, { rollout: [] }])("knows nothing of %j", (evidence) => {
     expect(parseEvidence(evidence)).toBeUndefined();
   });
+});
+
+it.each([
+  { name: "older evidence does not say why it waited", attention: {}, parsed: undefined },
+  { name: "it did not wait", attention: { attention: null }, parsed: null },
+  { name: "a word of another version", attention: { attention: "soon" }, parsed: undefined },
+])("$name", ({ attention, parsed }) => {
+  expect(parseEvidence({ rollout: { phase: "Paused", view: { abort: false }, ...attention } })?.attention).toBe(parsed);
 });
 
 describe("plotValue", () => {

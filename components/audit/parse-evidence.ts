@@ -1,3 +1,14 @@
+import type { Attention } from "#lib/contract/rollout.ts";
+
+const reasons: readonly Attention["reason"][] = [
+  "inconclusive",
+  "pause",
+  "blueGreenPromotion",
+  "gate",
+  "degraded",
+  "finding",
+];
+
 export type EvidenceMeasurement = {
   seq: number | undefined;
   value: string | undefined;
@@ -15,6 +26,10 @@ export type EvidenceRun = {
 export type ParsedEvidence = {
   phase: string | undefined;
   message: string | undefined;
+  /** Why the rollout waited for a person; undefined in evidence that does not say so. */
+  attention: Attention["reason"] | null | undefined;
+  /** What held it, by the controller's reasons. */
+  holds: string[];
   view: [string, unknown][];
   runs: EvidenceRun[];
 };
@@ -29,7 +44,15 @@ export function parseEvidence(evidence: unknown): ParsedEvidence | undefined {
   const view = asRecord(rollout.view);
   const runs = asList(root.runs).map(parseRun);
   if (runs.length === 0 && Object.keys(view).length === 0) return undefined;
-  return { phase: asText(rollout.phase), message: asText(rollout.message), view: Object.entries(view), runs };
+  const pauses = asList(view.pauseConditions).flatMap((pause) => asText(asRecord(pause).reason) ?? []);
+  return {
+    phase: asText(rollout.phase),
+    message: asText(rollout.message),
+    attention: rollout.attention === null ? null : reasons.find((reason) => reason === rollout.attention),
+    holds: view.paused === true ? [...pauses, "manually paused"] : pauses,
+    view: Object.entries(view),
+    runs,
+  };
 }
 
 function parseRun(value: unknown): EvidenceRun {

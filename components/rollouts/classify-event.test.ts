@@ -4,6 +4,16 @@ import { classifyEvent } from "#components/rollouts/classify-event.ts";
 it.each([
   { kind: "pause", phase: "Paused", text: "Waits for a person at step 2 of 3", state: "waiting" },
   { kind: "pause", phase: "Paused", text: "Pauses at step 2 of 6: pause: 3s", state: "timed" },
+  {
+    kind: "pause",
+    phase: "Paused",
+    text: "Waits for a person at step 4 of 6: an analysis run is Inconclusive",
+    state: "inconclusive",
+  },
+  { kind: "pause", phase: "Paused", text: "Waits before the active service is switched", state: "waiting" },
+  { kind: "pause", phase: "Paused", text: "Paused by a person (written by kubectl)", state: "waiting" },
+  { kind: "phase", phase: "Paused", text: "First seen: Paused: InconclusiveAnalysisRun", state: "inconclusive" },
+  { kind: "phase", phase: "Paused", text: "Progressing to Paused", state: "timed" },
   { kind: "run", phase: "Paused", text: "Step analysis a-1 is Inconclusive", state: "inconclusive" },
   { kind: "run", phase: "Progressing", text: "Step analysis a-1 begins", state: undefined },
   { kind: "phase", phase: "Degraded", text: "Progressing to Degraded", state: "failed" },

@@ -53,10 +53,10 @@ describe("describePauses", () => {
       { reason: "SomethingNew", startTime },
     ];
     expect(describePauses({ pauseConditions, paused: true })).toEqual([
-      { words: "A pause step (CanaryPauseStep)", since: startTime },
-      { words: "An analysis ended inconclusive (InconclusiveAnalysisRun)", since: null },
-      { words: "SomethingNew", since: startTime },
-      { words: "Paused by a person (spec.paused)", since: null },
+      { words: "At a pause step", reason: "CanaryPauseStep", since: startTime },
+      { words: "Analysis ended Inconclusive", reason: "InconclusiveAnalysisRun", since: null },
+      { words: "SomethingNew", reason: "SomethingNew", since: startTime },
+      { words: "Paused manually (spec.paused)", reason: "spec.paused", since: null },
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { describeHold } from "#components/ui/describe-hold.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -34,14 +35,7 @@ export function describeWorkload({ kind, name, recorded }: NonNullable<RolloutDe
   return `${kind} ${name}${versions}, which runs ${ready} of ${desired} pods itself`;
 }
 
-export type PauseLine = { words: string; since: string | null };
-
-const pauseWords: Record<string, string> = {
-  CanaryPauseStep: "A pause step",
-  BlueGreenPause: "Waits for promotion of the preview version",
-  InconclusiveAnalysisRun: "An analysis ended inconclusive",
-  InconclusiveExperiment: "An experiment ended inconclusive",
-};
+export type PauseLine = { words: string; reason: string; since: string | null };
 
 /** Everything that holds the rollout, each on its own: clearing one is not clearing the others. */
 export function describePauses({
@@ -49,9 +43,10 @@ export function describePauses({
   paused,
 }: Pick<RolloutDetail, "pauseConditions" | "paused">): PauseLine[] {
   const lines: PauseLine[] = pauseConditions.map(({ reason, startTime }) => ({
-    words: pauseWords[reason] === undefined ? reason : `${pauseWords[reason]} (${reason})`,
+    words: describeHold(reason),
+    reason,
     since: startTime,
   }));
-  if (paused) lines.push({ words: "Paused by a person (spec.paused)", since: null });
+  if (paused) lines.push({ words: "Paused manually (spec.paused)", reason: "spec.paused", since: null });
   return lines;
 }

@@ -11,7 +11,7 @@ import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
 /** A rollout where there is no room for a row. */
 export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
-  const { namespace, name, cluster, step, stepCount, weight, images, waitingSince } = rollout;
+  const { namespace, name, cluster, stepCount, weight, images, waitingSince } = rollout;
   return (
     <>
       <Group justify="space-between" gap="xs">
@@ -31,7 +31,7 @@ export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
         <Text size="sm" c="dimmed">
           {cluster}
         </Text>
-        {stepCount > 0 && <Text size="sm">step {formatStep(step, stepCount)}</Text>}
+        {stepCount > 0 && <Text size="sm">step {formatStep(rollout)}</Text>}
         {weight !== null && <WeightBar weight={weight} width={48} />}
         <ImageChange images={images} />
       </Group>

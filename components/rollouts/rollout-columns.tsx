@@ -8,6 +8,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { WeightBar } from "#components/ui/weight-bar.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 
 export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
@@ -36,7 +37,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
     header: "Step",
     width: "6%",
     align: "right",
-    cell: ({ step, stepCount }) => formatStep(step, stepCount),
+    cell: formatStep,
   },
   {
     key: "weight",
@@ -64,8 +65,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   },
 ];
 
-/** "4/8": completed steps of all; nothing where the strategy has no steps. */
-export function formatStep(step: number | null, stepCount: number): string {
-  if (stepCount === 0) return "";
-  return `${step ?? "?"}/${stepCount}`;
+/** "4/8": the current step of all, counted from 1; nothing where the strategy has no steps. */
+export function formatStep(rollout: Pick<RolloutSummary, "step" | "stepCount" | "abortPoint">): string {
+  return rollout.stepCount === 0 ? "" : `${currentStepNumber(rollout) ?? "?"}/${rollout.stepCount}`;
 }

@@ -37,12 +37,13 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
       </Text>
       {pauses.length > 0 && (
         <ul className={classes.pauses}>
-          {pauses.map(({ words, since }) => (
-            <li key={words}>
+          {pauses.map(({ words, reason, since }) => (
+            <li key={words} title={reason}>
               {words}
               {since !== null && (
                 <>
-                  , since <RelativeTime at={since} />
+                  {" "}
+                  <RelativeTime at={since} focusable={false} />
                 </>
               )}
             </li>

@@ -36,7 +36,7 @@ export function AuditItems({ list, isFiltered }: AuditItemsProps) {
             title={isFiltered ? "No entry matches" : "No entries yet"}
             hint={
               isFiltered
-                ? "The filters leave nothing over."
+                ? "No results for these filters."
                 : "Every action, refused ones too, every sign-in and what happens outside of Gatehouse is written down here."
             }
           />
@@ -103,7 +103,7 @@ export function describeEffect(effect: AuditItem["effect"], outcome: AuditItem["
     return effect.seconds === null ? "took effect" : `took effect in ${formatSeconds(effect.seconds)}`;
   }
   if (effect.state === "not-effective") return "had no effect";
-  if (effect.state === "partial") return "was half done";
+  if (effect.state === "partial") return "was partially applied";
   if (effect.state === "unknown") return "outcome unknown";
   return undefined;
 }

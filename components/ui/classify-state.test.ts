@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { classifyExperimentTemplate, classifyPod } from "#components/ui/classify-state.ts";
+import {
+  classifyExperimentTemplate,
+  classifyMoment,
+  classifyPod,
+  classifyRelease,
+} from "#components/ui/classify-state.ts";
 
 const pod = { phase: "Running", reason: null, ready: false, presence: "live" as const };
 
@@ -31,6 +36,105 @@ describe("classifyPod", () => {
     },
   ])("$name", ({ pod, shown }) => {
     expect(classifyPod(pod)).toEqual(shown);
+  });
+});
+
+describe("classifyMoment", () => {
+  it.each<{ name: string; moment: Parameters<typeof classifyMoment>[0]; state: string; word: string }>([
+    { name: "healthy", moment: { phase: "Healthy", attention: null }, state: "successful", word: "Healthy" },
+    { name: "on its way", moment: { phase: "Progressing", attention: null }, state: "running", word: "Progressing" },
+    {
+      name: "a timed pause",
+      moment: { phase: "Paused", attention: null, holds: ["CanaryPauseStep"] },
+      state: "timed",
+      word: "Paused",
+    },
+    { name: "a gate", moment: { phase: "Paused", attention: "pause" }, state: "waiting", word: "Waits for you" },
+    {
+      name: "Inconclusive",
+      moment: { phase: "Paused", attention: "inconclusive" },
+      state: "inconclusive",
+      word: "Inconclusive",
+    },
+    {
+      name: "Inconclusive, in a record that does not say why it waited",
+      moment: { phase: "Paused", holds: ["CanaryPauseStep", "InconclusiveAnalysisRun"] },
+      state: "inconclusive",
+      word: "Inconclusive",
+    },
+    {
+      name: "paused manually, in such a record",
+      moment: { phase: "Paused", holds: ["manually paused"] },
+      state: "waiting",
+      word: "Waits for you",
+    },
+    {
+      name: "blue-green, in such a record",
+      moment: { phase: "Paused", holds: ["BlueGreenPause"] },
+      state: "waiting",
+      word: "Waits for promotion",
+    },
+    {
+      name: "blue-green that promotes by itself",
+      moment: { phase: "Paused", attention: null, holds: ["BlueGreenPause"] },
+      state: "timed",
+      word: "Paused",
+    },
+    { name: "degraded", moment: { phase: "Degraded", attention: "degraded" }, state: "failed", word: "Degraded" },
+    {
+      name: "a finding does not outrank the phase",
+      moment: { phase: "Healthy", attention: "finding" },
+      state: "successful",
+      word: "Healthy",
+    },
+    { name: "a word of another version", moment: { phase: "Odd" }, state: "unknown", word: "Odd" },
+  ])("$name", ({ moment, state, word }) => {
+    expect(classifyMoment(moment)).toEqual({ state, word });
+  });
+});
+
+describe("classifyRelease", () => {
+  const release = { waitsFor: null, message: "" };
+  it.each<{ name: string; release: Parameters<typeof classifyRelease>[0]; state: string; word: string }>([
+    { name: "under way", release: { ...release, state: "progressing" }, state: "running", word: "Progressing" },
+    {
+      name: "at a timed pause",
+      release: { ...release, state: "paused", message: "CanaryPauseStep" },
+      state: "timed",
+      word: "Paused",
+    },
+    {
+      name: "Inconclusive",
+      release: { ...release, state: "paused", waitsFor: "inconclusive", message: "InconclusiveAnalysisRun" },
+      state: "inconclusive",
+      word: "Inconclusive",
+    },
+    {
+      name: "at a gate",
+      release: { ...release, state: "paused", waitsFor: "pause" },
+      state: "waiting",
+      word: "Waits for you",
+    },
+    {
+      name: "blue-green",
+      release: { ...release, state: "paused", waitsFor: "blueGreenPromotion" },
+      state: "waiting",
+      word: "Waits for promotion",
+    },
+    {
+      name: "degraded before it ended",
+      release: { ...release, state: "progressing", waitsFor: "degraded" },
+      state: "failed",
+      word: "Degraded",
+    },
+    {
+      name: "aborted",
+      release: { ...release, state: "aborted", message: "InconclusiveAnalysisRun" },
+      state: "failed",
+      word: "Aborted",
+    },
+  ])("$name", ({ release, state, word }) => {
+    expect(classifyRelease(release)).toEqual({ state, word });
   });
 });
 

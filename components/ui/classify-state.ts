@@ -50,17 +50,17 @@ export function classifyPod({
 
 const startingReasons = new Set(["ContainerCreating", "PodInitializing"]);
 
-/** A phase that comes as free text (timeline, evidence): an analysis phase, a rollout phase, or neither. */
+/** The phase of an analysis as free text, of an old entry or another version. */
 export function classifyPhaseText(phase: string): ShownState {
-  if (phase in analysisStates) return classifyAnalysis(phase as AnalysisPhase);
-  const rolloutPhases: Record<string, StateKey> = {
-    Healthy: "successful",
-    Progressing: "running",
-    Paused: "timed",
-    Degraded: "failed",
-  };
-  return { state: rolloutPhases[phase] ?? "unknown", word: phase };
+  return phase in analysisStates ? classifyAnalysis(phase as AnalysisPhase) : { state: "unknown", word: phase };
 }
+
+const rolloutPhases: Record<string, StateKey> = {
+  Healthy: "successful",
+  Progressing: "running",
+  Paused: "timed",
+  Degraded: "failed",
+};
 
 const attentionWords: Record<Attention["reason"], ShownState> = {
   inconclusive: { state: "inconclusive", word: "Inconclusive" },
@@ -71,14 +71,35 @@ const attentionWords: Record<Attention["reason"], ShownState> = {
   finding: { state: "unknown", word: "Finding" },
 };
 
-/** An inconclusive analysis outranks the phase: upstream calls such a rollout merely Paused. */
-export function classifyRollout(rollout: Pick<RolloutSummary, "phase" | "attention" | "presence">): ShownState {
-  if (rollout.presence !== "live") {
-    return { state: "unknown", word: rollout.presence === "deleted" ? "Deleted" : "Not in the cluster" };
-  }
-  const reason = rollout.attention?.reason;
-  if (reason !== undefined && reason !== "finding") return attentionWords[reason];
-  return classifyPhaseText(rollout.phase);
+export type Moment = {
+  phase: string;
+  /** Why it waits for a person; undefined where that was not recorded. */
+  attention?: Attention["reason"] | null | undefined;
+  /** What holds it, by the controller's reasons, or the status's message that names one. */
+  holds?: readonly string[] | undefined;
+};
+
+/**
+ * A rollout at one moment, now or in a record: the one place where the table of states is applied to it. Upstream calls
+ * everything that does not move Paused; what it waits for outranks that word. A record that does not say why it waited
+ * still names its pauses.
+ */
+export function classifyMoment({ phase, attention, holds = [] }: Moment): ShownState {
+  if (attention !== undefined && attention !== null && attention !== "finding") return attentionWords[attention];
+  if (phase !== "Paused") return { state: rolloutPhases[phase] ?? "unknown", word: phase };
+  if (holds.some((hold) => hold.startsWith("Inconclusive"))) return attentionWords.inconclusive;
+  if (holds.includes("manually paused")) return attentionWords.pause;
+  if (attention === undefined && holds.includes("BlueGreenPause")) return attentionWords.blueGreenPromotion;
+  return { state: "timed", word: phase };
+}
+
+export function classifyRollout({
+  phase,
+  attention,
+  presence,
+}: Pick<RolloutSummary, "phase" | "attention" | "presence">): ShownState {
+  if (presence !== "live") return { state: "unknown", word: presence === "deleted" ? "Deleted" : "Not in the cluster" };
+  return classifyMoment({ phase, attention: attention?.reason ?? null });
 }
 
 const releaseStates: Record<Release["state"], ShownState> = {
@@ -90,7 +111,15 @@ const releaseStates: Record<Release["state"], ShownState> = {
   unknown: { state: "unknown", word: "Unknown" },
 };
 
-export function classifyRelease(state: Release["state"]): ShownState {
+/** One that is under way stands in the state of its rollout; one that is over in how it ended. */
+export function classifyRelease({
+  state,
+  waitsFor,
+  message,
+}: Pick<Release, "state" | "waitsFor" | "message">): ShownState {
+  if (state === "progressing" && waitsFor === null) return releaseStates.progressing;
+  if (state === "progressing" || state === "paused")
+    return classifyMoment({ phase: "Paused", attention: waitsFor, holds: [message] });
   return releaseStates[state] ?? releaseStates.unknown;
 }
 
@@ -111,7 +140,7 @@ export function classifySource(state: string): ShownState {
 const outcomeStates: Record<Exclude<AuditOutcome, "intent">, ShownState> = {
   applied: { state: "successful", word: "Applied" },
   refused: { state: "failed", word: "Refused" },
-  partial: { state: "error", word: "Half done" },
+  partial: { state: "error", word: "Partially applied" },
   unknown: { state: "unknown", word: "Outcome unknown" },
 };
 
@@ -126,7 +155,7 @@ const actionStates: Record<ActionState, ShownState> = {
   applied: { state: "running", word: "Applied, effect awaited" },
   effective: { state: "successful", word: "In effect" },
   "not-effective": { state: "error", word: "Without effect" },
-  partial: { state: "error", word: "Half done" },
+  partial: { state: "error", word: "Partially applied" },
   unknown: { state: "unknown", word: "Outcome unknown" },
 };
 

@@ -48,7 +48,7 @@ export function ListView<Item>(props: ListViewProps<Item>) {
           <NothingHere
             icon={empty.icon}
             title={`No ${noun} match`}
-            hint="The filters leave nothing over."
+            hint="No results for these filters."
             {...(onClear === undefined ? {} : { action: <Button onClick={onClear}>Clear filters</Button> })}
           />
         ) : (

@@ -3,6 +3,7 @@
 import { Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
+import { describeHold } from "#components/ui/describe-hold.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -65,7 +66,7 @@ const common: readonly Column<Release>[] = [
     key: "state",
     header: "Outcome",
     width: "13%",
-    cell: ({ state }) => <StateBadge shown={classifyRelease(state)} size="sm" />,
+    cell: (release) => <StateBadge shown={classifyRelease(release)} size="sm" />,
   },
   {
     key: "revision",
@@ -82,11 +83,11 @@ const common: readonly Column<Release>[] = [
   },
   {
     key: "message",
-    header: "Why, and who did what",
+    header: "Reason and actions",
     width: "29%",
     cell: (release) => (
       <>
-        <HostileText text={release.message} />
+        <HostileText text={describeHold(release.message)} />
         <ReleaseActs release={release} />
       </>
     ),
@@ -136,7 +137,7 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
   return (
     <>
       <Group justify="space-between" gap="xs">
-        <StateBadge shown={classifyRelease(release.state)} size="sm" />
+        <StateBadge shown={classifyRelease(release)} size="sm" />
         <Text size="xs" c="dimmed">
           <RelativeTime at={release.startedAt} focusable={false} />
         </Text>
@@ -151,7 +152,7 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
         )}
       </Text>
       <Text size="sm">
-        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={release.message} />
+        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={describeHold(release.message)} />
       </Text>
       <ReleaseActs release={release} />
       {release.runs.total > 0 && <RunCounts runs={release.runs} />}

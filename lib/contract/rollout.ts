@@ -96,6 +96,13 @@ export const RolloutSummary = z.object({
   message: z.string(),
   step: z.number().int().nullable().describe("Completed steps."),
   stepCount: z.number().int(),
+  abortPoint: z
+    .object({
+      step: z.number().int().nullable().describe("Completed steps; null where it was not observed."),
+      weight: z.number().nullable().describe("The set weight, in percent."),
+    })
+    .nullable()
+    .describe("Where an aborted rollout stood when it was aborted: the controller goes back to the first step."),
   weight: Weight.nullable(),
   images: z.array(RolloutImage),
   attention: Attention.nullable(),
@@ -164,6 +171,20 @@ export const CurrentRun = z.object({
 });
 export type CurrentRun = z.infer<typeof CurrentRun>;
 
+/** An analysis of the release that a rollout stands in. */
+export const ReleaseRun = z.object({
+  uid: z.string(),
+  name: z.string(),
+  type: z.enum(["Step", "Background", "PrePromotion", "PostPromotion", "Experiment", "Manual"]),
+  stepIndex: z.number().int().nullable(),
+  phase: AnalysisPhase,
+  message: z.string(),
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  decided: z.boolean().describe("The one that made the rollout's present state."),
+});
+export type ReleaseRun = z.infer<typeof ReleaseRun>;
+
 /** Whose rights count at a cluster. */
 export const ClusterIdentity = z.object({
   mode: z
@@ -206,6 +227,9 @@ export const RolloutDetail = RolloutSummary.extend({
     }),
   ),
   currentRuns: z.array(CurrentRun),
+  releaseRuns: z
+    .array(ReleaseRun)
+    .describe("The analyses of the release that it stands in, newest first, twenty at most; also after an abort."),
   replicaSets: z.array(
     z.object({
       name: z.string(),
@@ -348,6 +372,7 @@ export const Release = z.object({
   revision: z.number().int().nullable(),
   attempt: z.number().int(),
   state: z.enum(["progressing", "paused", "promoted", "aborted", "superseded", "unknown"]),
+  waitsFor: Attention.shape.reason.nullable().describe("Why it waits for a person; null where it does not."),
   message: z.string(),
   images: z.array(z.string()),
   startedAt: Timestamp,

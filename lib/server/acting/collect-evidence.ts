@@ -3,6 +3,7 @@ import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
 import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import { computeAttention } from "#lib/domain/delivery/compute-attention.ts";
 import { redactTextOf } from "#lib/domain/history/redact-object.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 
@@ -63,6 +64,7 @@ function describeRollout(rollout: RolloutObject): Row {
     resourceVersion: rollout.metadata.resourceVersion,
     phase,
     message: redactTextOf(rollout, message),
+    attention: computeAttention({ rollout, view: { phase }, previous: undefined, now: "" })?.reason ?? null,
     view: computeDecisionView(rollout),
   };
 }

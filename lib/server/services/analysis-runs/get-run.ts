@@ -5,9 +5,9 @@ import { explainStart } from "#lib/domain/argo/analysis/explain-start.ts";
 import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
 import { type AnalysisRunSpec, analysisPhases } from "#lib/domain/argo/analysis/types.ts";
 import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { describeMetric, toMetricResult } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import { type MetricRow, readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
 import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -160,21 +160,6 @@ function formatDecision({ name, phase, counters, limits }: DecidingMetric): stri
 }
 
 /** The set weight over the time of the run, one point per change, beginning with the one in force at its start. */
-async function readWeights(runtime: Runtime, row: DetailRow): Promise<AnalysisRunDetail["weights"]> {
-  if (row.started_at === null) return [];
-  const { rows } = await runtime.pool.query<{ at: Date; weight: number }>(
-    `SELECT observed_at AS at, (projection #>> '{view,weight}')::float8 AS weight FROM observation
-     WHERE rollout_id = $1 AND projection #>> '{view,weight}' IS NOT NULL
-       AND observed_at <= COALESCE($3, now())
-       AND id >= COALESCE((SELECT max(id) FROM observation WHERE rollout_id = $1 AND observed_at <= $2), 0)
-     ORDER BY id LIMIT 2000`,
-    [row.rollout_id, row.started_at, row.completed_at],
-  );
-  return rows
-    .filter((point, index) => point.weight !== rows[index - 1]?.weight)
-    .map((point) => ({ at: point.at.toISOString(), weight: point.weight }));
-}
-
 const Counts = z.record(z.string(), z.unknown());
 
 function readCounts(summary: unknown): Record<string, number> | null {

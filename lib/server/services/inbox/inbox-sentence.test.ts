@@ -8,6 +8,7 @@ const row: Row = {
   attention_reason: "pause",
   step: 3,
   step_count: 8,
+  abort_point: null,
   weight_set: 40,
   weight_actual: 38,
   message: "",
@@ -75,6 +76,17 @@ it.each<{ name: string; row: Partial<Row>; evidence?: InboxEvidence[]; sentence:
     name: "degraded",
     row: { attention_reason: "degraded", message: "RolloutAborted: failed", weight_set: null, weight_actual: null },
     sentence: "Degraded at step 4 of 8: RolloutAborted: failed",
+  },
+  {
+    name: "an abort, which sends the controller back to the first step",
+    row: {
+      attention_reason: "degraded",
+      step: 0,
+      abort_point: { step: 2, weight: 25 },
+      weight_set: null,
+      weight_actual: null,
+    },
+    sentence: "Degraded at step 3 of 8.",
   },
 ])("words $name", ({ row: change, evidence = [], sentence }) => {
   expect(formatInboxSentence({ row: { ...row, ...change }, evidence })).toBe(sentence);

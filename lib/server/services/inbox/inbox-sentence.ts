@@ -1,9 +1,18 @@
 import type { InboxEvidence } from "#lib/contract/rollout.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 type SentenceRow = Pick<
   RolloutRow,
-  "attention_reason" | "step" | "step_count" | "weight_set" | "weight_actual" | "message" | "strategy" | "images"
+  | "attention_reason"
+  | "step"
+  | "step_count"
+  | "abort_point"
+  | "weight_set"
+  | "weight_actual"
+  | "message"
+  | "strategy"
+  | "images"
 >;
 
 /** What waits, in words with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`. */
@@ -38,10 +47,8 @@ export function formatInboxSentence({
 }
 
 function formatPlace(row: SentenceRow): string {
-  const step =
-    row.step === null || row.step_count === 0
-      ? undefined
-      : `step ${Math.min(row.step + 1, row.step_count)} of ${row.step_count}`;
+  const number = currentStepNumber({ step: row.step, stepCount: row.step_count, abortPoint: row.abort_point });
+  const step = number === null ? undefined : `step ${number} of ${row.step_count}`;
   const traffic = row.strategy === "Canary" ? formatTraffic(row) : undefined;
   const parts = [step === undefined ? undefined : ` at ${step}`, traffic === undefined ? undefined : `, ${traffic}`];
   return parts.filter((part) => part !== undefined).join("");

@@ -6,6 +6,7 @@ import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
  * cluster writes creation times in whole seconds, so both ends of an attempt's time give way by one.
  */
 export const releaseColumns = `l.id, l.run_key, l.revision, l.attempt, l.state, l.message, l.images, l.started_at,
+  CASE WHEN l.state IN ('progressing', 'paused') AND l.run_key = r.revision_key THEN r.attention_reason END AS waits_for,
   l.ended_at, l.started_at::text AS started_key, r.cluster, r.namespace, r.kind, r.name,
   (SELECT COALESCE(jsonb_object_agg(phase, count), '{}') FROM (
      SELECT a.phase, count(*)::int AS count FROM analysis_run a
@@ -21,6 +22,7 @@ export type ReleaseRow = {
   revision: number | null;
   attempt: number;
   state: Release["state"];
+  waits_for: Release["waitsFor"];
   message: string;
   images: unknown;
   started_at: Date;
@@ -42,6 +44,7 @@ export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Releas
     revision: row.revision,
     attempt: row.attempt,
     state: row.state,
+    waitsFor: row.waits_for,
     message: row.message,
     images: imagesOf(row.images),
     startedAt: row.started_at.toISOString(),

@@ -10,6 +10,7 @@ import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
+import { readReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
 import { serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -31,19 +32,21 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const rollout = parsed.value;
-  const [allowedActions, clusterIdentity] = await Promise.all([
+  const [allowedActions, clusterIdentity, releaseRuns] = await Promise.all([
     judgeAtCluster({
       ctx,
       place: { ...input, workloadRef: rollout.spec.workloadRef },
       actions: listAllowedActions({ rollout, replicaSets, ...gate }),
     }),
     showClusterIdentity(ctx, row.cluster),
+    readReleaseRuns(runtime, row, { aborted: rollout.status.abort }),
   ]);
   return {
     ...serializeRollout(row, gate.access),
     ...describeObject({ rollout, replicaSets, podCounts }),
     workload: await readWorkload(runtime, { cluster: row.cluster, namespace: row.namespace, object: rollout }),
     currentRuns: listCurrentRuns(rollout, runUids),
+    releaseRuns,
     currentExperiment: rollout.status.canary?.currentExperiment || null,
     blueGreen: serializeBlueGreen(rollout),
     source: {

@@ -1,10 +1,22 @@
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
+/**
+ * Where an aborted rollout `r` stood before: the controller goes back to the first step. From the newest observation of
+ * the revision that is not aborted; a hundred are looked at, which is more than an abort takes.
+ */
+const abortPointSql = `CASE WHEN r.phase = 'Degraded' AND r.revision_key <> '' AND (
+    SELECT n.projection ->> 'abort' FROM observation n WHERE n.rollout_id = r.id ORDER BY n.id DESC LIMIT 1) = 'true'
+  THEN COALESCE((SELECT jsonb_build_object('step', o.projection #> '{view,step}', 'weight', o.projection #> '{view,weight}')
+    FROM (SELECT id, projection FROM observation WHERE rollout_id = r.id ORDER BY id DESC LIMIT 100) o
+    WHERE o.projection ->> 'currentPodHash' = r.revision_key AND o.projection ->> 'abort' = 'false'
+    ORDER BY o.id DESC LIMIT 1), '{"step": null, "weight": null}') END`;
+
 /** The columns of `rollout r` that a summary needs; the object itself is large and stays out of lists. */
 export const rolloutColumns = `r.id, r.cluster, r.namespace, r.kind, r.name, r.uid, r.presence, r.strategy, r.phase,
   r.provider_phase, r.message, r.step, r.step_count, r.weight_set, r.weight_actual, r.images, r.attention_reason,
   r.attention_since, r.attention_severity, r.view_digest, r.revision_key, r.revision, r.updated_at,
+  ${abortPointSql} AS abort_point,
   EXISTS (SELECT FROM quarantine q JOIN source qs ON qs.id = q.source_id
     WHERE qs.cluster = r.cluster AND qs.kind = r.kind AND q.ref = r.uid) AS is_quarantined`;
 
@@ -38,6 +50,7 @@ export type RolloutRow = {
   revision_key: string;
   revision: number | null;
   updated_at: Date;
+  abort_point: RolloutSummary["abortPoint"];
   is_quarantined: boolean;
 };
 
@@ -76,6 +89,7 @@ export function serializeRollout(row: RolloutRow, access: "read" | "act"): Rollo
     message: row.message,
     step: row.step,
     stepCount: row.step_count,
+    abortPoint: row.abort_point,
     weight: hasWeight ? { set: row.weight_set, actual: row.weight_actual } : null,
     images: row.images,
     attention,
