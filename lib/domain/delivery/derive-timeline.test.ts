@@ -23,6 +23,11 @@ const cases: Case[] = [
     events: ["revision: Revision 2 begins: shop:2 (written by kubectl)"],
   },
   {
+    name: "full promotion, asked for with the plugin",
+    changes: [second, { promoteFull: true, writer: "kubectl-argo-rollouts" }],
+    events: ["resume: Full promotion asked for (written by kubectl-argo-rollouts)"],
+  },
+  {
     name: "a version without a revision number",
     changes: [{}, { ...second, view: { ...second.view, revision: null, images: [] } }],
     events: ["revision: Version bbb begins"],

@@ -1,3 +1,4 @@
+import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
 
@@ -226,7 +227,7 @@ function wantedName({ currentPodHash, view }: RolloutProjection): string {
 
 /** Who wrote the change, where it was not the controller itself. */
 function byWriter(writer: string | null): string {
-  return writer === null || /rollouts-controller|argo-rollouts$/.test(writer) ? "" : ` (written by ${writer})`;
+  return writer === null || knownControllerManagers.includes(writer) ? "" : ` (written by ${writer})`;
 }
 
 function capital(text: string): string {

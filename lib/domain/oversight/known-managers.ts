@@ -1,5 +1,8 @@
-/** The manager name of Argo's own controller (the name of its binary). */
+/** The name under which the controller's own writes are stored, whatever its binary is called. */
 export const controllerManager = "rollouts-controller";
+
+/** Manager names of Argo's controller as it is shipped: the API server takes the name of its binary. */
+export const knownControllerManagers: readonly string[] = [controllerManager, "argo-rollouts"];
 
 /** The manager name that Gatehouse's own patches carry. */
 export const ownManager = "gatehouse";

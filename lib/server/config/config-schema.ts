@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
+import { knownControllerManagers, ownManager } from "#lib/domain/oversight/known-managers.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z
@@ -28,6 +29,18 @@ const Disappearance = z.strictObject({
   atLeast: z.number().int().min(1).default(5),
 });
 
+const fieldManager = z
+  .string()
+  .min(1, "a field manager has a name")
+  .max(128, "a field manager's name has at most 128 characters")
+  .refine((name) => name !== ownManager, `"${ownManager}" is the field manager of Gatehouse itself`);
+
+/** Which field managers are the cluster's Argo Rollouts controller, and no person's client. */
+const Controllers = z.strictObject({
+  /** The name of its binary. One that writes what only a controller writes is recognised without being named. */
+  managers: z.array(fieldManager).default([...knownControllerManagers]),
+});
+
 /** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how it is reached. */
 export const ClusterConfig = z
   .strictObject({
@@ -45,6 +58,7 @@ export const ClusterConfig = z
     staleAfterSeconds: z.number().int().min(10).max(3600).default(60),
     disappearance: Disappearance.default(Disappearance.parse({})),
     impersonation: Impersonation.default(Impersonation.parse({})),
+    controllers: Controllers.default(Controllers.parse({})),
   })
   .refine((cluster) => [cluster.server, cluster.kubeconfig, cluster.inCluster].filter(Boolean).length === 1, {
     message: "say exactly one of server, kubeconfig, inCluster: true",

@@ -80,6 +80,19 @@ describe("parseConfig", () => {
       ),
       at: "gatehouse.yaml:7:22: clusters.0.impersonation.groupsPrefix: names that begin with",
     })),
+    ...[
+      { name: "a controller without a name", managers: '[""]', says: "managers.0: a field manager has a name" },
+      { name: "Gatehouse named as a controller", managers: "[a, gatehouse]", says: 'managers.1: "gatehouse" is the' },
+    ].map(({ name, managers, says }) => ({
+      name,
+      text: minimal.replace("    inCluster: true", `    inCluster: true\n    controllers: { managers: ${managers} }`),
+      at: `clusters.0.controllers.${says}`,
+    })),
+    {
+      name: "an unknown key of the controllers",
+      text: minimal.replace("    inCluster: true", "    inCluster: true\n    controllers: { names: [a] }"),
+      at: "gatehouse.yaml:7:20: clusters.0.controllers.names:",
+    },
     {
       name: "a claim without a name",
       text: minimal.replace("    inCluster: true", '    inCluster: true\n    impersonation: { usernameClaim: "" }'),

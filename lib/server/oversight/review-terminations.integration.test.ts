@@ -129,6 +129,18 @@ describe("reviewTerminations", () => {
     expect(await entriesOf("finished")).toEqual([]);
   });
 
+  it("keeps silent of what a controller ends whose binary has another name", async () => {
+    await addRun("renamed-run", await addRollout("renamed"));
+    const run = world.sandbox.store.get("analysisruns", "shop", "renamed-run");
+    if (run === undefined) throw new Error("no run");
+    const status = { phase: "Running", startedAt: "2026-11-20T10:00:01Z", runSummary: { count: 7 } };
+    world.sandbox.store.update("analysisruns", { ...run, status }, { manager: "rollouts-controller-193" });
+    await terminate("analysisruns", "renamed-run", "rollouts-controller-193");
+    await seenTerminated("renamed-run");
+    expect(await review()).toEqual({ found: 0 });
+    expect(await entriesOf("renamed")).toEqual([]);
+  });
+
   it("keeps silent of what Gatehouse was asked for, and speaks where another client came first", async () => {
     const rollout = await addRollout("asked");
     for (const name of ["asked-run", "overtaken-run"]) await addAction(rollout.id, await addRun(name, rollout));

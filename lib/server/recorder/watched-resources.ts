@@ -1,4 +1,5 @@
 import { podHashLabel } from "#lib/domain/argo/kube-object.ts";
+import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
 
 const argo = "apis/argoproj.io/v1alpha1";
 const apps = "apis/apps/v1";
@@ -53,16 +54,24 @@ export type SourceKey = WatchedResource & {
   id: string;
   cluster: string;
   namespace: string;
+  /** Field managers that are the controller by the config; it is recognised by what it writes, too. */
+  controllerManagers: readonly string[];
 };
 
-export function sourcesOf(cluster: { name: string; namespaces?: readonly string[] | undefined }): SourceKey[] {
+export function sourcesOf(cluster: {
+  name: string;
+  namespaces?: readonly string[] | undefined;
+  controllers?: { managers: readonly string[] };
+}): SourceKey[] {
   const namespaces = cluster.namespaces ?? [""];
+  const controllerManagers = cluster.controllers?.managers ?? knownControllerManagers;
   return watchedResources.flatMap((watched) => {
     const scopes = "isClusterScoped" in watched ? [""] : namespaces;
     return scopes.map((namespace) => ({
       ...watched,
       cluster: cluster.name,
       namespace,
+      controllerManagers,
       id: [cluster.name, watched.resource, ...(namespace === "" ? [] : [namespace])].join("/"),
     }));
   });

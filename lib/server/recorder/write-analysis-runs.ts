@@ -202,7 +202,10 @@ async function examineSight(options: {
   if (row.terminated && state?.isTerminated !== true) {
     const { managedFields } = run.metadata;
     const isFirstSight = state === undefined;
-    found.terminations.push(...toTerminationRows({ kind: "AnalysisRun", entry, managedFields, isFirstSight }));
+    const managers = source.controllerManagers;
+    found.terminations.push(
+      ...toTerminationRows({ kind: "AnalysisRun", entry, managedFields, managers, isFirstSight }),
+    );
   }
   found.states.set(entry.uid, {
     rolloutId,

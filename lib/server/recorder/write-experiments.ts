@@ -66,7 +66,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
     const { rows, poison } = collectRows(entries, parseExperiment, (entry, experiment) =>
       toRow({ source, entry, experiment }),
     );
-    const terminations = await findTerminations(tx, entries);
+    const terminations = await findTerminations(tx, entries, source.controllerManagers);
     const written = await insertReturning<Changed, Row>(tx, {
       table: "experiment",
       columns,
@@ -119,7 +119,11 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Exp
 }
 
 /** Those that were told to end and were not known to be; asked before they are stored. */
-async function findTerminations(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<TerminationRow[]> {
+async function findTerminations(
+  tx: PoolClient,
+  entries: readonly ObjectEntry[],
+  managers: readonly string[],
+): Promise<TerminationRow[]> {
   const terminated = new Map<string, { entry: ObjectEntry; managedFields: unknown }>();
   const seen = new Set<string>();
   for (const entry of entries) {
@@ -139,7 +143,7 @@ async function findTerminations(tx: PoolClient, entries: readonly ObjectEntry[])
   return [...terminated]
     .filter(([uid]) => known.get(uid) !== true)
     .flatMap(([uid, sight]) =>
-      toTerminationRows({ kind: "Experiment", ...sight, isFirstSight: !known.has(uid) && !seen.has(uid) }),
+      toTerminationRows({ kind: "Experiment", ...sight, managers, isFirstSight: !known.has(uid) && !seen.has(uid) }),
     );
 }
 

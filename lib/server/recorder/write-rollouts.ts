@@ -10,6 +10,7 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeProjection, type Observation } from "#lib/domain/delivery/rollout-projection.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/history/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
+import { nameWriter } from "#lib/domain/oversight/recognise-controller.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
@@ -186,11 +187,19 @@ function examineSight(options: {
   const viewDigest = computeViewDigest(rollout);
   const attention = computeAttention({ rollout, view, previous: state?.attention, now });
   const managedFields = markManagedFields(rollout.metadata.managedFields);
+  const writer = computeWriter({ current: managedFields, previous: state?.managedFields });
   const isDeleted = entry.op === "deleted";
   const observation: Observation = {
     observedAt: timeAfter(state?.observation?.observedAt, entry.receivedAt),
     resourceVersion: observedVersionOf(entry, state?.observation),
-    writer: computeWriter({ current: managedFields, previous: state?.managedFields }) ?? null,
+    writer:
+      writer === undefined
+        ? null
+        : nameWriter(writer, {
+            kind: "Rollout",
+            managedFields: rollout.metadata.managedFields,
+            managers: source.controllerManagers,
+          }),
     projection: computeProjection(rollout, view, { isDeleted }),
   };
   // One version of an object makes one observation: what is stored of it is what history is derived from.

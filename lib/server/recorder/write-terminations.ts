@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { findFieldHolders } from "#lib/domain/history/find-field-holders.ts";
 import { controllerManager } from "#lib/domain/oversight/known-managers.ts";
+import { nameWriter } from "#lib/domain/oversight/recognise-controller.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertRows } from "./insert-rows.ts";
 import { storableName } from "./text-fields.ts";
@@ -29,10 +30,15 @@ export function toTerminationRows(options: {
   kind: TerminationRow["kind"];
   entry: ObjectEntry;
   managedFields: unknown;
+  /** Field managers that are the controller by the config. */
+  managers: readonly string[];
   isFirstSight: boolean;
 }): TerminationRow[] {
-  const { kind, entry, managedFields, isFirstSight } = options;
-  const holders = findFieldHolders(managedFields, ["spec", "terminate"]);
+  const { kind, entry, managedFields, managers, isFirstSight } = options;
+  const holders = findFieldHolders(managedFields, ["spec", "terminate"]).map(({ manager, at }) => ({
+    manager: nameWriter(manager, { kind, managedFields, managers }),
+    at,
+  }));
   if (holders.some(({ manager }) => manager === controllerManager)) return [];
   return [
     {

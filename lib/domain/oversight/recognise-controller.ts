@@ -1,0 +1,44 @@
+import { controllerManager, ownManager } from "./known-managers.ts";
+
+type ControlledKind = "Rollout" | "AnalysisRun" | "Experiment";
+
+/** Status fields that no command sets and no person has a reason to patch: whoever holds several is the controller. */
+const controllerFields: Readonly<Record<ControlledKind, readonly string[]>> = {
+  Rollout: [
+    ...["observedGeneration", "conditions", "currentPodHash", "currentStepHash", "phase", "message", "selector"],
+    ...["HPAReplicas", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas"],
+  ],
+  AnalysisRun: ["metricResults", "runSummary", "dryRunSummary", "startedAt", "completedAt", "phase"],
+  Experiment: ["conditions", "templateStatuses", "analysisRuns", "availableAt", "phase"],
+};
+
+/** One such field may be somebody's repair by hand. */
+const enough = 2;
+
+/**
+ * Whether a field manager is the controller: it is one of `managers` (of the config), or `managedFields` say that it
+ * wrote several status fields that only a controller writes. kubectl and Gatehouse never count, whatever they wrote. An
+ * entry of a Rollout that holds spec too is not the status write of a controller.
+ */
+export function isController(
+  manager: string,
+  { kind, managedFields, managers }: { kind: ControlledKind; managedFields: unknown; managers: readonly string[] },
+): boolean {
+  if (managers.includes(manager)) return true;
+  if (manager === ownManager || /^kubectl(-|$)/.test(manager) || !Array.isArray(managedFields)) return false;
+  return managedFields.some((entry: unknown) => {
+    if (!isRecord(entry) || entry.manager !== manager || !isRecord(entry.fieldsV1)) return false;
+    const { "f:status": status, "f:spec": spec } = entry.fieldsV1;
+    if (!isRecord(status) || (kind === "Rollout" && spec !== undefined)) return false;
+    return controllerFields[kind].filter((field) => `f:${field}` in status).length >= enough;
+  });
+}
+
+/** The name to store for a writer: one for the controller, so that what is derived later need not know its binary. */
+export function nameWriter(manager: string, evidence: Parameters<typeof isController>[1]): string {
+  return isController(manager, evidence) ? controllerManager : manager;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
