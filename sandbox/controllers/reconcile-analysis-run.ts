@@ -17,6 +17,7 @@ import type { MetricSource, RunIdentity } from "./metric-provider.ts";
 import { identifyRun, takeMeasurement } from "./metric-provider.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
+import { staleRun, totalOf } from "./taken-again.ts";
 
 /**
  * When each metric was last measured, to the millisecond. The objects hold whole seconds, which would let intervals
@@ -42,21 +43,38 @@ export function reconcileAnalysisRun(context: RunContext, object: KubeObject): n
     forgetTimes(times, object.metadata.uid);
     return expireRun(context, object);
   }
-  const queries = new Map<string, string>();
-  const forced = context.forced(identifyRun(store, object));
-  const outcome = reconcileRun({
-    spec: scaleSpec(forced === undefined ? spec : withoutLimits(spec), context.speed),
-    status: { ...status, metricResults: refineTimes(object, status, times) },
-    now: nowMs,
-    measure: createMeasure({ context, object, status, queries }),
-  });
-  const judged = forced === undefined ? outcome.status : forceVerdict(outcome.status, forced);
-  const results = (judged.metricResults ?? []).map((result) => storeResult(result, queries));
-  const next = { ...judged, metricResults: results };
+  const first = measureRun(context, { spec, object, status });
+  const stale = first.hasMeasured ? staleRun(object) : undefined;
+  const { next, nextAt } =
+    stale === undefined ? first : measureRun(context, { spec, object, status: stale.status as AnalysisRunStatus });
   const plain = JSON.parse(JSON.stringify(next)) as Record<string, unknown>;
-  store.update("analysisruns", { ...object, status: plain }, { manager: ROLLOUTS_MANAGER });
+  store.update("analysisruns", { ...(stale ?? object), status: plain }, { manager: ROLLOUTS_MANAGER });
   announce(context, object, next);
-  return outcome.nextAt === undefined ? undefined : Math.max(outcome.nextAt - nowMs, 0) + 1;
+  return nextAt === undefined ? undefined : Math.max(nextAt - nowMs, 0) + 1;
+}
+
+/** What the run's status becomes by measuring what is due; `status` is what the controller takes for the latest. */
+function measureRun(
+  context: RunContext,
+  run: { spec: AnalysisRunSpec; object: KubeObject; status: AnalysisRunStatus },
+): { next: AnalysisRunStatus; nextAt: number | undefined; hasMeasured: boolean } {
+  const { spec, object, status } = run;
+  const queries = new Map<string, string>();
+  const forced = context.forced(identifyRun(context.store, object));
+  const measure = createMeasure({ context, object, queries });
+  let hasMeasured = false;
+  const { status: measured, nextAt } = reconcileRun({
+    spec: scaleSpec(forced === undefined ? spec : withoutLimits(spec), context.speed),
+    status: { ...status, metricResults: refineTimes(object, status, context.times) },
+    now: context.nowMs,
+    measure: (task) => {
+      hasMeasured = true;
+      return measure(task);
+    },
+  });
+  const judged = forced === undefined ? measured : forceVerdict(measured, forced);
+  const metricResults = (judged.metricResults ?? []).map((result) => storeResult(result, queries));
+  return { next: { ...judged, metricResults }, nextAt, hasMeasured };
 }
 
 /** Events of a run and its metrics as they end (analysis/analysis.go recordAnalysisRunCompletionEvent, assessRunStatus). */
@@ -76,13 +94,9 @@ function announce({ events }: ReconcileContext, object: KubeObject, next: Analys
   }
 }
 
-function createMeasure(input: {
-  context: RunContext;
-  object: KubeObject;
-  status: AnalysisRunStatus;
-  queries: Map<string, string>;
-}): Measure {
-  const { context, object, status, queries } = input;
+function createMeasure(input: { context: RunContext; object: KubeObject; queries: Map<string, string> }): Measure {
+  const { context, object, queries } = input;
+  const status = (object.status ?? {}) as AnalysisRunStatus;
   return ({ metric, inFlight, terminating }) => {
     const time = new Date(context.nowMs).toISOString();
     if (inFlight !== undefined && terminating) {
@@ -93,7 +107,7 @@ function createMeasure(input: {
       queries.set(metric.name, query);
     }
     const before = status.metricResults?.find(({ name }) => name === metric.name);
-    const sequence = (before?.count ?? 0) + (before?.error ?? 0);
+    const sequence = before === undefined ? 0 : totalOf(before);
     const taken = takeMeasurement({
       source: context.source,
       store: context.store,
@@ -124,7 +138,7 @@ function refineTimes(object: KubeObject, status: AnalysisRunStatus, times: Measu
   return (status.metricResults ?? []).map((result) => {
     const precise = times.get(timeKey(object.metadata.uid, result.name));
     const last = result.measurements?.at(-1);
-    if (precise === undefined || last?.finishedAt === undefined) {
+    if (precise === undefined || last?.finishedAt === undefined || last.finishedAt !== toSeconds(precise)) {
       return result;
     }
     return { ...result, measurements: [...(result.measurements ?? []).slice(0, -1), { ...last, finishedAt: precise }] };
