@@ -1,4 +1,5 @@
 import { composeRun } from "#lib/domain/argo/analysis/compose-run.ts";
+import { effectiveCount } from "#lib/domain/argo/analysis/int-or-string.ts";
 import {
   expandTemplates,
   mergeTemplates,
@@ -13,12 +14,15 @@ import type { RolloutAnalysis, TemplateRef } from "./rollout-types.ts";
 type Known = { templates: NamedTemplate[]; clusterTemplates: NamedTemplate[] };
 type Loaded = { templates: TemplateSpec[]; clusterTemplates: TemplateSpec[] };
 
-/** What a reference leads to that is not there, in upstream's words; undefined where all templates are and agree. */
+/**
+ * What a reference leads to that is not there, in upstream's words; undefined where all templates are and agree. Only
+ * a background analysis may measure without end (validation_references.go ValidateAnalysisTemplateWithType).
+ */
 export function findTemplateProblem(
   store: Store,
-  namespace: string | undefined,
-  references: TemplateRef[],
+  analysis: { namespace: string | undefined; references: TemplateRef[]; isBackground: boolean },
 ): { template: string; problem: string } | undefined {
+  const { namespace, references, isBackground } = analysis;
   const known = findTemplates(store, namespace, references);
   if ("missing" in known) {
     const { templateName, clusterScope } = known.missing;
@@ -28,7 +32,24 @@ export function findTemplateProblem(
   const template = references.map(({ templateName }) => templateName).join(", ");
   const found = orderTemplates(references, known);
   const merged = "error" in found ? found : mergeTemplates(found.value.templates, found.value.clusterTemplates);
-  return "error" in merged ? { template, problem: merged.error } : undefined;
+  if ("error" in merged) {
+    return { template, problem: merged.error };
+  }
+  return isBackground ? undefined : findEndlessMetric([...known.templates, ...known.clusterTemplates]);
+}
+
+function findEndlessMetric(templates: NamedTemplate[]): { template: string; problem: string } | undefined {
+  for (const { name, spec } of templates) {
+    const metric = spec.metrics?.find((candidate) => effectiveCount(candidate) === undefined);
+    if (metric !== undefined) {
+      const count = `Invalid value for count: ${metric.count ?? "<nil>"}`;
+      return {
+        template: name,
+        problem: `AnalysisTemplate ${name} has metric ${metric.name} which runs indefinitely. ${count}`,
+      };
+    }
+  }
+  return undefined;
 }
 
 /** The spec of the run that an analysis starts, made by the engine's template code; or why it cannot be made. */

@@ -26,7 +26,7 @@ function follow(pass: ExperimentPass, analysis: ExperimentAnalysis, before: Expe
   const { context, object, experiment } = pass;
   const { namespace } = object.metadata;
   if (experiment.status.availableAt === undefined) {
-    const found = findTemplateProblem(context.store, namespace, [analysis]);
+    const found = findTemplateProblem(context.store, { namespace, references: [analysis], isBackground: true });
     const kind = analysis.clusterScope === true ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
     const words = `${kind} verification failed for analysis '${analysis.name}'`;
     return found === undefined ? before : { ...before, phase: "Error", message: `${words}: ${found.problem}` };

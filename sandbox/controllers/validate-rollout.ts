@@ -63,8 +63,9 @@ function findAnalysisProblem(store: Store, rollout: Rollout): Finding | undefine
       step.analysis?.templates,
     ]),
   ];
-  for (const [field, references = []] of uses) {
-    const found = findTemplateProblem(store, rollout.metadata.namespace, references);
+  const { namespace } = rollout.metadata;
+  for (const [index, [field, references = []]] of uses.entries()) {
+    const found = findTemplateProblem(store, { namespace, references, isBackground: index === 0 });
     if (found !== undefined) {
       return { field, value: `"${found.template}"`, problem: found.problem };
     }

@@ -11,9 +11,9 @@ const CONDITIONS = {
 
 export type Outcome = keyof typeof CONDITIONS;
 
-/** A metric of three measurements in two seconds; with `isEndless` it is measured until it is told to end. */
-export function metricOf(outcome: Outcome, isEndless = false): MetricSpec {
-  const limits = { failureLimit: 1, inconclusiveLimit: 1, ...(isEndless ? {} : { count: 3 }) };
+/** A metric of three measurements in two seconds, or of so many with `isLong` that only an order ends it. */
+export function metricOf(outcome: Outcome, isLong = false): MetricSpec {
+  const limits = { failureLimit: 1, inconclusiveLimit: 1, count: isLong ? 100_000 : 3 };
   const provider = { prometheus: { query: "up" } };
   return { name: "success-rate", interval: "1s", ...limits, ...CONDITIONS[outcome], provider };
 }
