@@ -6,13 +6,44 @@ const SAFE_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 /** Stored objects are frozen and shared between versions, so that what was computed of one stays true. */
 const known = new WeakMap<object, string>();
 
-/** Names a pod template as the controller does: short, stable text that spells no word. */
+/**
+ * Names a pod template as the controller does: short, stable text that spells no word. A template that says the
+ * defaults, as an undo writes it from the ReplicaSet, has the same name as one that leaves them out.
+ */
 export function computePodTemplateHash(template: PodTemplate): string {
   return remember(template, () => {
     const labels = { ...template.metadata?.labels };
     delete labels[HASH_LABEL];
-    return hashText(sortedJson({ ...template, metadata: { ...template.metadata, labels } }));
+    return hashText(sortedJson(withoutDefaults({ ...template, metadata: { ...template.metadata, labels } })));
   });
+}
+
+/** Fields that the API server fills in where they are absent, by their value. */
+const DEFAULTS: Record<string, unknown> = {
+  creationTimestamp: null,
+  restartPolicy: "Always",
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: "ClusterFirst",
+  schedulerName: "default-scheduler",
+  securityContext: {},
+  resources: {},
+  terminationMessagePath: "/dev/termination-log",
+  terminationMessagePolicy: "File",
+  imagePullPolicy: "IfNotPresent",
+  protocol: "TCP",
+};
+
+function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutDefaults);
+  }
+  if (value === null || typeof value !== "object") {
+    return value;
+  }
+  const kept = Object.entries(value).filter(
+    ([key, field]) => !(key in DEFAULTS && JSON.stringify(field) === JSON.stringify(DEFAULTS[key])),
+  );
+  return Object.fromEntries(kept.map(([key, field]) => [key, withoutDefaults(field)]));
 }
 
 export function computeStepHash(steps: CanaryStep[]): string {
