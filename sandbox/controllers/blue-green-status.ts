@@ -28,7 +28,7 @@ export type BlueGreenPass = Omit<PromotionInput, "time"> & {
 export function computeBlueGreenStatus(context: ReconcileContext, pass: BlueGreenPass): RolloutStatus {
   const { parts, decision, isReset, current, activeHash, previewHash } = pass;
   const { rollout, all } = parts;
-  const next = computeCommonStatus(context, parts);
+  const next = computeCommonStatus(parts);
   next.promoteFull = rollout.status.promoteFull === true ? true : undefined;
   next.blueGreen = {
     ...(previewHash === "" ? {} : { previewSelector: previewHash }),

@@ -1,9 +1,10 @@
 import { formatTime, parseTime } from "./clock.ts";
 import { findPause } from "./pause-state.ts";
 import type { RolloutParts } from "./replica-counts.ts";
-import { computeReplicaCounts, desiredReplicas, hasTrafficRouting } from "./replica-counts.ts";
+import { computeReplicaCounts, desiredReplicas, hasTrafficRouting, sumReplicas } from "./replica-counts.ts";
 import type { ReplicaSet } from "./rollout-types.ts";
 import { DESIRED_REPLICAS_ANNOTATION, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
+import { surgeLimits } from "./surge-limits.ts";
 
 export type ScaleOrder = { set: ReplicaSet; replicas: number; deadline?: string };
 export type ScalingPlan = { orders: ScaleOrder[]; wakeAtMs?: number };
@@ -11,33 +12,44 @@ export type ScalingPlan = { orders: ScaleOrder[]; wakeAtMs?: number };
 const DEFAULT_SCALE_DOWN_DELAY_SECONDS = 30;
 
 /**
- * The replicas that each ReplicaSet is to have now. Nothing scales while a person or an Inconclusive run holds the
- * Rollout, except after a change of spec.replicas. Old sets behind a traffic router go down only after a delay.
+ * The replicas that each ReplicaSet is to have now, the stable one first: whoever carries them out stops at the first
+ * that changes anything. Nothing scales while a person or an Inconclusive run holds the Rollout, except after a change
+ * of spec.replicas. Old sets behind a traffic router go down only after a delay.
  */
 export function planScaling(parts: RolloutParts, options: { nowMs: number; speed: number }): ScalingPlan {
   if (isHalted(parts) && !isScalingEvent(parts)) {
     return { orders: [] };
   }
   const plan: ScalingPlan = { orders: [] };
-  const counts = computeReplicaCounts(parts.rollout);
-  const total = desiredReplicas(parts.rollout);
+  const counts = computeReplicaCounts(parts);
   const { newSet, stable } = parts;
+  if (stable !== undefined && stable !== newSet) {
+    plan.orders.push({ set: stable, replicas: counts.stable });
+  }
   if (newSet !== undefined) {
     planNewSet({ parts, plan, newSet, target: counts.canary, ...options });
   }
-  if (stable !== undefined && stable !== newSet) {
-    const missing = hasTrafficRouting(parts.rollout) ? 0 : total - (newSet?.status.availableReplicas ?? 0);
-    plan.orders.push({ set: stable, replicas: Math.max(counts.stable, Math.min(stable.spec.replicas, missing)) });
+  if (!hasTrafficRouting(parts.rollout)) {
+    planOldSets(plan, parts);
+    return plan;
   }
   const delaySeconds = parts.rollout.spec.strategy.canary?.scaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS;
   for (const set of parts.others) {
-    if (hasTrafficRouting(parts.rollout)) {
-      planDelayedScaleDown({ plan, set, delaySeconds, ...options });
-    } else {
-      plan.orders.push({ set, replicas: 0 });
-    }
+    planDelayedScaleDown({ plan, set, delaySeconds, ...options });
   }
   return plan;
+}
+
+/** Without a router old versions get traffic, so they go as fast as availability allows, their unready pods at once. */
+function planOldSets(plan: ScalingPlan, parts: RolloutParts): void {
+  const least = desiredReplicas(parts.rollout) - surgeLimits(parts.rollout).unavailable;
+  let free = sumReplicas(parts.all, "availableReplicas") - least;
+  for (const set of parts.others) {
+    const ready = Math.min(set.spec.replicas, set.status.availableReplicas);
+    const gone = Math.max(0, Math.min(ready, free));
+    free -= gone;
+    plan.orders.push({ set, replicas: ready - gone });
+  }
 }
 
 function isHalted({ rollout }: RolloutParts): boolean {
@@ -57,20 +69,15 @@ type PlanInput = { plan: ScalingPlan; nowMs: number; speed: number };
 function planNewSet(input: PlanInput & { parts: RolloutParts; newSet: ReplicaSet; target: number }): void {
   const { parts, plan, newSet, target } = input;
   const isAborting = parts.rollout.status.abort === true && parts.stable !== undefined && parts.stable !== newSet;
-  if (!isAborting) {
+  if (!isAborting || !hasTrafficRouting(parts.rollout)) {
     plan.orders.push({ set: newSet, replicas: target });
     return;
   }
-  if (hasTrafficRouting(parts.rollout)) {
-    const delaySeconds =
-      parts.rollout.spec.strategy.canary?.abortScaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS;
-    if (delaySeconds > 0) {
-      planDelayedScaleDown({ ...input, set: newSet, delaySeconds });
-    }
-    return;
+  const delaySeconds =
+    parts.rollout.spec.strategy.canary?.abortScaleDownDelaySeconds ?? DEFAULT_SCALE_DOWN_DELAY_SECONDS;
+  if (delaySeconds > 0) {
+    planDelayedScaleDown({ ...input, set: newSet, delaySeconds });
   }
-  const missing = desiredReplicas(parts.rollout) - (parts.stable?.status.availableReplicas ?? 0);
-  plan.orders.push({ set: newSet, replicas: Math.max(target, Math.min(newSet.spec.replicas, missing)) });
 }
 
 function planDelayedScaleDown(input: PlanInput & { set: ReplicaSet; delaySeconds: number }): void {

@@ -10,6 +10,7 @@ import { isScalingEvent } from "./plan-scaling.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import type { RolloutParts } from "./replica-counts.ts";
 import { deleteOldReplicaSets, loadParts, scaleReplicaSet, syncRevision } from "./replica-sets.ts";
+import { restartPods } from "./restart-pods.ts";
 import { selectedHash, switchService } from "./rollout-services.ts";
 import type { ReplicaSet, Rollout } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
@@ -43,6 +44,8 @@ export function reconcileBlueGreen(context: ReconcileContext, rollout: Rollout):
     writeStatus(context, parts.rollout, computeBlueGreenStatus(context, pass));
     return 0;
   }
+  const restart = restartPods(context, parts);
+  parts = restart.parts;
   const plan = planBlueGreenScaling(parts, {
     ...time,
     runs: before,
@@ -61,7 +64,7 @@ export function reconcileBlueGreen(context: ReconcileContext, rollout: Rollout):
   const current = reconcileBlueGreenAnalysis(context, { parts, decision, before, isWithinDelay });
   const pass = { parts, decision, runs: before, current, isWithinDelay, isReset, ...hashes() };
   writeStatus(context, parts.rollout, computeBlueGreenStatus(context, pass));
-  return earliest(wakeMs, pauseWakeMs);
+  return earliest(wakeMs, pauseWakeMs, restart.wakeMs);
 }
 
 /** Whether the status or a Service still names the version (rollout/replicaset.go isReplicaSetReferenced). */

@@ -6,6 +6,7 @@ import { planScaling } from "./plan-scaling.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { reconcileRolloutAnalysis } from "./reconcile-rollout-analysis.ts";
 import { deleteOldReplicaSets, loadParts, scaleReplicaSet, syncRevision } from "./replica-sets.ts";
+import { restartPods } from "./restart-pods.ts";
 import { reconcileRolloutExperiments } from "./rollout-experiments.ts";
 import { reconcileCanaryServices } from "./rollout-services.ts";
 import { computeStatus } from "./rollout-status.ts";
@@ -20,11 +21,15 @@ import { writeStatus } from "./write-rollout-status.ts";
 export function reconcileCanary(context: ReconcileContext, rollout: Rollout): number | undefined {
   const { store, nowMs, speed } = context;
   const isReset = isTemplateOrStepsChanged(rollout);
-  const parts = syncRevision(context, loadParts(store, rollout));
+  const synced = syncRevision(context, loadParts(store, rollout));
   if (isReset) {
     const decision = newPauseDecision();
-    writeStatus(context, parts.rollout, computeStatus(context, { parts, decision, isReset }));
+    writeStatus(context, synced.rollout, computeStatus(context, { parts: synced, decision, isReset }));
     return 0;
+  }
+  const { parts, restarted, wakeMs: restartWakeMs } = restartPods(context, synced);
+  if (restarted > 0) {
+    return restartWakeMs;
   }
   // An abort that comes after the promotion has nothing left to abort, and is dropped without a word.
   const decision = { ...newPauseDecision(), removeAbort: isFullyPromoted(parts.rollout) };
@@ -35,20 +40,20 @@ export function reconcileCanary(context: ReconcileContext, rollout: Rollout): nu
   let wakeMs: number | undefined;
   if (decision.add.length === 0) {
     const plan = planScaling(parts, { nowMs, speed });
-    const scaled = plan.orders.filter((order) => scaleReplicaSet(context, parts.rollout, order));
+    const hasScaled = plan.orders.some((order) => scaleReplicaSet(context, parts.rollout, order));
     wakeMs = plan.wakeAtMs === undefined ? undefined : plan.wakeAtMs - nowMs;
-    if (scaled.length === 0) {
+    if (!hasScaled) {
       wakeMs = earliest(wakeMs, reconcilePauseStep(parts.rollout, decision, { nowMs, speed }));
     }
   }
   writeStatus(context, parts.rollout, computeStatus(context, { parts, decision, analysis, experiment, isReset }));
-  return wakeMs;
+  return earliest(wakeMs, restartWakeMs);
 }
 
 function isTemplateOrStepsChanged({ status, spec }: Rollout): boolean {
   const steps = spec.strategy.canary?.steps ?? [];
   return (
-    (status.currentStepHash !== undefined && status.currentStepHash !== computeStepHash(steps)) ||
+    status.currentStepHash !== computeStepHash(steps) ||
     (status.currentPodHash !== undefined && status.currentPodHash !== computePodTemplateHash(spec.template))
   );
 }

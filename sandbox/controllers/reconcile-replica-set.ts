@@ -1,13 +1,17 @@
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import { parseDurationMs } from "./clock.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
+import type { ReplicaSet } from "./rollout-types.ts";
 import { viewReplicaSet } from "./rollout-types.ts";
 import { countReady, syncPods } from "./sync-pods.ts";
 
+/** How long a pod takes to be ready: a Go duration, or "never"; on the ReplicaSet, or else in its pod template. */
+export const POD_START_ANNOTATION = "sandbox.gatehouse/pod-start";
 const POD_START_MS = 600;
 const MANAGER = "kube-controller-manager";
 
 /** When the pods of a ReplicaSet that was scaled up are ready, by uid. */
-export type ReadyTimes = Map<string, { replicas: number; readyAtMs: number }>;
+export type ReadyTimes = Map<string, { replicas: number; startMs: number; readyAtMs: number }>;
 
 /**
  * Plays kube-controller-manager and the nodes: Pods exist at once, and are ready and available a little later. Returns
@@ -28,8 +32,9 @@ export function reconcileReplicaSet(
     writeCounts(replicas);
     return undefined;
   }
-  if (pending?.replicas !== replicas) {
-    pending = { replicas, readyAtMs: nowMs + POD_START_MS / speed };
+  const startMs = podStartMs(set) / speed;
+  if (pending?.replicas !== replicas || pending.startMs !== startMs) {
+    pending = { replicas, startMs, readyAtMs: nowMs + startMs };
     readyTimes.set(uid, pending);
   }
   const isReady = nowMs >= pending.readyAtMs;
@@ -37,7 +42,7 @@ export function reconcileReplicaSet(
     readyTimes.delete(uid);
   }
   writeCounts(isReady ? replicas : available);
-  return isReady ? undefined : pending.readyAtMs - nowMs;
+  return isReady || pending.readyAtMs === Number.POSITIVE_INFINITY ? undefined : pending.readyAtMs - nowMs;
 
   function writeCounts(ready: number): void {
     syncPods(context, set, { replicas, ready });
@@ -46,4 +51,10 @@ export function reconcileReplicaSet(
     const next = { replicas, ...counts, ...readiness, observedGeneration: generation };
     store.update("replicasets", { ...object, status: next }, { manager: MANAGER, subresource: "status" });
   }
+}
+
+function podStartMs({ metadata, spec }: ReplicaSet): number {
+  const text =
+    metadata.annotations?.[POD_START_ANNOTATION] ?? spec.template.metadata?.annotations?.[POD_START_ANNOTATION];
+  return text === "never" ? Number.POSITIVE_INFINITY : (parseDurationMs(text) ?? POD_START_MS);
 }

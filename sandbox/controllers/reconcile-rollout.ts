@@ -3,6 +3,7 @@ import { earliest, parseTime } from "./clock.ts";
 import { reconcileBlueGreen } from "./reconcile-blue-green.ts";
 import { reconcileCanary } from "./reconcile-canary.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
+import { ensureNewReplicaSet } from "./replica-sets.ts";
 import {
   isMigrating,
   noteWorkloadGeneration,
@@ -11,7 +12,6 @@ import {
   scaleWorkload,
 } from "./resolve-workload.ts";
 import { findCondition, planPauseConditions } from "./rollout-conditions.ts";
-import { RESTART_MS } from "./rollout-status.ts";
 import type { Rollout } from "./rollout-types.ts";
 import { viewRollout } from "./rollout-types.ts";
 import { computePodTemplateHash } from "./template-hash.ts";
@@ -24,7 +24,7 @@ import { writeInvalid, writeStatus } from "./write-rollout-status.ts";
  * again, in ms.
  */
 export function reconcileRollout(context: ReconcileContext, object: KubeObject): number | undefined {
-  const { store, nowMs, speed } = context;
+  const { store, nowMs } = context;
   const resolved = resolveRollout(store, object);
   if ("problem" in resolved) {
     writeInvalid(context, viewRollout(object), `The Rollout "${object.metadata.name}" is invalid: ${resolved.problem}`);
@@ -38,6 +38,9 @@ export function reconcileRollout(context: ReconcileContext, object: KubeObject):
     writeInvalid(context, rollout, invalid);
     return undefined;
   }
+  if (ensureNewReplicaSet(context, rollout)) {
+    return 0;
+  }
   const pauseStatus = planPauseConditions(rollout, nowMs);
   if (pauseStatus !== undefined) {
     writeStatus(context, rollout, pauseStatus);
@@ -46,7 +49,7 @@ export function reconcileRollout(context: ReconcileContext, object: KubeObject):
   migrateWorkload(context, rollout);
   const pass = rollout.spec.strategy.blueGreen == null ? reconcileCanary : reconcileBlueGreen;
   const wakeMs = pass(context, rollout);
-  return earliest(wakeMs, restartWakeMs(rollout, { nowMs, speed }), stuckWakeMs(rollout, nowMs));
+  return earliest(wakeMs, stuckWakeMs(rollout, nowMs));
 }
 
 /** Takes the replicas of the Deployment over: at once when healthy, or one by one (reconcileNewReplicaSet, promoteStable). */
@@ -61,12 +64,6 @@ function migrateWorkload(context: ReconcileContext, rollout: Rollout): void {
   } else if (isProgressive && readyReplicas > 0) {
     scaleWorkload(context, rollout, (rollout.spec.replicas ?? 1) - readyReplicas);
   }
-}
-
-function restartWakeMs({ spec, status }: Rollout, time: { nowMs: number; speed: number }): number | undefined {
-  const askedMs = parseTime(spec.restartAt);
-  const isPending = askedMs !== undefined && spec.restartAt !== status.restartedAt;
-  return isPending ? Math.max(askedMs + RESTART_MS / time.speed - time.nowMs, 0) + 1 : undefined;
 }
 
 /** When the progress deadline should be checked: nothing else would wake a Rollout that is stuck. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { computeReplicaCounts } from "./replica-counts.ts";
+import { computeDesiredCounts } from "./replica-counts.ts";
 import type { CanaryStep, RolloutStatus } from "./rollout-types.ts";
 
 type Case = {
@@ -17,8 +17,8 @@ const cases: Case[] = [
   { name: "first deployment", steps: [{ setWeight: 20 }], status: {}, expected: { canary: 10, stable: 0 } },
   { name: "weight 0", steps: [{ setWeight: 0 }], expected: { canary: 0, stable: 10 } },
   { name: "weight 20 shares", steps: [{ setWeight: 20 }], expected: { canary: 2, stable: 8 } },
-  { name: "weight 1 keeps one canary", steps: [{ setWeight: 1 }], expected: { canary: 1, stable: 9 } },
-  { name: "weight 99 keeps one stable", steps: [{ setWeight: 99 }], expected: { canary: 9, stable: 1 } },
+  { name: "weight 1 keeps one canary, and surges", steps: [{ setWeight: 1 }], expected: { canary: 1, stable: 10 } },
+  { name: "weight 99 keeps one stable, and surges", steps: [{ setWeight: 99 }], expected: { canary: 10, stable: 1 } },
   { name: "weight 100", steps: [{ setWeight: 100 }], expected: { canary: 10, stable: 0 } },
   { name: "one replica surges", replicas: 1, steps: [{ setWeight: 50 }], expected: { canary: 1, stable: 1 } },
   { name: "no replicas at all", replicas: 0, steps: [{ setWeight: 50 }], expected: { canary: 0, stable: 0 } },
@@ -58,9 +58,9 @@ const cases: Case[] = [
   },
 ];
 
-describe("computeReplicaCounts", () => {
+describe("computeDesiredCounts", () => {
   it.each(cases)("$name", ({ replicas, steps, status, routed, expected }) => {
-    const counts = computeReplicaCounts({
+    const counts = computeDesiredCounts({
       metadata: { name: "a", uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-05T09:00:00Z" },
       spec: {
         replicas: replicas ?? 10,

@@ -1,6 +1,8 @@
+import { approximateCounts, stepTowards } from "./basic-canary-counts.ts";
 import { currentCanaryScale, currentSetWeight, isFullyPromoted, maxTrafficWeight } from "./canary-steps.ts";
 import type { ReplicaSet, Rollout } from "./rollout-types.ts";
 import { DESIRED_REPLICAS_ANNOTATION } from "./rollout-types.ts";
+import { surgeLimits } from "./surge-limits.ts";
 
 /** A Rollout with its ReplicaSets sorted into their parts; `stable` is absent on the first deployment. */
 export type RolloutParts = {
@@ -22,10 +24,16 @@ export function hasTrafficRouting(rollout: Rollout): boolean {
 }
 
 /**
- * How many replicas the steps ask for. With a traffic router the stable version stays whole; without one the two
- * share the replicas by weight, each keeping at least one while it is meant to get any traffic.
+ * How many replicas each version is to have now. With a traffic router the stable version stays whole; without one the
+ * two share the replicas by weight, and get there within the limits of surge and unavailability.
  */
-export function computeReplicaCounts(rollout: Rollout): ReplicaCounts {
+export function computeReplicaCounts(parts: RolloutParts): ReplicaCounts {
+  const desired = computeDesiredCounts(parts.rollout);
+  return hasTrafficRouting(parts.rollout) ? desired : stepTowards(parts, desired);
+}
+
+/** How many replicas the steps ask for in the end. */
+export function computeDesiredCounts(rollout: Rollout): ReplicaCounts {
   const replicas = desiredReplicas(rollout);
   const maxWeight = maxTrafficWeight(rollout);
   const isWhole = rollout.status.promoteFull === true || rollout.status.stableRS === undefined;
@@ -34,30 +42,22 @@ export function computeReplicaCounts(rollout: Rollout): ReplicaCounts {
   if (hasTrafficRouting(rollout)) {
     return { canary: scale?.replicas ?? Math.ceil((replicas * weight) / maxWeight), stable: replicas };
   }
-  if (scale?.replicas !== undefined) {
-    return { canary: scale.replicas, stable: replicas };
-  }
-  const share = Math.round((replicas * weight) / maxWeight);
-  if (weight <= 0 || weight >= maxWeight || replicas === 0) {
-    return { canary: share, stable: replicas - share };
-  }
-  const canary = Math.max(1, Math.min(share, replicas - 1));
-  return { canary, stable: Math.max(1, replicas - canary) };
+  return approximateCounts({ replicas, weight, maxWeight, surge: surgeLimits(rollout).surge });
 }
 
 export function sumReplicas(sets: ReplicaSet[], field: "replicas" | "readyReplicas" | "availableReplicas"): number {
   return sets.reduce((sum, set) => sum + set.status[field], 0);
 }
 
-/** True once the replicas that the current step needs exist and are available. */
+/** True once the replicas that the current step needs exist and are available (AtDesiredReplicaCountsForCanary). */
 export function isAtDesiredReplicas(parts: RolloutParts): boolean {
-  const { canary, stable } = computeReplicaCounts(parts.rollout);
-  if (parts.newSet !== undefined) {
-    if (parts.newSet.spec.replicas !== canary || parts.newSet.status.availableReplicas !== canary) {
-      return false;
-    }
+  const { newSet, stable } = parts;
+  const counts = computeReplicaCounts(parts);
+  if (newSet?.spec.replicas !== counts.canary || newSet.status.availableReplicas !== counts.canary) {
+    return false;
   }
-  if (parts.stable !== undefined && parts.stable !== parts.newSet && parts.stable.spec.replicas !== stable) {
+  const isStableCreated = stable?.spec.replicas === counts.stable && stable.status.replicas === counts.stable;
+  if (stable !== newSet && !isStableCreated) {
     return false;
   }
   return hasTrafficRouting(parts.rollout) || sumReplicas(parts.others, "availableReplicas") === 0;

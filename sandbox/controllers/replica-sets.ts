@@ -6,7 +6,8 @@ import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas } from "./replica-counts.ts";
 import { refreshRollout } from "./resolve-workload.ts";
-import type { ReplicaSet, Rollout } from "./rollout-types.ts";
+import { setCondition } from "./rollout-conditions.ts";
+import type { ReplicaSet, Rollout, RolloutStatus } from "./rollout-types.ts";
 import {
   DESIRED_REPLICAS_ANNOTATION,
   HASH_LABEL,
@@ -35,32 +36,62 @@ export function loadParts(store: Store, rollout: Rollout): RolloutParts {
 }
 
 /**
- * Creates the ReplicaSet of a new template, and gives the current one the highest revision: an old template that
- * comes back gets a new number, its old one moves to the history annotation.
+ * Creates the ReplicaSet of a new template where there is none, and says so on the Rollout: first the revision, then a
+ * condition. True where it did, which ends the pass: status still tells of the version before, and with a pause it does
+ * so even at the new generation, since the next pass only sets conditions (rollout/controller.go newRolloutContext,
+ * rollout/sync.go createDesiredReplicaSet of argo-rollouts at 1.10.2).
  */
+export function ensureNewReplicaSet(context: ReconcileContext, rollout: Rollout): boolean {
+  const parts = loadParts(context.store, rollout);
+  if (parts.newSet !== undefined) {
+    return false;
+  }
+  const revision = highestRevision(parts) + 1;
+  const name = createReplicaSet(context, rollout, revision);
+  const updated = writeRevision(context, rollout, String(revision));
+  if (updated !== undefined) {
+    const status: RolloutStatus = { ...updated.status };
+    const message = `Created new replica set "${name}"`;
+    setCondition(
+      status,
+      { type: "Progressing", status: "True", reason: "NewReplicaSetCreated", message },
+      context.nowMs,
+    );
+    context.store.update("rollouts", { ...updated, status }, { manager: ROLLOUTS_MANAGER, subresource: "status" });
+  }
+  return true;
+}
+
+/** Gives the current ReplicaSet the highest revision: an old one that comes back moves its number to the history. */
 export function syncRevision(context: ReconcileContext, parts: RolloutParts): RolloutParts {
   const { store } = context;
   const { rollout, newSet } = parts;
-  const highest = Math.max(0, ...parts.all.filter((set) => set !== newSet).map((set) => revisionOf(set.metadata)));
-  if (newSet === undefined) {
-    createReplicaSet(context, rollout, highest + 1);
-  } else if (revisionOf(newSet.metadata) <= highest) {
+  const highest = highestRevision(parts);
+  if (newSet !== undefined && revisionOf(newSet.metadata) <= highest) {
     renumber(context, newSet, highest + 1);
   }
   const current = loadParts(store, rollout).newSet;
-  const revision = String(revisionOf(current?.metadata ?? rollout.metadata));
-  const latest = store.get("rollouts", rollout.metadata.namespace, rollout.metadata.name);
-  if (latest !== undefined && latest.metadata.annotations?.[REVISION_ANNOTATION] !== revision) {
-    const metadata = annotate(latest, { [REVISION_ANNOTATION]: revision });
-    const updated = store.update("rollouts", { ...latest, metadata }, { manager: ROLLOUTS_MANAGER });
-    const message = `Rollout updated to revision ${revision}`;
-    context.events.emit(updated, { reason: "RolloutUpdated", message });
-    return loadParts(store, refreshRollout(rollout, updated));
-  }
+  const latest = writeRevision(context, rollout, String(revisionOf(current?.metadata ?? rollout.metadata)));
   return loadParts(store, latest === undefined ? rollout : refreshRollout(rollout, latest));
 }
 
-function createReplicaSet({ store, log, events }: ReconcileContext, rollout: Rollout, revision: number): void {
+function highestRevision({ all, newSet }: RolloutParts): number {
+  return Math.max(0, ...all.filter((set) => set !== newSet).map((set) => revisionOf(set.metadata)));
+}
+
+/** The newest object of the Rollout, with this revision; undefined where it is gone. */
+function writeRevision({ store, events }: ReconcileContext, rollout: Rollout, revision: string) {
+  const latest = store.get("rollouts", rollout.metadata.namespace, rollout.metadata.name);
+  if (latest === undefined || latest.metadata.annotations?.[REVISION_ANNOTATION] === revision) {
+    return latest;
+  }
+  const metadata = annotate(latest, { [REVISION_ANNOTATION]: revision });
+  const updated = store.update("rollouts", { ...latest, metadata }, { manager: ROLLOUTS_MANAGER });
+  events.emit(updated, { reason: "RolloutUpdated", message: `Rollout updated to revision ${revision}` });
+  return updated;
+}
+
+function createReplicaSet({ store, log, events }: ReconcileContext, rollout: Rollout, revision: number): string {
   const hash = computePodTemplateHash(rollout.spec.template);
   const { template, selector } = rollout.spec;
   const labels = { ...template.metadata?.labels, [HASH_LABEL]: hash };
@@ -92,6 +123,7 @@ function createReplicaSet({ store, log, events }: ReconcileContext, rollout: Rol
   log(`created ReplicaSet ${rollout.metadata.namespace}/${name} (revision ${revision})`);
   const message = `Created ReplicaSet ${name} (revision ${revision})`;
   events.emit(rolloutObject(rollout), { reason: "NewReplicaSetCreated", message });
+  return name;
 }
 
 function renumber({ store }: ReconcileContext, set: ReplicaSet, revision: number): void {

@@ -35,10 +35,7 @@ export function setCondition(status: RolloutStatus, condition: NewCondition, now
  * Mirrors rollout/sync.go checkPausedConditions of argo-rollouts at 9f8d111: they are written in a pass of their own.
  */
 export function planPauseConditions(rollout: Rollout, nowMs: number): RolloutStatus | undefined {
-  const { status, spec, metadata } = rollout;
-  if (String(metadata.generation ?? 0) !== status.observedGeneration) {
-    return undefined;
-  }
+  const { status, spec } = rollout;
   const next = { ...status };
   const progressing = findCondition(status, "Progressing");
   const isPaused = (status.pauseConditions ?? []).length > 0 || spec.paused === true;

@@ -1,7 +1,6 @@
 import { announcePromotion, rolloutObject } from "./announce-changes.ts";
 import { isPauseOver } from "./canary-pause.ts";
 import { currentStep, describeStep, stepsOf } from "./canary-steps.ts";
-import { parseTime } from "./clock.ts";
 import { isFastRollback, isRollbackWithinWindow } from "./fast-rollback.ts";
 import type { PauseDecision } from "./pause-state.ts";
 import { applyPauseDecision, isAborted } from "./pause-state.ts";
@@ -11,13 +10,10 @@ import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas, isAtDesiredReplicas, sumReplicas } from "./replica-counts.ts";
 import { applyConditions } from "./rollout-conditions.ts";
 import type { ExperimentOutcome } from "./rollout-experiments.ts";
-import type { LabelSelector, Rollout, RolloutStatus } from "./rollout-types.ts";
+import type { LabelSelector, RolloutStatus } from "./rollout-types.ts";
 import { hashOf, WORKLOAD_GENERATION_ANNOTATION } from "./rollout-types.ts";
 import { computeStepHash } from "./template-hash.ts";
 import { computeTrafficWeights } from "./traffic-weights.ts";
-
-/** How long a restart of all pods takes, as the Rollout shows it. */
-export const RESTART_MS = 4000;
 
 /** What one pass has found and decided; `isReset` marks the pass that meets a new template or new steps. */
 export type Pass = {
@@ -32,7 +28,7 @@ export type Pass = {
 export function computeStatus(context: ReconcileContext, pass: Pass): RolloutStatus {
   const { parts, decision, isReset } = pass;
   const { rollout } = parts;
-  const next = computeCanaryStatus(context, pass);
+  const next = computeCanaryStatus(pass);
   if (isReset) {
     resetStatus(context, parts, decision, next);
   } else {
@@ -45,7 +41,7 @@ export function computeStatus(context: ReconcileContext, pass: Pass): RolloutSta
 }
 
 /** The fields that both strategies have (rollout/sync.go calculateBaseStatus of argo-rollouts at 9f8d111). */
-export function computeCommonStatus(context: ReconcileContext, { rollout, newSet, all }: RolloutParts): RolloutStatus {
+export function computeCommonStatus({ rollout, newSet, all }: RolloutParts): RolloutStatus {
   const { status, spec, metadata } = rollout;
   const workload = metadata.annotations?.[WORKLOAD_GENERATION_ANNOTATION];
   return {
@@ -57,7 +53,7 @@ export function computeCommonStatus(context: ReconcileContext, { rollout, newSet
     availableReplicas: sumReplicas(all, "availableReplicas"),
     HPAReplicas: sumReplicas(all, "replicas"),
     selector: formatSelector(spec.selector),
-    restartedAt: computeRestartedAt(rollout, context),
+    restartedAt: status.restartedAt,
     ...(spec.workloadRef == null ? {} : { workloadObservedGeneration: workload ?? "0" }),
     canary: {},
     blueGreen: {},
@@ -71,10 +67,10 @@ export function formatSelector(selector: LabelSelector | undefined): string {
   return labels.map(([key, value]) => `${key}=${value}`).join(",");
 }
 
-function computeCanaryStatus(context: ReconcileContext, pass: Pass): RolloutStatus {
+function computeCanaryStatus(pass: Pass): RolloutStatus {
   const { parts, decision, analysis, experiment } = pass;
   const { rollout } = parts;
-  const next = computeCommonStatus(context, parts);
+  const next = computeCommonStatus(parts);
   const weights = computeTrafficWeights(parts, { isAborted: isAborted(rollout, decision), experiment });
   const isUnfinished = next.currentPodHash !== rollout.status.stableRS;
   return {
@@ -201,12 +197,4 @@ function isStepCompleted(context: ReconcileContext, { parts, analysis, experimen
     return isAtDesiredReplicas(parts);
   }
   return step.setHeaderRoute !== undefined || step.setMirrorRoute !== undefined;
-}
-
-function computeRestartedAt({ spec, status }: Rollout, { nowMs, speed }: ReconcileContext): string | undefined {
-  const askedMs = parseTime(spec.restartAt);
-  if (askedMs === undefined || nowMs < askedMs + RESTART_MS / speed) {
-    return status.restartedAt;
-  }
-  return spec.restartAt;
 }

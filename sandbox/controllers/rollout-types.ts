@@ -58,6 +58,8 @@ export type CanaryStrategy = {
   analysis?: RolloutAnalysis & { startingStep?: number };
   scaleDownDelaySeconds?: number;
   abortScaleDownDelaySeconds?: number;
+  maxSurge?: number | string;
+  maxUnavailable?: number | string;
 };
 
 export type BlueGreenStrategy = {

@@ -8,7 +8,7 @@ import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { createEventRecorder } from "./event-recorder.ts";
-import type { MetricSource } from "./metric-provider.ts";
+import type { MetricQuestion, MetricSource } from "./metric-provider.ts";
 import type { ForcedVerdicts, MeasurementTimes } from "./reconcile-analysis-run.ts";
 import { reconcileAnalysisRun } from "./reconcile-analysis-run.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
@@ -31,6 +31,8 @@ export type ControllerOptions = {
   cluster?: string;
   clock?: Clock;
   log?: (line: string) => void;
+  /** Answers in place of the scenarios' metrics. */
+  source?: MetricSource;
   /** Which scenarios there are; all of them where nothing is said. */
   scenarios?: readonly Scenario[];
   /** Namespaces that the controllers leave exactly as they are. */
@@ -60,7 +62,7 @@ const REFERENCED = ["analysistemplates", "services", "deployments"];
 export function startControllers(options: ControllerOptions): Controllers {
   const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace = () => false } = options;
   const { scenarios = allScenarios } = options;
-  const source: MetricSource = (question) => answerFor(question, { seed, scenarios });
+  const { source = (question: MetricQuestion) => answerFor(question, { seed, scenarios }) } = options;
   const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, scenarios);
   const times: MeasurementTimes = new Map();
   const readyTimes: ReadyTimes = new Map();

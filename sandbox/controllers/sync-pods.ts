@@ -50,7 +50,7 @@ export function countReady(context: ReconcileContext, set: ReplicaSet): number {
 }
 
 /** Ready ones first, older ones before younger ones. */
-function listPods({ store }: ReconcileContext, set: ReplicaSet): KubeObject[] {
+export function listPods({ store }: Pick<ReconcileContext, "store">, set: ReplicaSet): KubeObject[] {
   return store
     .list("pods", set.metadata.namespace)
     .filter((pod) => isOwnedBy(pod, set.metadata.uid) && pod.metadata.deletionTimestamp === undefined)
@@ -62,7 +62,7 @@ function listPods({ store }: ReconcileContext, set: ReplicaSet): KubeObject[] {
     );
 }
 
-function isReady(pod: KubeObject): boolean {
+export function isReady(pod: KubeObject): boolean {
   const conditions = (pod.status?.conditions ?? []) as { type: string; status: string }[];
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }

@@ -1,5 +1,6 @@
 import { createStore } from "#sandbox/apiserver/store.ts";
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
+import type { MetricSource } from "#sandbox/controllers/metric-provider.ts";
 import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
 import { HASH_LABEL, isOwnedBy, viewRollout } from "#sandbox/controllers/rollout-types.ts";
 import type { Controllers } from "#sandbox/controllers/start-controllers.ts";
@@ -26,7 +27,14 @@ export type World = {
 
 /** `only` names the Rollouts (`namespace/name`) whose scenarios there are; without it there are all. */
 export function createWorld(
-  options: { store?: Store; clock?: FakeClock; speed?: number; seed?: number; only?: readonly string[] } = {},
+  options: {
+    store?: Store;
+    clock?: FakeClock;
+    speed?: number;
+    seed?: number;
+    only?: readonly string[];
+    source?: MetricSource;
+  } = {},
 ): World {
   const { only } = options;
   const clock = options.clock ?? createFakeClock();
@@ -44,6 +52,7 @@ export function createWorld(
     speed: options.speed ?? 1,
     seed: options.seed ?? 1,
     log: (line) => lines.push(line),
+    ...(options.source === undefined ? {} : { source: options.source }),
     ...(only === undefined
       ? {}
       : { scenarios: allScenarios.filter(({ namespace, name }) => only.includes(`${namespace}/${name}`)) }),
