@@ -20,8 +20,7 @@ it("asks once per key for a burst, and again for what came in during the fetch",
       return new Promise<void>((resolve) => releases.push(resolve));
     },
   });
-  push([sourceChange]);
-  push([sourceChange]);
+  push([sourceChange, sourceChange]);
   await expect.poll(() => asked).toEqual(ofSource);
 
   push([auditChange]);
@@ -29,6 +28,35 @@ it("asks once per key for a burst, and again for what came in during the fetch",
   expect(asked).toHaveLength(ofSource.length);
   for (const release of releases) release();
   await expect.poll(() => asked.slice(ofSource.length)).toEqual(ofAudit);
+});
+
+it("asks for the first change without a pause, and gathers what comes during the pause", async () => {
+  const asked: string[] = [];
+  const pauses: (() => void)[] = [];
+  const push = createChangeBatcher({
+    pauseMs: () => 200,
+    sleep: () => new Promise<void>((resolve) => pauses.push(resolve)),
+    refetch: async (key) => {
+      asked.push(JSON.stringify(key));
+    },
+  });
+  push([sourceChange]);
+  expect(asked).toEqual(ofSource);
+  await expect.poll(() => pauses).toHaveLength(1);
+
+  push([auditChange]);
+  push([auditChange]);
+  expect(asked).toEqual(ofSource);
+  pauses[0]?.();
+  await expect.poll(() => asked.slice(ofSource.length)).toEqual(ofAudit);
+
+  // After a quiet pause the next change is a first one again.
+  await expect.poll(() => pauses).toHaveLength(2);
+  pauses[1]?.();
+  await new Promise(setImmediate);
+  asked.length = 0;
+  push([sourceChange]);
+  expect(asked).toEqual(ofSource);
 });
 
 it("goes on after a refetch fails", async () => {

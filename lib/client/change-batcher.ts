@@ -12,8 +12,9 @@ export type ChangeBatcherInput = {
 };
 
 /**
- * Collects changes while the last batch is being fetched, then asks once per key. Never drops or postpones for ever:
- * under a steady stream every pass works off all that came in, and no pass interrupts the one before.
+ * Asks at once for what the first change touches. Collects the changes that arrive during the fetch and the pause after
+ * it, then asks once per key. Nothing is dropped or postponed for ever: under a steady stream every pass works off all
+ * that came in, and no pass interrupts the one before.
  */
 export function createChangeBatcher({ refetch, sleep, pauseMs }: ChangeBatcherInput): (changes: ChangeEvent[]) => void {
   let waiting: ChangeEvent[] = [];
@@ -23,10 +24,10 @@ export function createChangeBatcher({ refetch, sleep, pauseMs }: ChangeBatcherIn
     running = true;
     try {
       while (waiting.length > 0) {
-        await sleep(pauseMs());
         const batch = waiting;
         waiting = [];
         await Promise.allSettled(affectedKeysOf(batch).map(refetch));
+        await sleep(pauseMs());
       }
     } finally {
       running = false;

@@ -27,7 +27,7 @@ export type SourceWriterOptions = {
   boundBytes?: number;
   /** Shared with the buffers of the other sources. */
   budget?: BufferBudget | undefined;
-  delayMs?: number;
+  /** How long a mark that is not urgent waits for company. */
   idleMs?: number;
   /** Called when a batch could not be stored and is tried again. */
   onRetry(error: Error): void;
@@ -43,9 +43,12 @@ export type SourceWriterOptions = {
 
 const mebibyte = 2 ** 20;
 
-/** Gathers what a source says and stores it in batches, in order, one at a time. */
+/**
+ * Stores what a source says in batches, in order, one at a time. An idle writer begins at once; what arrives while a
+ * batch is under way is the next batch. So a single change waits for nothing, and a burst still shares its transactions.
+ */
 export function createSourceWriter(context: BatchContext, options: SourceWriterOptions): SourceWriter {
-  const { maxObjects = 500, bound = 5000, delayMs = 60, idleMs = 2000 } = options;
+  const { maxObjects = 500, bound = 5000, idleMs = 2000 } = options;
   const { maxBatchBytes = 8 * mebibyte, boundBytes = 16 * mebibyte } = options;
   const queue: QueueItem[] = [];
   let objects = 0;
@@ -54,7 +57,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
   let stored = 0;
   let isRunning = false;
   let ended: Error | undefined;
-  let timer: { handle: NodeJS.Timeout; due: number } | undefined;
+  let timer: { cancel(): void; due: number } | undefined;
   const waiters = new Set<() => void>();
   const { budget } = options;
   const leaveBudget = budget?.onRoom(wake);
@@ -63,12 +66,12 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     if (ended !== undefined || isRunning) return;
     const due = context.now() + afterMs;
     if (timer !== undefined && timer.due <= due) return;
-    clearTimeout(timer?.handle);
-    timer = { due, handle: setTimeout(() => void run(), afterMs) };
+    timer?.cancel();
+    timer = { due, cancel: runAfter(afterMs, () => void run()) };
   }
 
   async function run(): Promise<void> {
-    clearTimeout(timer?.handle);
+    timer?.cancel();
     timer = undefined;
     if (isRunning || ended !== undefined) return;
     isRunning = true;
@@ -79,7 +82,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     } finally {
       isRunning = false;
     }
-    if (queue.length > 0) schedule(delayMs);
+    if (queue.length > 0) schedule(0);
   }
 
   /** Tries until it succeeds: the items stay in the buffer, and nothing behind them is stored before them. */
@@ -150,7 +153,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
   function end(error: Error): void {
     if (ended !== undefined) return;
     ended = error;
-    clearTimeout(timer?.handle);
+    timer?.cancel();
     leaveBudget?.();
     budget?.give(bytes);
     if (objects > 0) options.onDropped?.(objects);
@@ -191,14 +194,14 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       budget?.take(sizeOf(entry));
       tellDepth();
       prepare(entry);
-      push({ type: "object", entry }, objects >= maxObjects || bytes >= maxBatchBytes ? 0 : delayMs);
+      push({ type: "object", entry }, 0);
     },
-    pushGone: (gone) => push({ type: "gone", ...gone }, delayMs),
+    pushGone: (gone) => push({ type: "gone", ...gone }, 0),
     mark: (update, { isUrgent = false } = {}) => {
       const last = queue.at(-1);
       if (last?.type === "mark") last.update = { ...last.update, ...update };
-      else push({ type: "mark", update }, isUrgent ? delayMs : idleMs);
-      if (isUrgent) schedule(delayMs);
+      else push({ type: "mark", update }, isUrgent ? 0 : idleMs);
+      if (isUrgent) schedule(0);
     },
     drain,
     async close(withinMs) {
@@ -214,6 +217,16 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       return objects;
     },
   };
+}
+
+/** Without a delay once the lines that have already arrived are read: they belong into the same batch. */
+function runAfter(ms: number, callback: () => void): () => void {
+  if (ms > 0) {
+    const handle = setTimeout(callback, ms);
+    return () => clearTimeout(handle);
+  }
+  const handle = setImmediate(callback);
+  return () => clearImmediate(handle);
 }
 
 /** Where nobody says how large an object is, it counts as a usual one. */
