@@ -50,4 +50,14 @@ export function revisionOf(meta: Pick<ObjectMeta, "annotations">): number | unde
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
+/**
+ * Every revision that a ReplicaSet has been, ascending: one that is wanted again gets a new number, and the earlier ones
+ * are kept beside it (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations, 1.10.2).
+ */
+export function revisionsOf(meta: Pick<ObjectMeta, "annotations">): number[] {
+  const earlier = (meta.annotations["rollout.argoproj.io/revision-history"] ?? "").split(",");
+  const numbers = earlier.filter((text) => /^\d{1,9}$/.test(text)).map(Number);
+  return [...new Set([...numbers, revisionOf(meta) ?? []].flat())].toSorted((one, other) => one - other);
+}
+
 export const podHashLabel = "rollouts-pod-template-hash";

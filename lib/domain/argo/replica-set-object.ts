@@ -7,6 +7,7 @@ import {
   parseKubeObject,
   podHashLabel,
   revisionOf,
+  revisionsOf,
 } from "#lib/domain/argo/kube-object.ts";
 
 const Count = optional(z.number());
@@ -41,6 +42,8 @@ export type ReplicaSetFacts = {
   ownerUid: string | undefined;
   podHash: string | undefined;
   revision: number | undefined;
+  /** Every revision that it has been, `revision` with those before it. */
+  revisions: number[];
   images: string[];
   desired: number;
   replicas: number;
@@ -58,6 +61,7 @@ export function extractReplicaSetFacts(replicaSet: ReplicaSetObject): ReplicaSet
     ownerUid: owner?.kind === "Rollout" ? owner.uid : undefined,
     podHash: metadata.labels[podHashLabel],
     revision: revisionOf(metadata),
+    revisions: revisionsOf(metadata),
     images: (spec?.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []),
     desired: spec?.replicas ?? 1,
     replicas: status?.replicas ?? 0,

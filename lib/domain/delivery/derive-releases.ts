@@ -1,4 +1,11 @@
-import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
+import {
+  attributeRevision,
+  imagesOfHash,
+  type KnownRevisions,
+  nothingKnown,
+  resolveRevision,
+} from "./attribute-revision.ts";
+import { isAborted, type Observation, type ProjectionView, type RolloutProjection } from "./rollout-projection.ts";
 
 export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 
@@ -42,11 +49,11 @@ export function isUnfinished({ state }: Pick<Release, "state">): boolean {
 }
 
 /** All releases of a rollout, oldest first, from its observations in order. Pure: the same rows every time. */
-export function deriveReleases(observations: readonly Observation[]): Release[] {
+export function deriveReleases(observations: readonly Observation[], known: KnownRevisions = nothingKnown): Release[] {
   const releases = new Map<string, Release>();
   let history = noReleases;
   for (const observation of observations) {
-    const folded = foldRelease(history, observation);
+    const folded = foldRelease(history, observation, known);
     for (const release of folded.changed) releases.set(`${release.runKey}#${release.attempt}`, release);
     history = folded.history;
   }
@@ -55,15 +62,24 @@ export function deriveReleases(observations: readonly Observation[]): Release[] 
 
 /**
  * Takes one more observation into the history. `changed` are the releases that it begins, changes or ends, in order;
- * one may come twice. The case table stands in derive-releases.test.ts.
+ * one may come twice. The case table stands in derive-releases.test.ts. What a release is of, revision and images, its
+ * ReplicaSet decides where it is `known`, else the observation that began it.
  */
 export function foldRelease(
   history: ReleaseHistory,
   observation: Observation,
+  known: KnownRevisions = nothingKnown,
 ): { history: ReleaseHistory; changed: Release[] } {
-  const { projection, observedAt } = observation;
+  const { observedAt } = observation;
+  const projection = attributeRevision(observation.projection, known);
   const before = history.previous;
-  const passage = createPassage(history, { projection, before, observedAt });
+  const passage = createPassage(history, {
+    projection,
+    wanted: observation.projection.view,
+    before,
+    observedAt,
+    known,
+  });
   if (projection.view.isDeleted === true) {
     if (passage.isOpen()) passage.close("unknown", "the rollout was deleted");
     return passage.result(projection);
@@ -143,7 +159,15 @@ export function areStepsChanged(before: RolloutProjection, now: RolloutProjectio
   );
 }
 
-type At = { projection: RolloutProjection; before: RolloutProjection | undefined; observedAt: string };
+type At = {
+  /** With the revision and the images of its pod hash. */
+  projection: RolloutProjection;
+  /** What the rollout itself says of its newest revision. */
+  wanted: ProjectionView;
+  before: RolloutProjection | undefined;
+  observedAt: string;
+  known: KnownRevisions;
+};
 type Passage = ReturnType<typeof createPassage>;
 
 /** What one observation does to the current release and its fellows. */
@@ -168,32 +192,25 @@ function createPassage(history: ReleaseHistory, at: At) {
     /** Begins an attempt of the wanted revision; a note takes the place of the status's message. */
     open(note?: string): void {
       const { currentPodHash: runKey, view } = at.projection;
-      const images = view.specObserved ? view.images : [];
-      const begun = {
-        runKey,
-        attempt: countAttempt(runKey),
-        revision: view.revision,
-        images,
-        startedAt: at.observedAt,
-      };
+      const { revision, images } = view;
+      const begun = { runKey, attempt: countAttempt(runKey), revision, images, startedAt: at.observedAt };
       put({ ...begun, ...stateOf(at), ...(note === undefined ? {} : { message: note }) });
     },
     /** A passage of which nothing but its end is known. */
     addUnseen(runKey: string): void {
       const times = { startedAt: at.observedAt, endedAt: at.observedAt };
       const attempt = countAttempt(runKey);
-      const facts = current?.runKey === runKey ? current : { revision: null, images: [] };
-      const { revision, images } = facts;
+      const { revision, images } = current?.runKey === runKey ? factsOf(current, at) : unseenFacts(runKey, at);
       changed.push({ runKey, attempt, revision, images, state: "promoted", message: unseen, ...times });
     },
     advance(): void {
       if (current === undefined) return;
-      const next = { ...current, ...factsOf(current, at.projection), ...stateOf(at) };
+      const next = { ...current, ...factsOf(current, at), ...stateOf(at) };
       if (isSame(current, next)) return;
       put(next);
     },
     close(state: ReleaseState, message: string): void {
-      if (current !== undefined) put({ ...current, state, message, endedAt: at.observedAt });
+      if (current !== undefined) put({ ...current, ...factsOf(current, at), state, message, endedAt: at.observedAt });
     },
     leave(): void {
       current = undefined;
@@ -202,10 +219,24 @@ function createPassage(history: ReleaseHistory, at: At) {
   };
 }
 
-/** While the controller lags behind, template and revision already belong to the next release. */
-function factsOf(release: Release, { view }: RolloutProjection): Pick<Release, "revision" | "images"> {
-  if (!view.specObserved) return release;
-  return { revision: view.revision ?? release.revision, images: view.images.length > 0 ? view.images : release.images };
+type Facts = Pick<Release, "revision" | "images">;
+
+/** What the rollout says now may be of the next release already: only what certainly is of this one is taken over. */
+function factsOf(release: Release, { wanted, known, projection }: At): Facts {
+  const own = imagesOfHash(release.runKey, known);
+  const isCurrent = projection.currentPodHash === release.runKey;
+  const isOwn = wanted.revision !== null && known.get(release.runKey)?.revisions.includes(wanted.revision) === true;
+  const began = release.revision ?? (isCurrent ? wanted.revision : null);
+  const revision = isCurrent && isOwn ? wanted.revision : resolveRevision(release.runKey, { revision: began, known });
+  if (own.length > 0) return { revision, images: [...own] };
+  const isKnown = release.images.length > 0 || !isCurrent || revision !== wanted.revision;
+  return { revision, images: isKnown ? release.images : projection.view.images };
+}
+
+/** Of a revision that was never seen as wanted, its ReplicaSet may still tell. */
+function unseenFacts(runKey: string, { wanted, known }: At): Facts {
+  const before = (known.get(runKey)?.revisions ?? []).filter((each) => each <= (wanted.revision ?? 0));
+  return { revision: before.at(-1) ?? null, images: [...imagesOfHash(runKey, known)] };
 }
 
 function stateOf({ projection, before, observedAt }: At): Pick<Release, "state" | "message" | "endedAt"> {

@@ -1,4 +1,5 @@
 import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
+import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
 
@@ -20,10 +21,13 @@ export type TimelineEvent = {
 type Draft = Pick<TimelineEvent, "kind" | "text" | "runName">;
 
 /** Everything that happened to a rollout, oldest first, from its observations in order. */
-export function deriveTimeline(observations: readonly Observation[]): TimelineEvent[] {
+export function deriveTimeline(
+  observations: readonly Observation[],
+  known: KnownRevisions = nothingKnown,
+): TimelineEvent[] {
   let named: RolloutProjection | undefined;
   return observations.flatMap((observation, index) => {
-    const events = compareObservations(observations[index - 1], observation, named);
+    const events = compareObservations(observations[index - 1], observation, { named, known });
     if (observation.projection.currentPodHash !== "") named = observation.projection;
     return events;
   });
@@ -36,14 +40,14 @@ export function deriveTimeline(observations: readonly Observation[]): TimelineEv
 export function compareObservations(
   previous: Observation | undefined,
   next: Observation,
-  named: RolloutProjection | undefined,
+  { named, known = nothingKnown }: { named: RolloutProjection | undefined; known?: KnownRevisions },
 ): TimelineEvent[] {
   const drafts =
     previous === undefined
       ? [firstSeen(next.projection)]
       : describeChange({
           before: baseOf(previous.projection, next.projection, named),
-          now: next.projection,
+          now: attributeRevision(next.projection, known),
           writer: next.writer,
         });
   return drafts.map((draft, ord) => ({

@@ -72,7 +72,7 @@ describe("observations that were stored without the newer fields", () => {
   ])("tells nothing of $field, which only the newer of two observations has", ({ view }) => {
     const [before, now] = observe({}, { view });
     if (before === undefined || now === undefined) throw new Error("two observations are wanted");
-    expect(compareObservations(withoutNewFields(before), now, before.projection)).toEqual([]);
+    expect(compareObservations(withoutNewFields(before), now, { named: before.projection })).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { createWorld } from "#sandbox/controllers/testing/sandbox-world.ts";
@@ -178,7 +179,9 @@ const forget = async (ids: readonly string[]): Promise<void> => {
 const forgetVersion = (id: string) => owner.query("UPDATE rollout SET derivation_version = 1 WHERE id = $1", [id]);
 
 const countDue = async (): Promise<number> => {
-  const { rows } = await owner.query("SELECT count(*)::int AS count FROM rollout WHERE derivation_version < 2");
+  const { rows } = await owner.query("SELECT count(*)::int AS count FROM rollout WHERE derivation_version < $1", [
+    derivationVersion,
+  ]);
   return rows[0].count;
 };
 

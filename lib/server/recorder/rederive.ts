@@ -1,5 +1,6 @@
 import { setImmediate as rest } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
+import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import {
   foldRelease,
@@ -12,6 +13,7 @@ import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/de
 import type { Observation } from "#lib/domain/delivery/rollout-projection.ts";
 import { writeChanges } from "./change-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { loadKnownRevisions, markDueDerivations } from "./replica-set-rows.ts";
 import { loadNewestRelease, type ObservationRow, toObservation } from "./rollout-state.ts";
 import { deleteOtherEvents, deleteOtherReleases, releaseId, writeReleases, writeTimeline } from "./write-history.ts";
 
@@ -32,6 +34,9 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
     );
     const [rollout] = rows;
     if (rollout === undefined) return;
+    // A ReplicaSet may have become known meanwhile: then what was derived is old, and is due once more.
+    if (!isSameKnown(await loadKnownRevisions(tx, rolloutId), derivation.known))
+      return await markDueDerivations(tx, [rolloutId]);
     const { releases, events, keptBefore } = await readOn(tx, derivation);
     const kept = { rolloutId, keptBefore };
     await deleteOtherReleases(tx, { ...kept, releases: [...releases.values()] });
@@ -76,8 +81,13 @@ export async function rederiveDue(pool: Pool, { budgetMs = 700 }: { budgetMs?: n
   return done;
 }
 
+function isSameKnown(one: KnownRevisions, other: KnownRevisions): boolean {
+  return JSON.stringify([...one]) === JSON.stringify([...other]);
+}
+
 type Derivation = {
   rolloutId: string;
+  known: KnownRevisions;
   /** Of the newest observation that was read. */
   lastId: string;
   last: Observation | undefined;
@@ -93,6 +103,7 @@ type Derivation = {
 async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivation> {
   const empty: Derivation = {
     rolloutId,
+    known: await loadKnownRevisions(pool, rolloutId),
     lastId: "0",
     last: undefined,
     history: noReleases,
@@ -145,7 +156,7 @@ async function findCurrent(
 
 async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<Derivation> {
   let { lastId, last, history } = derivation;
-  const { rolloutId, releases, events } = derivation;
+  const { rolloutId, known, releases, events } = derivation;
   for (;;) {
     const { rows } = await db.query<ObservationRow & { id: string }>(
       `SELECT id, observed_at, resource_version, writer, projection FROM observation
@@ -154,9 +165,9 @@ async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<De
     );
     for (const row of rows) {
       const observation = toObservation(row);
-      const folded = foldRelease(history, observation);
+      const folded = foldRelease(history, observation, known);
       for (const release of folded.changed) releases.set(releaseId(rolloutId, release), release);
-      events.push(...compareObservations(last, observation, history.previous));
+      events.push(...compareObservations(last, observation, { named: history.previous, known }));
       history = folded.history;
       last = observation;
       lastId = row.id;

@@ -8,7 +8,7 @@ import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
 import { collectRows, listLiveUids, loadRolloutChanges, ownerRolloutId, presenceOf } from "./kind-rows.ts";
-import { loadReplicaSets } from "./replica-set-rows.ts";
+import { loadReplicaSets, markContradicted } from "./replica-set-rows.ts";
 import { storableName, storableTime } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
@@ -21,6 +21,7 @@ type Row = {
   rollout_id: string | null;
   pod_hash: string | null;
   revision: number | null;
+  revisions: string;
   images: string;
   replicas: number;
   ready: number;
@@ -43,6 +44,7 @@ const columns: Columns<Row> = {
   rollout_id: "uuid",
   pod_hash: "text",
   revision: "int4",
+  revisions: "jsonb",
   images: "jsonb",
   replicas: "int4",
   ready: "int4",
@@ -67,6 +69,7 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
     const { rows, poison } = collectRows(entries, parseReplicaSet, (entry, replicaSet) =>
       toRow({ source, entry, replicaSet }),
     );
+    const changed = await listChangedFacts(tx, rows);
     const written = await insertReturning<Written, Row>(tx, {
       table: "replica_set",
       columns,
@@ -77,6 +80,7 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
     });
     const ownersOf = (each: readonly Written[]): string[] => each.flatMap((row) => row.rollout_id ?? []);
     const views = await refreshViews(tx, ownersOf(written));
+    await markContradicted(tx, changed);
     // Its pods may have been stored before it, and told nobody.
     const rolloutIds = ownersOf(written.filter((row) => row.is_new));
     const pods = await loadRolloutChanges(tx, { kind: "rollout-pods", rolloutIds });
@@ -113,6 +117,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: Rep
     rollout_id: ownerRolloutId(source.cluster, replicaSet.metadata),
     pod_hash: facts.podHash ?? null,
     revision: facts.revision ?? null,
+    revisions: toStorableJson(facts.revisions),
     images: toStorableJson(facts.images),
     replicas: facts.replicas,
     ready: facts.ready,
@@ -124,6 +129,19 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: Rep
     created_at: storableTime(facts.createdAt) ?? entry.receivedAt.toISOString(),
     ...presenceOf(entry),
   };
+}
+
+/** Those of which releases will take something else than what is stored of them now; new ones among them. */
+async function listChangedFacts(tx: PoolClient, rows: ReadonlyMap<string, Row>): Promise<string[]> {
+  const stored = await tx.query<{ uid: string; pod_hash: string | null; revisions: unknown; images: unknown }>(
+    "SELECT uid, pod_hash, revisions, images FROM replica_set WHERE uid = ANY($1::text[])",
+    [[...rows.keys()]],
+  );
+  const factsOf = (facts: unknown[]): string => JSON.stringify(facts);
+  const before = new Map(stored.rows.map((row) => [row.uid, factsOf([row.pod_hash, row.revisions, row.images])]));
+  return [...rows].flatMap(([uid, { pod_hash: podHash, revisions, images }]) =>
+    before.get(uid) === factsOf([podHash, JSON.parse(revisions), JSON.parse(images)]) ? [] : uid,
+  );
 }
 
 type RolloutRow = {

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
+import { computeRolloutView } from "#lib/domain/argo/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import { computeAttention } from "#lib/domain/delivery/compute-attention.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
@@ -14,13 +14,16 @@ import { nameWriter } from "#lib/domain/oversight/recognise-controller.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
-import { loadReplicaSets } from "./replica-set-rows.ts";
+import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
 import { loadAttempts, loadRolloutStates, type RolloutState } from "./rollout-state.ts";
 import { storableName, storableText, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "./write-history.ts";
+
+/** A derivation that became due since this process read the row stays due; see markDueDerivations. */
+const keepDueDerivation = "derivation_version = LEAST(rollout.derivation_version, EXCLUDED.derivation_version)";
 
 type Sight = { id: string; entry: ObjectEntry; rollout: RolloutObject };
 
@@ -58,7 +61,8 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       table: "rollout",
       columns: rolloutColumns,
       rows: [...found.rows.values()],
-      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at"])}, ${keepTimeOfSame("rollout")}
+      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at", "derivation_version"])},
+        ${keepDueDerivation}, ${keepTimeOfSame("rollout")}
         WHERE ${notOlder("rollout")}`,
     });
     await writeObservations(tx, found.observations);
@@ -151,7 +155,7 @@ function examine(options: {
   source: SourceKey;
   sights: readonly Sight[];
   before: ReadonlyMap<string, RolloutState>;
-  replicaSets: ReadonlyMap<string, ViewReplicaSet[]>;
+  replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
 }): Found {
   const { source, sights, before, replicaSets } = options;
   const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
@@ -175,7 +179,7 @@ function examineSight(options: {
   sight: Sight;
   state: RolloutState | undefined;
   found: Found;
-  replicaSets: readonly ViewReplicaSet[];
+  replicaSets: readonly StoredReplicaSet[];
 }): void {
   const { source, sight, state, found, replicaSets } = options;
   const { id, entry, rollout } = sight;
@@ -209,9 +213,10 @@ function examineSight(options: {
   let history = state?.history ?? noReleases;
   if (isChanged) found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
   if (isChanged && !isDerivationDue(state)) {
-    const events = compareObservations(state?.observation, observation, history.previous);
+    const known = toKnownRevisions(replicaSets);
+    const events = compareObservations(state?.observation, observation, { named: history.previous, known });
     found.events.push(...events.map((value) => ({ rolloutId: id, value })));
-    const folded = foldRelease(history, observation);
+    const folded = foldRelease(history, observation, known);
     history = folded.history;
     addReleases({ source, sight, found, changed: folded.changed });
   }
