@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { pino } from "pino";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
@@ -15,6 +15,7 @@ import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
 import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
+import { createTestPool } from "./test-pool.ts";
 
 export type RunningRecorder = {
   metrics: RecorderMetrics;
@@ -51,7 +52,7 @@ export async function createRecorderWorld(
   const tokenFile = join(directory, "token");
   writeFileSync(tokenFile, sandbox.token);
   const config = ClusterConfig.parse({ name: "test", server: sandbox.url, tokenFile, access: "act", ...cluster });
-  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+  const owner = createTestPool(database.ownerUrl, 2);
   owner.on("error", () => {});
   sandbox.store.create(
     "namespaces",

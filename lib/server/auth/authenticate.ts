@@ -1,6 +1,7 @@
 import { Role } from "#lib/contract/common.ts";
 import { type Rights, strongestRole } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
+import { bestEffort } from "#lib/server/auth/best-effort.ts";
 import { deriveRights, hasNameOfRobot, type Subject } from "#lib/server/auth/derive-rights.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
@@ -107,7 +108,9 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
   });
   if (granted === undefined) return undefined;
   if (token.lastUsedAt === null || now.getTime() - token.lastUsedAt.getTime() > tokenSeenEveryMs)
-    await runtime.db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } });
+    await bestEffort(runtime, () =>
+      runtime.db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now } }),
+    );
   return {
     type: "token",
     userId: owner.id,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bestEffort } from "#lib/server/auth/best-effort.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 
 export type Session = {
@@ -63,12 +64,15 @@ export async function findSession({
   };
 }
 
+/** Undefined where it could not be written, too: whoever reads need not wait for a database that takes writes again. */
 async function touch(runtime: WebRuntime, sessionId: string): Promise<Date | undefined> {
-  const { rows } = await runtime.pool.query<{ idle_expires_at: Date }>(
-    `UPDATE user_session SET last_seen_at = now(),
-       idle_expires_at = LEAST(now() + make_interval(mins => $2), absolute_expires_at)
-     WHERE id = $1 AND revoked_at IS NULL RETURNING idle_expires_at`,
-    [sessionId, runtime.config().config.auth.session.idleMinutes],
+  const touched = await bestEffort(runtime, () =>
+    runtime.pool.query<{ idle_expires_at: Date }>(
+      `UPDATE user_session SET last_seen_at = now(),
+         idle_expires_at = LEAST(now() + make_interval(mins => $2), absolute_expires_at)
+       WHERE id = $1 AND revoked_at IS NULL RETURNING idle_expires_at`,
+      [sessionId, runtime.config().config.auth.session.idleMinutes],
+    ),
   );
-  return rows[0]?.idle_expires_at;
+  return touched?.rows[0]?.idle_expires_at;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
+import { findWriteObstacle } from "#lib/server/db/find-write-obstacle.ts";
 import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { readSources, type SourceRow } from "#lib/server/services/system/source-freshness.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
@@ -32,7 +33,7 @@ export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: H
     try {
       const readiness = await readSchemaReadiness({ pool: impatient, known });
       if (readiness.ok) sources = await readSources({ pool: impatient });
-      reason = readiness.ok ? undefined : readiness.reason;
+      reason = readiness.ok ? await findWriteObstacle(impatient, { withTrial: false }) : readiness.reason;
     } catch (error) {
       metrics.databaseErrors.inc();
       reason = `the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
@@ -60,6 +61,6 @@ function impatientPool(pool: Pool): Pool {
     const limited = { text, query_timeout: answerWithinMs };
     return pool.query(limited);
   };
-  // Both look-ups send plain text without values, which is the one form that is passed on.
+  // All look-ups send plain text without values, which is the one form that is passed on.
   return { query } as unknown as Pool;
 }

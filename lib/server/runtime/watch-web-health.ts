@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import { findWriteObstacle } from "#lib/server/db/find-write-obstacle.ts";
 import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { readSources, type SourceRow } from "#lib/server/services/system/source-freshness.ts";
 
@@ -13,6 +14,8 @@ export type HealthAnswer = {
 /** What the probes say of the database, without waiting for it. */
 export type WebHealth = {
   look(): Promise<HealthAnswer>;
+  /** A write has failed as on a full disk: until one succeeds, each look tries one. */
+  suspectWrites(): void;
   /** What a probe may wait for the database at most. */
   readonly waitMs: number;
 };
@@ -37,12 +40,16 @@ export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50,
   const startedAt = performance.now();
   let last: LookUp | undefined;
   let running: Promise<void> | undefined;
+  let isSuspected = false;
 
   async function lookUp(): Promise<void> {
     try {
       const readiness = await readSchemaReadiness({ pool, known });
       const sources = readiness.ok ? await readSources({ pool }) : last?.sources;
-      last = { notReady: readiness.ok ? undefined : readiness.reason, sources, at: performance.now() };
+      const wasSuspected = isSuspected;
+      const obstacle = readiness.ok ? await findWriteObstacle(pool, { withTrial: wasSuspected }) : undefined;
+      if (wasSuspected && readiness.ok && obstacle === undefined) isSuspected = false;
+      last = { notReady: readiness.ok ? obstacle : readiness.reason, sources, at: performance.now() };
     } catch (error) {
       onDatabaseError();
       log.warn({ err: error }, "database is not reachable");
@@ -54,6 +61,9 @@ export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50,
 
   return {
     waitMs,
+    suspectWrites: () => {
+      isSuspected = true;
+    },
     async look() {
       running ??= lookUp();
       const { promise: limit, resolve } = Promise.withResolvers<void>();

@@ -1,0 +1,44 @@
+import type { Pool } from "pg";
+import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
+
+/** More than the free room of a page, and nothing that could be compressed away: a full disk shows only when a file must grow. */
+const trialSql = `INSERT INTO change_log (kind, ref, op)
+  SELECT 'trial', string_agg(gen_random_uuid()::text, ''), 'upsert' FROM generate_series(1, 2000)`;
+
+/**
+ * Why the database takes no writes; undefined where it does. A standby and a read-only database say so themselves.
+ * `withTrial` writes something and takes it back, which is the only way to see that a disk has room again.
+ */
+export async function findWriteObstacle(
+  pool: Pool,
+  { withTrial }: { withTrial: boolean },
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ standby: boolean; read_only: boolean }>(
+    `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS read_only`,
+  );
+  if (rows[0]?.standby === true) return "the database is a standby and takes no writes";
+  if (rows[0]?.read_only === true) return "the database is read-only";
+  return withTrial ? tryToWrite(pool) : undefined;
+}
+
+async function tryToWrite(pool: Pool): Promise<string | undefined> {
+  const client = await pool.connect();
+  // The pool listens only while a connection is idle; a break in between is told by the query under way.
+  const ignore = (): void => {};
+  client.on("error", ignore);
+  let broken: unknown;
+  try {
+    await client.query("BEGIN");
+    await client.query(trialSql);
+    return undefined;
+  } catch (error) {
+    if (!isUnwritableError(error)) broken = error;
+    return `the database takes no writes: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    await client.query("ROLLBACK").catch((error: unknown) => {
+      broken = error;
+    });
+    client.off("error", ignore);
+    client.release(broken !== undefined);
+  }
+}

@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { waitFor } from "#test/recorder-world.ts";
+import { type SignedIn, signIn } from "#test/sign-in.ts";
+import { endIdleSessions, fillDisk, makeReadOnly, type Spoiled } from "./unwritable-database.ts";
+import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
+
+/** Not the loss of the database, which FC-05 is about: it answers, and takes no writes. */
+
+let world: FailClosedWorld;
+let viewer: SignedIn;
+const uids: Record<string, string> = {};
+let spoiled: Spoiled | undefined;
+
+beforeAll(async () => {
+  world = await createFailClosedWorld();
+  for (const name of ["standby", "full"]) uids[name] = world.addRollout(name);
+  await world.start();
+  viewer = await signIn(world.web.runtime, "viewer");
+});
+afterEach(async () => {
+  await spoiled?.restore();
+  spoiled = undefined;
+});
+afterAll(() => world.close());
+
+const read = (headers: HeadersInit) => world.call("GET", "/api/v1/rollouts", { headers });
+const isReady = async () => (await world.probes()).web.readyz === 200;
+
+async function look(name: string) {
+  const path = `/api/v1/rollouts/${world.cluster}/shop/Rollout/${name}`;
+  const { status, body } = await world.call("GET", path, { as: "viewer" });
+  expect(status).toBe(200);
+  return { viewDigest: body.viewDigest, uid: uids[name], revisionKey: body.revisionKey };
+}
+
+/** Long enough ago that the next request would note when it came. */
+async function forgetWhoWasSeen(): Promise<void> {
+  await world.query("UPDATE user_session SET last_seen_at = now() - interval '1 hour'");
+  await world.query("UPDATE api_token SET last_used_at = NULL");
+}
+
+describe.each([
+  { name: "read-only, as after a fail-over to a standby", rollout: "standby", spoil: makeReadOnly },
+  { name: "on a full disk", rollout: "full", spoil: fillDisk },
+])("a database that is $name", ({ rollout, spoil }) => {
+  it("is read from, takes no action, and is not ready until it takes writes again", async () => {
+    const seen = await look(rollout);
+    const version = world.sandbox.store.get("rollouts", "shop", rollout)?.metadata.resourceVersion;
+    await forgetWhoWasSeen();
+    spoiled = await spoil(world.database);
+
+    const token = { authorization: `Bearer ${world.web.tokens.viewer}` };
+    // The first may meet a connection that is just being ended.
+    await waitFor("a read", async () => (await read(token)).status === 200);
+    expect(await read(token)).toMatchObject({ status: 200 });
+    const own = { cookie: viewer.cookie, "sec-fetch-site": "same-origin", "x-gatehouse-active": "1" };
+    expect(await read(own)).toMatchObject({ status: 200 });
+    for (const action of ["continue", "abort"])
+      expect(await world.act({ name: rollout, action, expect: seen })).toMatchObject({
+        status: 503,
+        body: { code: "audit_unavailable", detail: expect.stringContaining("takes no writes") },
+      });
+    expect(
+      await world.call("POST", "/api/v1/tokens", { headers: own, body: { name: "x", role: "viewer" } }),
+    ).toMatchObject({ status: 503 });
+    expect(world.sandbox.store.get("rollouts", "shop", rollout)?.metadata.resourceVersion).toBe(version);
+    await waitFor("readiness to end", async () => !(await isReady()));
+    const { web } = await world.probes();
+    expect([web.livez, web.readyz]).toEqual([200, 503]);
+
+    await spoiled.restore();
+    spoiled = undefined;
+    await waitFor("readiness", isReady);
+    await waitFor("a fresh source", async () => (await world.source("Rollout")).state === "live");
+    expect(await world.act({ name: rollout, action: "pause" })).toMatchObject({ status: 202 });
+  });
+});
+
+describe("a database that ends idle sessions", () => {
+  it("is asked again on another connection", async () => {
+    const lost = await world.metricDelta("gatehouse_db_errors_total");
+    spoiled = await endIdleSessions(world.database);
+    await waitFor("ended sessions", async () => (await lost()) > 3);
+    const token = { authorization: `Bearer ${world.web.tokens.viewer}` };
+    await waitFor("a read", async () => (await read(token)).status === 200);
+    await waitFor("readiness", isReady);
+  });
+});

@@ -1,0 +1,58 @@
+import pg from "pg";
+import type { TestDatabase } from "#test/database.ts";
+
+export type Spoiled = { restore(): Promise<void> };
+
+/** Sets something for the whole database, and ends all connections, which would keep what they began with. */
+async function setForAll(database: TestDatabase, setting: string): Promise<Spoiled> {
+  const url = new URL(database.ownerUrl);
+  const name = url.pathname.slice(1);
+  url.pathname = "/postgres";
+  const server = new pg.Client({ connectionString: url.href });
+  await server.connect();
+  const endConnections = () =>
+    server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [name]);
+  await server.query(`ALTER DATABASE "${name}" SET ${setting}`);
+  await endConnections();
+  return {
+    async restore() {
+      await server.query(`ALTER DATABASE "${name}" RESET ${setting.split(" ")[0]}`);
+      await endConnections();
+      await server.end();
+    },
+  };
+}
+
+/** As after a fail-over to a standby: the server answers 25006 to every write. */
+export function makeReadOnly(database: TestDatabase): Promise<Spoiled> {
+  return setForAll(database, "default_transaction_read_only = on");
+}
+
+/** The server ends each session (57P05) that nothing was asked of for so long. */
+export function endIdleSessions(database: TestDatabase): Promise<Spoiled> {
+  return setForAll(database, "idle_session_timeout = '150ms'");
+}
+
+/** What a full disk says to a write that makes a file grow, for every table. */
+export async function fillDisk(database: TestDatabase): Promise<Spoiled> {
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  await owner.query(
+    `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = '53100'; END $$`,
+  );
+  const { rows } = await owner.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition`,
+  );
+  for (const { name } of rows)
+    await owner.query(
+      `CREATE TRIGGER no_space BEFORE INSERT OR UPDATE ON "${name}" FOR EACH STATEMENT EXECUTE FUNCTION no_space()`,
+    );
+  return {
+    async restore() {
+      await owner.query("DROP FUNCTION no_space() CASCADE");
+      await owner.end();
+    },
+  };
+}
