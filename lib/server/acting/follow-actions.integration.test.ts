@@ -258,6 +258,7 @@ describe("an intent without outcome", () => {
     await age(rows[0].id, 121);
     await follow();
     expect(await stateOf(rows[0].id)).toBe("refused");
-    expect(await outcomesOf(rollout)).toEqual([]);
+    await follow();
+    expect(await outcomesOf(rollout)).toEqual(["system refused"]);
   });
 });

@@ -83,7 +83,7 @@ const dueSql = `WITH due AS (
 export async function followActions({ pool, clusterFor, onError }: FollowOptions): Promise<{ changed: number }> {
   const silent = new Set<string>();
   const { rows } = await pool.query<Followed>(dueSql);
-  let changed = await dropWithoutIntent(pool);
+  let changed = await dropWithoutIntent({ pool, onError });
   for (const row of rows) {
     try {
       const isChanged =
@@ -99,16 +99,23 @@ export async function followActions({ pool, clusterFor, onError }: FollowOptions
 }
 
 /** Without an intent nothing was sent, and none can follow: whoever asked is gone or was told so. */
-async function dropWithoutIntent(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM action WHERE state = 'requested' AND intent_seq IS NULL
+async function dropWithoutIntent({ pool, onError }: Pick<FollowOptions, "pool" | "onError">): Promise<number> {
+  const { rows } = await pool.query<ActionRow>(
+    `SELECT ${actionColumns} FROM action a WHERE state = 'requested' AND intent_seq IS NULL
        AND requested_at < now() - interval '${abandonedSeconds} seconds' LIMIT ${maxPerPass}`,
   );
-  const change: ActionChange = { state: "refused", message: "Gatehouse stopped before it did anything." };
-  const dropped = await Promise.all(
-    rows.map(({ id }) => updateAction({ client: pool, id, change, from: ["requested"] })),
-  );
-  return dropped.filter(Boolean).length;
+  const message = "Gatehouse stopped before it did anything.";
+  let dropped = 0;
+  for (const row of rows) {
+    const entry: AuditDraft = { ...entryOf({ row, message }), outcome: "refused" };
+    const changeOf = (seq: number): ActionChange => ({ state: "refused", message, outcomeSeq: seq });
+    try {
+      if (await settleWithEntry({ pool, row, entry, changeOf, from: ["requested"] })) dropped += 1;
+    } catch (error) {
+      onError?.(error, row.id);
+    }
+  }
+  return dropped;
 }
 
 async function followApplied({ pool, clusterFor, silent, row }: Context & { row: Followed }): Promise<boolean> {
@@ -288,7 +295,7 @@ async function settleWithEntry({
   from,
 }: {
   pool: Pool;
-  row: Followed;
+  row: ActionRow;
   entry: AuditDraft;
   changeOf: (seq: number) => ActionChange;
   from: readonly ActionRow["state"][];
@@ -309,7 +316,7 @@ async function settleWithEntry({
   }
 }
 
-function entryOf({ row, message }: { row: Followed; message: string }): AuditDraft {
+function entryOf({ row, message }: { row: ActionRow; message: string }): AuditDraft {
   const { cluster, namespace, kind, name } = row;
   return {
     actor: systemActor,

@@ -1,5 +1,7 @@
 import { type Problem, type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
-import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
+import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
+import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
+import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -43,13 +45,24 @@ export function problemOf({ error, requestId }: { error: ServiceError; requestId
 }
 
 /**
- * Anything thrown becomes a ServiceError: a database that cannot be reached is `unavailable`, and what we do not know
- * is `internal`, without its text. `isExpected` says whether the error was meant for the caller.
+ * Anything thrown becomes a ServiceError: a cluster or a database that cannot be reached is `unavailable`, as is one that
+ * takes no writes, and what we do not know is `internal`, without its text. `isExpected` says whether the error was
+ * meant for the caller.
  */
 export function asServiceError(error: unknown): { error: ServiceError; isExpected: boolean; isDatabase: boolean } {
-  if (isServiceError(error)) return { error, isExpected: true, isDatabase: isConnectionError(error.cause) };
-  if (isConnectionError(error)) {
-    const detail = "The database cannot be reached; try again in a moment.";
+  if (isServiceError(error)) return { error, isExpected: true, isDatabase: isDatabaseTrouble(error.cause) };
+  if (isClusterUnreachableError(error)) {
+    const detail = `Cluster ${error.cluster} does not answer; try again in a moment.`;
+    return {
+      error: new ServiceError("unavailable", detail, { retryAfterSeconds: 2 }),
+      isExpected: false,
+      isDatabase: false,
+    };
+  }
+  if (isDatabaseTrouble(error)) {
+    const detail = isUnwritableError(error)
+      ? "The database takes no writes at the moment; reading still works."
+      : "The database cannot be reached; try again in a moment.";
     return {
       error: new ServiceError("unavailable", detail, { retryAfterSeconds: 2 }),
       isExpected: false,
@@ -72,6 +85,7 @@ export function problemResponse({
 }): Response {
   const { error, isExpected, isDatabase } = asServiceError(thrown);
   if (isDatabase) runtime?.metrics.databaseErrors.inc();
+  if (isUnwritableError(thrown)) runtime?.health.suspectWrites();
   if (!isExpected) runtime?.log.error({ err: thrown, requestId, code: error.code }, "request failed");
   const problem = problemOf({ error, requestId });
   const { retryAfterSeconds: retry, allow } = error.extra;

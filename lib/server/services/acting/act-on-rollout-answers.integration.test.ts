@@ -98,6 +98,50 @@ describe("the cluster's answer", () => {
   });
 });
 
+describe("what nobody foresaw", () => {
+  it.each([
+    { name: "a bug", thrown: () => new TypeError("x is undefined"), code: "internal" },
+    { name: "no error at all", thrown: () => "broken", code: "internal" },
+    {
+      name: "a cluster that does not answer, told where nothing is expected of it",
+      thrown: () => Object.assign(new Error("x"), { brand: "service-error", code: "unavailable", extra: {} }),
+      code: "unavailable",
+    },
+  ])("ends in an audit entry before anything is sent: $name", async ({ thrown, code }) => {
+    const rollout = await world.addRollout();
+    world.setIntercept(() => {
+      throw thrown();
+    });
+    const failure = await failureOf(world.act({ rollout, action: "abort" }));
+    expect(failure.code).toBe(code);
+    expect(await world.outcomesOf(rollout)).toEqual(["action.abort refused"]);
+    expect(await world.rowOf(failure.extra.actionId as string)).toMatchObject({ state: "refused" });
+    world.setIntercept(undefined);
+    await expect(world.act({ rollout, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+  });
+
+  it("keeps the outcome of an intent where what changed cannot be told", async () => {
+    const rollout = await world.addRollout();
+    let reads = 0;
+    world.setIntercept(async (request, send) => {
+      if (request.method === "PATCH") return { status: 409, json: { message: "changed" }, text: "", date: undefined };
+      reads += 1;
+      if (reads > 1) rollout.setStatus((status) => ({ ...status, currentStepIndex: 2 }));
+      return send();
+    });
+    const { pool } = world.runtime;
+    const query = pool.query.bind(pool);
+    Object.assign(pool, {
+      query: (...args: Parameters<typeof query>) =>
+        JSON.stringify(args).includes("view_digest") && reads > 1 ? Promise.reject(new Error("x")) : query(...args),
+    });
+    const failure = await failureOf(world.act({ rollout, action: "continue" }));
+    Object.assign(pool, { query });
+    expect(failure.code).toBe("stale_view");
+    expect(await world.outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue refused"]);
+  });
+});
+
 describe("the idempotency key", () => {
   it("makes one action of two requests at once, and answers the same later", async () => {
     const rollout = await world.addRollout();

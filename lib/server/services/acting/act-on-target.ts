@@ -29,7 +29,9 @@ import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-reque
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { actorKey } from "#lib/server/auth/actor.ts";
-import { isConnectionError } from "#lib/server/db/is-connection-error.ts";
+import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
+import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
+import { endWithEntry } from "#lib/server/services/acting/end-with-entry.ts";
 import { type Gate, passGates, type RecordedTarget, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
@@ -82,9 +84,11 @@ export async function actOnTarget({
     });
     if (!inserted.isNew) return answerAgain({ ctx, row: inserted.row });
     const numbered: ActionAttempt = { ...attempt, id };
-    const gate = await passGates({ attempt: numbered, ...target });
-    if ("code" in gate) throw await refuseAttempt({ attempt: numbered, refusal: gate });
-    return carryOut({ attempt: numbered, id, ...target, ...gate });
+    return endWithEntry(numbered, async () => {
+      const gate = await passGates({ attempt: numbered, ...target });
+      if ("code" in gate) throw await refuseAttempt({ attempt: numbered, refusal: gate });
+      return carryOut({ attempt: numbered, id, ...target, ...gate });
+    });
   });
 }
 
@@ -93,10 +97,9 @@ export async function withAudit<Result>(run: () => Promise<Result>): Promise<Res
   try {
     return await run();
   } catch (error) {
-    if (!isConnectionError(error) || isServiceError(error)) throw error;
-    throw new ServiceError("audit_unavailable", "The database is away: what cannot be audited is not done.", {
-      cause: error,
-    });
+    if (!isDatabaseTrouble(error) || isServiceError(error)) throw error;
+    const what = isUnwritableError(error) ? "The database takes no writes" : "The database is away";
+    throw new ServiceError("audit_unavailable", `${what}: what cannot be audited is not done.`, { cause: error });
   }
 }
 
@@ -171,6 +174,7 @@ async function carryOut({
     if (!isServiceError(error) || error.code !== "second_person_required") throw error;
     throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
   });
+  const place = { ...placeOf(rollout), brokenFreeze };
   const again = () => prepareAction({ wish, seen: request.expect });
   const order = { client, address: path, as, protective: ruleOf(action).protective, again, prepared, intentAt };
   // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
@@ -179,12 +183,17 @@ async function carryOut({
     return { outcome: "unknown", patchesDone: 0, message: "Gatehouse failed while it was sending the change." };
   });
   if (carried.outcome === "refused") {
+    const { stale: rollout, code, message } = carried;
+    // The outcome of an intent is always written, also where the details that go with it cannot be read.
     const stale =
-      carried.stale === undefined ? undefined : await refuseStale({ attempt, recorded, rollout: carried.stale });
-    const { code, message } = carried;
+      rollout === undefined
+        ? undefined
+        : await refuseStale({ attempt, recorded, rollout }).catch((error: unknown) => {
+            ctx.runtime.log.error({ err: error, actionId: id }, "what changed could not be told");
+            return undefined;
+          });
     throw await refuseAttempt({ attempt, refusal: stale ?? { code, message }, limited: false });
   }
-  const place = { ...placeOf(rollout), brokenFreeze };
   const state = await recordOutcome({ attempt, id, carried, plan, place });
   return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
