@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { assessEffect, type ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import type { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import { assessEffect } from "#lib/domain/argo/assess-effect.ts";
 import {
   assessReadBack,
   assessTargetReadBack,

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { assessEffect, type ExpectedEffect, planEffect } from "#lib/domain/argo/action-effect.ts";
-import {
-  at,
-  background,
-  type Json,
-  later,
-  pausedAt,
-  rolloutOf,
-  stepRun,
-} from "#lib/domain/argo/testing/effect-samples.ts";
+import { type ExpectedEffect, noteAnswer, planEffect } from "#lib/domain/argo/action-effect.ts";
+import { assessEffect } from "#lib/domain/argo/assess-effect.ts";
+import { at, type Json, later, rolloutOf, written } from "#lib/domain/argo/testing/effect-samples.ts";
 
 type Case = {
   name: string;
@@ -22,251 +15,54 @@ type Case = {
   message?: string;
 };
 
-const inline = { currentStepIndex: 2, ...pausedAt(at, "InconclusiveAnalysisRun"), ...stepRun("run", "Inconclusive") };
-const byPerson = { blueGreen: { activeService: "a", autoPromotionEnabled: false } };
-const waiting = {
-  currentStepIndex: undefined,
-  ...pausedAt(at, "BlueGreenPause"),
-  blueGreen: { activeSelector: "old" },
-};
-const experiments = {
-  canary: { steps: [{ experiment: {} }, { setWeight: 20 }, { experiment: {} }, { experiment: {} }] },
-};
-const waived = { ...pausedAt(at), ...background("bg", "Inconclusive") };
-
 const cases: Case[] = [
-  { name: "continue, nothing done", kind: "resumed", before: pausedAt(at), now: pausedAt(at), state: "pending" },
   {
-    name: "continue, only our patch",
-    kind: "resumed",
-    before: pausedAt(at),
-    now: { controllerPause: true },
+    name: "skip all, only our patch",
+    kind: "steps-skipped",
+    before: {},
+    now: { currentStepIndex: 4 },
     state: "pending",
+    message: "All steps are skipped: waiting for the new version's pods.",
   },
+  { name: "skip all, promoted", kind: "steps-skipped", before: {}, now: { stableRS: "new" }, state: "effective" },
   {
-    name: "continue, used up while somebody held it: the step is the same",
-    kind: "resumed",
-    before: pausedAt(at),
-    now: { controllerPause: false },
-    state: "pending",
-  },
-  {
-    name: "continue, used up, and paused again at the same step",
-    kind: "resumed",
-    before: pausedAt(at),
-    now: pausedAt(later),
-    state: "not-effective",
-    message: "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it anew without going on.",
-  },
-  {
-    name: "continue, held by another reason at the same step",
-    kind: "resumed",
-    before: pausedAt(at),
-    now: pausedAt(later, "InconclusiveAnalysisRun"),
-    state: "pending",
-  },
-  {
-    name: "continue of blue-green, used up before the switch",
-    kind: "resumed",
-    strategy: byPerson,
-    before: waiting,
-    now: { ...waiting, pauseConditions: undefined, controllerPause: false },
-    state: "pending",
-  },
-  {
-    name: "continue of blue-green, paused again",
-    kind: "resumed",
-    strategy: byPerson,
-    before: waiting,
-    now: { ...waiting, ...pausedAt(later, "BlueGreenPause") },
-    state: "not-effective",
-    message: "It waits again (BlueGreenPause): the controller paused it anew without going on.",
-  },
-  {
-    name: "continue of blue-green, switched",
-    kind: "resumed",
-    strategy: byPerson,
-    before: waiting,
-    now: { currentStepIndex: undefined, blueGreen: { activeSelector: "new" } },
-    state: "effective",
-    message: "The rollout goes on.",
-  },
-  {
-    name: "continue of blue-green with few preview pods, scaling up",
-    kind: "resumed",
-    strategy: byPerson,
-    before: waiting,
-    now: { currentStepIndex: undefined, blueGreen: { activeSelector: "old", scaleUpPreviewCheckPoint: true } },
-    state: "effective",
-  },
-  {
-    name: "measure an experiment again, only our patch: the next experiment is there already",
-    kind: "measured-again",
-    before: { ...pausedAt(at, "InconclusiveExperiment"), canary: { currentExperiment: "e-2" } },
-    now: { controllerPause: true, canary: { currentExperiment: "e-2" } },
-    state: "pending",
-  },
-  {
-    name: "measure an experiment again, taken up",
-    kind: "measured-again",
-    before: { ...pausedAt(at, "InconclusiveExperiment"), canary: { currentExperiment: "e-2" } },
-    now: { controllerPause: false, canary: { currentExperiment: "e-2" } },
-    state: "effective",
-  },
-  {
-    name: "continue, next step",
-    kind: "resumed",
-    before: pausedAt(at),
+    name: "skip all, set back",
+    kind: "steps-skipped",
+    before: {},
     now: { currentStepIndex: 2 },
-    state: "effective",
+    state: "not-effective",
   },
   {
-    name: "continue, waits at another pause",
-    kind: "resumed",
-    before: pausedAt(at),
-    now: { currentStepIndex: 3, ...pausedAt(later) },
-    state: "effective",
-    message: "The rollout is at step 4 of 4 and waits: CanaryPauseStep.",
+    name: "promote fully, only the flag",
+    kind: "promoted",
+    before: {},
+    now: { promoteFull: true },
+    state: "pending",
+    message: "Promoting: waiting for the new version's pods.",
   },
   {
-    name: "continue, held by a person at the next step",
-    kind: "resumed",
-    before: pausedAt(at),
-    now: { currentStepIndex: 2 },
-    paused: true,
-    state: "effective",
-    message: "The rollout is at step 3 of 4 and waits: spec.paused.",
+    name: "promote fully, taken up, pods are missing",
+    kind: "promoted",
+    before: {},
+    now: { promoteFull: true, currentStepIndex: 4, ...written },
+    state: "pending",
   },
   {
-    name: "continue, aborted first",
-    kind: "resumed",
-    before: pausedAt(at),
+    name: "promote fully, an abort while it is pending",
+    kind: "promoted",
+    before: {},
+    now: { promoteFull: true, abort: true },
+    state: "pending",
+  },
+  { name: "promote fully, promoted", kind: "promoted", before: {}, now: { stableRS: "new" }, state: "effective" },
+  { name: "promote fully, taken back", kind: "promoted", before: {}, now: {}, state: "not-effective" },
+  {
+    name: "promote fully, taken back by an abort",
+    kind: "promoted",
+    before: {},
     now: { abort: true },
     state: "not-effective",
-  },
-  { name: "continue, promoted", kind: "resumed", before: pausedAt(at), now: { stableRS: "new" }, state: "effective" },
-  {
-    name: "continue, new revision",
-    kind: "resumed",
-    before: pausedAt(at),
-    now: { currentPodHash: "newer" },
-    state: "not-effective",
-  },
-  {
-    name: "accept, only our patch",
-    kind: "step-passed",
-    before: inline,
-    runs: ["run"],
-    now: { currentStepIndex: 3, ...stepRun("run", "Inconclusive") },
-    state: "pending",
-  },
-  {
-    name: "accept, taken up",
-    kind: "step-passed",
-    before: inline,
-    runs: ["run"],
-    now: { currentStepIndex: 3 },
-    state: "effective",
-  },
-  {
-    name: "accept, further on",
-    kind: "step-passed",
-    before: inline,
-    runs: ["run"],
-    now: { currentStepIndex: 4, ...pausedAt(later) },
-    state: "effective",
-  },
-  {
-    name: "accept, and paused again for the background run",
-    kind: "step-passed",
-    before: inline,
-    runs: ["run"],
-    now: { currentStepIndex: 3, ...pausedAt(later, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
-    state: "effective",
-    message: "The rollout is at step 4 of 4 and waits: InconclusiveAnalysisRun.",
-  },
-  {
-    name: "skip an experiment, only our patch",
-    kind: "step-passed",
-    strategy: experiments,
-    before: { currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
-    now: { currentStepIndex: 1, canary: { currentExperiment: "e-1" } },
-    state: "pending",
-  },
-  {
-    name: "skip an experiment, taken up",
-    kind: "step-passed",
-    strategy: experiments,
-    before: { currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
-    now: { currentStepIndex: 1 },
-    state: "effective",
-  },
-  {
-    name: "skip an experiment, the next step keeps it",
-    kind: "step-passed",
-    strategy: experiments,
-    before: { currentStepIndex: 2, canary: { currentExperiment: "e-1" } },
-    now: { currentStepIndex: 3, canary: { currentExperiment: "e-1" } },
-    state: "effective",
-  },
-  {
-    name: "measure again, only our patch",
-    kind: "measured-again",
-    before: inline,
-    runs: ["run"],
-    now: { currentStepIndex: 2, controllerPause: true, ...stepRun("run", "Inconclusive") },
-    state: "pending",
-  },
-  {
-    name: "measure again, new run",
-    kind: "measured-again",
-    before: inline,
-    runs: ["run"],
-    now: { currentStepIndex: 2, ...stepRun("run.1", "Running") },
-    state: "effective",
-  },
-  {
-    name: "waive, only our patch",
-    kind: "resumed",
-    before: waived,
-    runs: ["bg"],
-    now: { controllerPause: true, ...background("bg", "Inconclusive") },
-    state: "pending",
-  },
-  {
-    name: "waive, new run",
-    kind: "resumed",
-    before: waived,
-    runs: ["bg"],
-    now: { currentStepIndex: 2, ...background("bg.1", "Running") },
-    state: "effective",
-  },
-  {
-    name: "waive, new run, and the pause step set anew",
-    kind: "resumed",
-    before: waived,
-    runs: ["bg"],
-    now: { ...pausedAt(later), ...background("bg.1", "Running") },
-    state: "not-effective",
-    message: "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it anew without going on.",
-  },
-  {
-    name: "waive between steps, the same run again",
-    kind: "resumed",
-    before: { ...pausedAt(at, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
-    runs: ["bg"],
-    now: { ...pausedAt(later, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
-    state: "not-effective",
-    message: "It waits again at step 2 of 4 (InconclusiveAnalysisRun): the controller paused it anew without going on.",
-  },
-  {
-    name: "waive between steps, a new run Inconclusive too",
-    kind: "resumed",
-    before: { ...pausedAt(at, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
-    runs: ["bg"],
-    now: { ...pausedAt(later, "InconclusiveAnalysisRun"), ...background("bg.1", "Inconclusive") },
-    state: "effective",
-    message: "The rollout is at step 2 of 4 and waits: InconclusiveAnalysisRun.",
+    message: "The rollout was aborted before it was promoted.",
   },
   { name: "abort, only our patch", kind: "aborted", before: {}, now: { abort: true }, state: "pending" },
   { name: "abort, taken up", kind: "aborted", before: {}, now: { abort: true, abortedAt: at }, state: "effective" },
@@ -282,6 +78,36 @@ const cases: Case[] = [
     kind: "aborted",
     before: {},
     now: { abort: true, conditions: [{ type: "Progressing", reason: "RolloutAborted" }] },
+    state: "effective",
+  },
+  {
+    name: "abort, the condition of an earlier abort, only our patch",
+    kind: "aborted",
+    before: { conditions: [{ type: "Progressing", reason: "RolloutAborted" }] },
+    now: { abort: true, conditions: [{ type: "Progressing", reason: "RolloutAborted" }] },
+    state: "pending",
+  },
+  {
+    name: "abort, dropped while a full promotion is pending",
+    kind: "aborted",
+    before: { promoteFull: true },
+    now: { promoteFull: true, currentStepIndex: 4 },
+    state: "not-effective",
+    message: "The controller dropped the abort: full promotion was asked for and is still under way.",
+  },
+  {
+    name: "abort, taken back by a person",
+    kind: "aborted",
+    before: {},
+    now: {},
+    state: "not-effective",
+    message: "The abort was taken back before the controller acted on it.",
+  },
+  {
+    name: "abort, taken up and retried between two looks",
+    kind: "aborted",
+    before: {},
+    now: { conditions: [{ type: "Progressing", reason: "RolloutRetry" }] },
     state: "effective",
   },
   { name: "abort, promoted first", kind: "aborted", before: {}, now: { stableRS: "new" }, state: "not-effective" },
@@ -301,11 +127,104 @@ const cases: Case[] = [
     state: "effective",
   },
   {
-    name: "retry, nothing done",
+    name: "retry, aborted once more before the controller saw it",
     kind: "retried",
     before: { abort: true, abortedAt: at },
     now: { abort: true, abortedAt: at },
+    state: "not-effective",
+  },
+  {
+    name: "retry of an abort that the controller had not taken up",
+    kind: "retried",
+    before: { abort: true },
+    now: {},
     state: "pending",
+  },
+  {
+    name: "retry of an abort that the controller had not taken up, and it works again",
+    kind: "retried",
+    before: { abort: true },
+    now: written,
+    state: "effective",
+  },
+];
+
+type SpecCase = Pick<Case, "name" | "kind" | "now" | "state" | "message"> & { generation?: number; spec?: Json };
+const invalid = { conditions: [{ type: "InvalidSpec", status: "True", message: "no steps" }] };
+const restartAt = "2026-11-20T10:02:00Z";
+const restart = { kind: "restarted", spec: { restartAt } } as const;
+const specCases: SpecCase[] = [
+  {
+    name: "pause, only our patch",
+    kind: "paused",
+    now: { observedGeneration: "1" },
+    spec: { paused: true },
+    state: "pending",
+  },
+  {
+    name: "pause, observed",
+    kind: "paused",
+    now: { observedGeneration: "2" },
+    spec: { paused: true },
+    state: "effective",
+    message: "The rollout is held.",
+  },
+  {
+    name: "pause, observed, and changed otherwise since",
+    kind: "paused",
+    generation: 3,
+    now: { observedGeneration: "2" },
+    spec: { paused: true },
+    state: "effective",
+  },
+  {
+    name: "pause, observed with a new revision",
+    kind: "paused",
+    generation: 3,
+    now: { observedGeneration: "3", currentPodHash: "newer" },
+    spec: { paused: true },
+    state: "effective",
+  },
+  {
+    name: "pause, observed as part of an invalid spec",
+    kind: "paused",
+    now: { observedGeneration: "2", ...invalid },
+    spec: { paused: true },
+    state: "pending",
+    message: "The controller does nothing while the spec is invalid: no steps",
+  },
+  { name: "pause, set back", kind: "paused", generation: 3, now: { observedGeneration: "3" }, state: "not-effective" },
+  { name: "unpause, only our patch", kind: "unpaused", now: { observedGeneration: "1" }, state: "pending" },
+  { name: "unpause, observed", kind: "unpaused", now: { observedGeneration: "2" }, state: "effective" },
+  { name: "restart, only our patch", ...restart, now: { observedGeneration: "1" }, state: "pending" },
+  {
+    name: "restart, observed",
+    ...restart,
+    now: { observedGeneration: "2" },
+    state: "pending",
+    message: "The controller restarts the pods: not all of them are replaced yet.",
+  },
+  {
+    name: "restart, an earlier one is done",
+    ...restart,
+    now: { observedGeneration: "2", restartedAt: at },
+    state: "pending",
+  },
+  { name: "restart, done", ...restart, now: { restartedAt: restartAt }, state: "effective" },
+  { name: "restart, taken back", kind: "restarted", now: {}, state: "not-effective" },
+  {
+    name: "restart, another one asked for",
+    kind: "restarted",
+    spec: { restartAt: later },
+    now: {},
+    state: "not-effective",
+    message: `Another restart, of ${later}, replaced it before all pods were replaced.`,
+  },
+  {
+    name: "restart, a new revision",
+    ...restart,
+    now: { currentPodHash: "newer", restartedAt: restartAt },
+    state: "not-effective",
   },
 ];
 
@@ -313,6 +232,15 @@ describe("assessEffect", () => {
   it.each(cases)("$name: $state", ({ kind, before, runs, now, strategy, paused, state, message }) => {
     const expected = planEffect({ rollout: rolloutOf(before, { strategy }), kind, runs });
     const assessed = assessEffect({ expected, rollout: rolloutOf(now, { strategy, paused }) });
+    expect(assessed).toMatchObject({ state, ...(message === undefined ? {} : { message }) });
+  });
+
+  it.each(specCases)("$name: $state", ({ kind, now, generation = 2, spec, state, message }) => {
+    const before = rolloutOf({ observedGeneration: "1" });
+    const asked = planEffect({ rollout: before, kind, restartAt: kind === "restarted" ? restartAt : undefined });
+    const answer = rolloutOf({ observedGeneration: "1" }, { generation: 2, resourceVersion: "2" });
+    const expected = noteAnswer({ expected: asked, rollout: answer });
+    const assessed = assessEffect({ expected, rollout: rolloutOf(now, { generation, spec }) });
     expect(assessed).toMatchObject({ state, ...(message === undefined ? {} : { message }) });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/action-effect.ts";
 import { ObjectMeta } from "#lib/domain/argo/kube-object.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { at, later, pausedAt, rolloutOf } from "#lib/domain/argo/testing/effect-samples.ts";
+import { at, later, pausedAt, rolloutOf, written } from "#lib/domain/argo/testing/effect-samples.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import { assessReadBack, assessTargetReadBack, type ReadBack } from "./assess-read-back.ts";
 
@@ -125,7 +125,7 @@ describe("assessReadBack", () => {
     },
     {
       name: "effect shows",
-      now: rolloutOf({ currentStepIndex: 3, ...pausedAt(later) }, { resourceVersion: "2" }),
+      now: rolloutOf({ currentStepIndex: 3, ...pausedAt(later), ...written }, { resourceVersion: "2" }),
       carries: [false],
       late: false,
       outcome: "applied",
@@ -195,7 +195,10 @@ describe("assessReadBack", () => {
     },
     {
       name: "resumed, both patches, and held again by somebody at the next step",
-      now: rolloutOf({ controllerPause: false, currentStepIndex: 2 }, { resourceVersion: "3", paused: true }),
+      now: rolloutOf(
+        { controllerPause: false, currentStepIndex: 2, ...written },
+        { resourceVersion: "3", paused: true },
+      ),
       held: true,
       carries: [false, true],
       late: true,

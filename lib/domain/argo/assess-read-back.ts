@@ -1,4 +1,5 @@
-import { assessEffect, carriesImages, type ExpectedEffect, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import { assessEffect, carriesImages } from "#lib/domain/argo/assess-effect.ts";
 import type { ObjectMeta } from "#lib/domain/argo/kube-object.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest, digestOf } from "#lib/domain/argo/view-digest.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { assessRunEffect } from "#lib/domain/argo/action-effect.ts";
 import { parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
 import { parseExperiment } from "#lib/domain/argo/experiment-object.ts";
 import {
@@ -9,6 +8,7 @@ import {
   stateOf,
 } from "#lib/domain/argo/plan-terminate.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { assessRunEffect } from "#lib/domain/argo/run-effect.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { assessRunEffect, type ExpectedEffect, hasEnded, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import type { AnalysisRunObject } from "#lib/domain/argo/analysis-run-object.ts";
@@ -6,6 +6,7 @@ import { type ExperimentObject, experimentEndOf } from "#lib/domain/argo/experim
 import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
 import { type ActionPatch, type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/argo/plan-types.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { assessRunEffect, hasEnded } from "#lib/domain/argo/run-effect.ts";
 import { listJudging } from "#lib/domain/argo/warn-of-ended.ts";
 import { formatList } from "#lib/util/format-list.ts";
 

@@ -1,6 +1,6 @@
-import { hasEnded } from "#lib/domain/argo/action-effect.ts";
 import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
 import type { RolloutRunStatus } from "#lib/domain/argo/rollout-object.ts";
+import { hasEnded } from "#lib/domain/argo/run-effect.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /** The runs and the experiment that judge now, as the status names them: "run a", "experiment b". */

@@ -12,10 +12,10 @@ import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "
 let acting: ActingWorld;
 let cluster: World;
 
-/** Scenarios stand in their waiting states 50 s after their start. */
+/** Scenarios stand in their waiting states 50 s after their start. A restart is asked for at the time of the day, which the clock then shows. */
 beforeEach(async () => {
   acting = await createActingWorld();
-  cluster = createWorld({ store: acting.sandbox.store, clock: createFakeClock() });
+  cluster = createWorld({ store: acting.sandbox.store, clock: createFakeClock(Date.now() - 50_000) });
   cluster.controllers.startScenarios();
   cluster.clock.advance(50_000);
 });
@@ -65,7 +65,7 @@ type Case = Place & {
   params?: ActionParams;
   given?: string;
   prepare?: (place: Place) => void;
-  /** A promotion waits for pods. */
+  /** A promotion and a restart wait for pods. */
   seconds?: number;
 };
 const cases: Case[] = [
@@ -73,7 +73,7 @@ const cases: Case[] = [
   { action: "undo", ...tracking },
   { action: "set-image", ...checkout, params: { container: "*", image: "shop/other:9" } },
   { action: "set-image", ...tracking, params: { container: "*", image: "shop/other:9" } },
-  { action: "restart", ...checkout },
+  { action: "restart", ...checkout, seconds: 60 },
   { action: "continue", namespace: "platform", name: "gateway" },
   { action: "accept-step", namespace: "payments", name: "checkout" },
   { action: "measure-again", namespace: "payments", name: "checkout" },
@@ -150,7 +150,7 @@ it("a resume that is used up while somebody holds the rollout is told as not eff
   cluster.clock.advance(1_000);
   expect(await stateAfter(id, rollout)).toBe("not-effective");
   expect((await acting.rowOf(id)).message).toBe(
-    "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it anew without going on.",
+    "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it again without going on.",
   );
 });
 

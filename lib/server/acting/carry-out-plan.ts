@@ -10,7 +10,8 @@ import { fetchRollout, type RolloutAddress } from "#lib/server/acting/rollout-ap
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 export type Carried =
-  | { outcome: "applied"; message: string }
+  /** `object` as the cluster answered the last patch. */
+  | { outcome: "applied"; message: string; object: unknown }
   | { outcome: "partial"; message: string }
   | { outcome: "unknown"; message: string; patchesDone: number }
   | Refused;
@@ -47,7 +48,7 @@ export async function carryOutPlan({ prepared, ...order }: Order & { prepared: P
     return plan.expectedEffect.template === undefined
       ? done
       : { ...done, message: hideTemplateValues({ text: done.message, patch: plan.patches[0]?.body }) };
-  if (second === undefined || done.whole) return { outcome: "applied", message: "The cluster took it." };
+  if (second === undefined || done.whole) return applied(done.object);
   const first = parseRollout(done.object);
   if (rollout === undefined || !first.ok) return partial(second, "the cluster's answer cannot be read");
   return sendSecond({ ...order, before: rollout, first: first.value, patch: second });
@@ -164,9 +165,7 @@ async function sendSecond({
     }
     if (answer.kind === "ok") {
       const ignored = findIgnoredField({ asked: patch.body, answered: answer.object });
-      return ignored === undefined
-        ? { outcome: "applied", message: "The cluster took it." }
-        : partial(patch, `the cluster left ${ignored} as it was`);
+      return ignored === undefined ? applied(answer.object) : partial(patch, `the cluster left ${ignored} as it was`);
     }
     if (answer.kind === "unknown") return { outcome: "unknown", patchesDone: 1, message: answer.message };
     if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() - order.intentAt > retryForMs)
@@ -177,6 +176,10 @@ async function sendSecond({
     if (anchorOf({ rollout: again.rollout, second }) !== anchor) return partial(patch, "the rollout changed meanwhile");
     rollout = again.rollout;
   }
+}
+
+function applied(object: unknown): Carried {
+  return { outcome: "applied", message: "The cluster took it.", object };
 }
 
 function partial(patch: ActionPatch, why: string): Carried {

@@ -1,12 +1,6 @@
 import type { Pool } from "pg";
-import {
-  assessEffect,
-  assessRunEffect,
-  type ExpectedEffect,
-  effectDeadlineSeconds,
-  type PatchTarget,
-  type RunState,
-} from "#lib/domain/argo/action-effect.ts";
+import { type ExpectedEffect, effectDeadlineSeconds, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import { assessEffect } from "#lib/domain/argo/assess-effect.ts";
 import {
   assessReadBack,
   assessTargetReadBack,
@@ -18,6 +12,7 @@ import type { WorkloadObject } from "#lib/domain/argo/plan-revisions.ts";
 import { carriesSubjectChange, type SubjectObject, stateOf } from "#lib/domain/argo/plan-terminate.ts";
 import { describeRest } from "#lib/domain/argo/plan-types.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { assessRunEffect, type RunState } from "#lib/domain/argo/run-effect.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
 import {
@@ -136,7 +131,7 @@ async function followApplied({ pool, clusterFor, silent, row }: Context & { row:
   if (expected.kind === "ended" || expected.kind === "experiment-retried")
     return followSubject({ pool, clusterFor, silent, row, expected, settle });
   // An object from before the action may look as if nothing had ever waited.
-  const isNewer = compareResourceVersions(row.recorded_version ?? "", plan.data?.resourceVersion ?? "") === 1;
+  const isNewer = showsPatch({ version: row.recorded_version ?? "", expected, planned: plan.data?.resourceVersion });
   const recorded = parseRollout(row.recorded);
   const assessed =
     recorded.ok && isNewer ? assessEffect({ expected, rollout: recorded.value }) : { state: "pending" as const };
@@ -149,6 +144,21 @@ async function followApplied({ pool, clusterFor, silent, row }: Context & { row:
   const live = assessEffect({ expected, rollout: fetched });
   if (live.state !== "pending") return settle(live.state, live.message);
   return row.is_late ? settle("not-effective", "The controller has not taken it up within the deadline.") : false;
+}
+
+/** Whether an object of this version carries our last patch. Without its answer: the patch was of the planned version. */
+function showsPatch({
+  version,
+  expected: { answered },
+  planned,
+}: {
+  version: string;
+  expected: ExpectedEffect;
+  planned: string | undefined;
+}): boolean {
+  if (answered === undefined) return compareResourceVersions(version, planned ?? "") === 1;
+  const order = compareResourceVersions(version, answered.resourceVersion);
+  return order === 0 || order === 1;
 }
 
 type Settle = (state: "effective" | "not-effective", message: string) => Promise<boolean>;
@@ -220,7 +230,7 @@ async function resolve({ pool, clusterFor, silent, row }: Context & { row: Follo
   if (verdict.outcome === "waiting") return false;
   const remains = verdict.outcome === "partial" && patches[1] !== undefined ? ` ${describeRest(patches[1])}` : "";
   const told = { ...verdict, message: verdict.message + remains };
-  return settleUnknown({ pool, row, verdict: told, kind: expected.kind });
+  return settleUnknown({ pool, row, verdict: told, expected });
 }
 
 /** What was patched beside the rollout is read back itself: the rollout may show it much later, or never. */
@@ -240,7 +250,7 @@ async function resolveTarget({
       row,
       verdict: { outcome: "undecidable", message: `${target.kind} ${target.name} is gone.` },
     });
-  const { template, kind } = expected;
+  const { template } = expected;
   const own = object.kind === "Deployment" ? object.spec.template : undefined;
   const verdict = assessTargetReadBack({
     metadata: object.metadata,
@@ -254,7 +264,7 @@ async function resolveTarget({
     sentAt: row.requested_at,
     unproven: (StoredPlan.parse(row.plan).patches ?? []).map(({ body }) => body),
   });
-  return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, kind });
+  return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, expected });
 }
 
 /** Writes what was found out, unless somebody else did meanwhile. */
@@ -262,12 +272,12 @@ async function settleUnknown({
   pool,
   row,
   verdict,
-  kind = "resumed",
+  expected = { kind: "resumed" },
 }: {
   pool: Pool;
   row: Followed;
   verdict: Exclude<ReadBack, { outcome: "waiting" }>;
-  kind?: ExpectedEffect["kind"] | undefined;
+  expected?: Pick<ExpectedEffect, "kind" | "restartAt">;
 }): Promise<boolean> {
   const { outcome, message } = verdict;
   const state = outcome === "undecidable" ? "not-effective" : outcome;
@@ -280,7 +290,7 @@ async function settleUnknown({
       message,
       outcomeSeq: seq,
       isApplied: outcome === "applied",
-      deadlineSeconds: effectDeadlineSeconds(kind),
+      deadlineSeconds: effectDeadlineSeconds(expected, new Date()),
     }),
     from: ["unknown", "requested"],
   });

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
-import { effectDeadlineSeconds } from "#lib/domain/argo/action-effect.ts";
+import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
 import { readSetWeight } from "#lib/domain/argo/action-text.ts";
 import { type GatedActionName, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import type { ActionPlan } from "#lib/domain/argo/plan-types.ts";
-import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import {
   type ActionAttempt,
@@ -24,7 +24,7 @@ import { type ActionRow, findAction, insertAction, StoredPlan, updateAction } fr
 import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
 import { nameAtCluster } from "#lib/server/acting/own-name.ts";
-import { prepareAction } from "#lib/server/acting/prepare-action.ts";
+import { type Prepared, prepareAction } from "#lib/server/acting/prepare-action.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
@@ -156,12 +156,7 @@ async function carryOut({
     id,
     rolloutId,
     evidence,
-    plan: {
-      patches: plan.shown,
-      expectedEffect: plan.expectedEffect,
-      digest: rollout === undefined ? undefined : computeViewDigest(rollout),
-      resourceVersion: rollout?.metadata.resourceVersion,
-    },
+    plan: storedOf(prepared),
     detail: {
       ...detailOf({ rollout, plan, seenDigest: request.expect.viewDigest }),
       clusterUser: await nameAtCluster({ client, as }),
@@ -175,7 +170,13 @@ async function carryOut({
     throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
   });
   const place = { ...placeOf(rollout), brokenFreeze };
-  const again = () => prepareAction({ wish, seen: request.expect });
+  // After a conflict the plan is another one: what is read back and waited for goes by the one that was sent.
+  let sent = prepared;
+  const again = async (): ReturnType<typeof prepareAction> => {
+    const next = await prepareAction({ wish, seen: request.expect });
+    if (!("outcome" in next)) sent = next;
+    return next;
+  };
   const order = { client, address: path, as, protective: ruleOf(action).protective, again, prepared, intentAt };
   // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
   const carried = await carryOutPlan(order).catch((error: unknown): Carried => {
@@ -194,7 +195,7 @@ async function carryOut({
           });
     throw await refuseAttempt({ attempt, refusal: stale ?? { code, message }, limited: false });
   }
-  const state = await recordOutcome({ attempt, id, carried, plan, place });
+  const state = await recordOutcome({ attempt, id, carried, sent, place });
   return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 
@@ -202,13 +203,13 @@ async function recordOutcome({
   attempt,
   id,
   carried,
-  plan,
+  sent,
   place,
 }: {
   attempt: ActionAttempt;
   id: string;
   carried: Exclude<Carried, { outcome: "refused" }>;
-  plan: ActionPlan;
+  sent: Prepared;
   place: Record<string, unknown>;
 }): Promise<ActionAccepted["state"]> {
   const { outcome, message } = carried;
@@ -223,8 +224,11 @@ async function recordOutcome({
           message,
           outcomeSeq: seq,
           isApplied: outcome === "applied",
-          deadlineSeconds: effectDeadlineSeconds(plan.expectedEffect.kind),
-          ...(carried.outcome === "unknown" ? { plan: { patchesDone: carried.patchesDone } } : {}),
+          deadlineSeconds: effectDeadlineSeconds(sent.plan.expectedEffect, new Date()),
+          plan: {
+            ...storedOf(sent, carried.outcome === "applied" ? carried.object : undefined),
+            ...(carried.outcome === "unknown" ? { patchesDone: carried.patchesDone } : {}),
+          },
         };
         await updateAction({ client, id, change });
       },
@@ -235,6 +239,18 @@ async function recordOutcome({
     runtime.log.error({ err: error, actionId: id, outcome }, "the outcome of an action could not be written");
     return "unknown";
   }
+}
+
+/** What the row remembers of the plan; `answer` is what the cluster answered the last patch with. */
+function storedOf({ rollout, plan }: Prepared, answer?: unknown): StoredPlan {
+  const expected = plan.expectedEffect;
+  const answered = plan.target === undefined && answer !== undefined ? parseRollout(answer) : undefined;
+  return {
+    patches: plan.shown,
+    expectedEffect: answered?.ok ? noteAnswer({ expected, rollout: answered.value }) : expected,
+    digest: rollout === undefined ? undefined : computeViewDigest(rollout),
+    resourceVersion: rollout?.metadata.resourceVersion,
+  };
 }
 
 /** Of a pod template only what may be shown: an entry of the chain stands for ever. */
