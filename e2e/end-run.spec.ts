@@ -20,7 +20,7 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("usually as Successful");
   await expect(dialog).toContainText("This lets the release of end-run through at step 2 of 3");
-  await expect(dialog).toContainText(/Done at cluster demo (as|by)/);
+  await expect(dialog).toContainText(/Runs on cluster demo (as|with)/);
   await dialog.getByRole("button", { name: "What is sent to the cluster" }).click();
   await expect(dialog.getByText(`kubectl patch analysisrun ${metadata.name} -n e2e --type=merge`)).toBeVisible();
   await expect(dialog.getByText('"terminate": true')).toBeVisible();
@@ -28,7 +28,7 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   await expectNoFindings(page, "dialog of a run");
   const confirm = dialog.getByRole("button", { name: `Terminate run ${metadata.name}` });
   await confirm.click();
-  await expect(dialog.getByText("Say why; this action needs a reason.")).toBeVisible();
+  await expect(dialog.getByText("Enter a reason.")).toBeVisible();
   expect((await readObject("analysisruns", metadata.name)).spec.terminate ?? false).toBe(false);
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured long enough.");
   await confirm.click();
@@ -57,12 +57,14 @@ test("the rollout changes while somebody is about to terminate its run: seen and
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${ownNamespace}/rollouts/end-stale`;
   await callCluster("PATCH", path, { spec: { paused: true } });
 
+  // The dialog hears of it before anybody clicks.
   const confirm = dialog.getByRole("button", { name: `Terminate run ${metadata.name}` });
-  await confirm.click();
-  await expect(dialog.getByRole("alert")).toContainText("changed while you were looking");
+  await expect(dialog.getByRole("alert")).toContainText("Changed while you were looking");
+  await expect(confirm).toBeDisabled();
   await expect(dialog.getByRole("table", { name: "What you saw, and what is there now" })).toBeVisible();
   expect((await readObject("analysisruns", metadata.name)).spec.terminate ?? false).toBe(false);
 
+  await dialog.getByRole("button", { name: "Terminate run from the present state" }).click();
   await confirm.click();
   await expect(dialog).toBeHidden();
   await waitForObject("analysisruns", "end-stale", ({ status }) => status?.phase === "Successful");

@@ -22,12 +22,12 @@ test("an inconclusive background analysis is waived by its name, and a new one w
 
   await waive.click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(`Waives: run ${run}`);
+  await expect(dialog).toContainText(`Overrides: run ${run}`);
   await expect(dialog).toContainText("which cannot be cleared one by one");
   await expect(dialog).toContainText("Inconclusive");
   const confirm = dialog.getByRole("button", { name: /^Continue and waive/ });
   await confirm.click();
-  await expect(dialog).toContainText("this action needs a reason");
+  await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
   await confirm.click();
   await expect(dialog).toBeHidden();

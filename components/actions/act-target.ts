@@ -11,7 +11,7 @@ export type ActTarget = Pick<RolloutSummary, "id" | "cluster" | "namespace" | "n
   kind: string;
   revisionKey?: string | undefined;
   subject?: NamedSubject | undefined;
-};
+} & Partial<Pick<RolloutSummary, "step" | "phase" | "attention" | "updatedAt">>;
 
 /** What the person calls the thing that the action is done to. */
 export function nameOf({ name, subject }: Pick<ActTarget, "name" | "subject">): string {

@@ -26,12 +26,12 @@ type ActionButtonsProps = {
   actions: readonly AllowedAction[];
   /** Everything: greyed buttons with their reason, and the menu. Without it only what is allowed and answers the wait. */
   showsAll?: boolean;
-  /** What the decision rests on, repeated in the dialog. */
-  evidence?: React.ReactNode;
+  /** The row waits no longer: an open dialog stays, and says what happened. */
+  isGone?: boolean;
 };
 
 /** The actions of a rollout: what answers its state as buttons, abort apart, the rest in a menu. Viewers get none. */
-export function ActionButtons({ target, actions, showsAll = false, evidence }: ActionButtonsProps) {
+export function ActionButtons({ target, actions, showsAll = false, isGone = false }: ActionButtonsProps) {
   const role = useMe().data?.role;
   const [chosen, setChosen] = useState<AllowedAction>();
   const isUnanswered = useFreshness().words === "no answer";
@@ -39,6 +39,10 @@ export function ActionButtons({ target, actions, showsAll = false, evidence }: A
   // The rows of a list share one question.
   const approvals = useOpenApprovals(showsAll ? target : undefined, asksSecond && role !== "viewer").items ?? [];
   if (role === undefined || role === "viewer") return null;
+  const dialog = chosen !== undefined && (
+    <ActionDialog target={target} action={chosen} onClose={() => setChosen(undefined)} />
+  );
+  if (isGone) return dialog;
 
   const known = isUnanswered ? actions.map(blockAdvancing) : actions;
   const { answers, apart, more } = arrangeActions(showsAll ? known : known.filter(({ allowed }) => allowed));
@@ -69,9 +73,7 @@ export function ActionButtons({ target, actions, showsAll = false, evidence }: A
       )}
       {apart.length > 0 && <span className={classes.apart}>{apart.map(toButton)}</span>}
       {isUnanswered && <WithKubectl actions={actions} isOpen={showsAll} />}
-      {chosen !== undefined && (
-        <ActionDialog target={target} action={chosen} evidence={evidence} onClose={() => setChosen(undefined)} />
-      )}
+      {dialog}
     </div>
   );
 }

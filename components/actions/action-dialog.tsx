@@ -8,11 +8,15 @@ import { actionDrafts } from "#components/actions/action-draft.ts";
 import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
+import { LiveNotice } from "#components/actions/live-notice.tsx";
 import { ParamFields } from "#components/actions/param-fields.tsx";
 import { Refusal } from "#components/actions/refusal.tsx";
-import { SeenAndNow } from "#components/actions/seen-and-now.tsx";
+import { retarget } from "#components/actions/retarget.ts";
+import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
+import { useLiveView } from "#components/actions/use-live-view.ts";
 import { usePlannedAction } from "#components/actions/use-planned-action.ts";
+import { WhatHappens } from "#components/actions/what-happens.tsx";
 import { WhatIsSent } from "#components/actions/what-is-sent.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
@@ -20,15 +24,20 @@ import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
-type ActionDialogProps = { target: ActTarget; action: AllowedAction; evidence?: React.ReactNode; onClose: () => void };
+type ActionDialogProps = {
+  target: ActTarget;
+  action: AllowedAction;
+  /** Of an Experiment, whose evidence is its own; everything else has that of its target. */
+  evidence?: React.ReactNode;
+  onClose: () => void;
+};
 
 /**
  * Says what will happen, then asks. Target and action are those of the click: updates that arrive meanwhile must not
- * change what the person is confirming.
+ * change what the person is confirming. When one makes that past, the dialog says so at once, and asks again.
  */
 export function ActionDialog({ target: liveTarget, action: liveAction, evidence, onClose: leave }: ActionDialogProps) {
-  const [target] = useState(liveTarget);
-  const [chosen] = useState(liveAction);
+  const [{ target, chosen }, setAsked] = useState({ target: liveTarget, chosen: liveAction });
   const place = { target, action: chosen.action };
   const [draft] = useState(() => actionDrafts.find(place));
   const [typed, setParams] = useState<ActionParams | undefined>(draft?.params);
@@ -39,12 +48,13 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
     actionDrafts.drop(place);
     leave();
   };
-  const { submit, askApproval, isPending, conflict, error, viewDigest } = useActionRequest({
+  const { submit, askApproval, forget, isPending, conflict, error, viewDigest } = useActionRequest({
     target,
     action: chosen,
     onAccepted: onClose,
   });
   const current = conflict?.action ?? chosen;
+  const live = useLiveView({ target, protective: current.protective, refusedWith: conflict?.viewDigest });
   const { shown, params, offer, isPlanned, waitsFor, problem } = usePlannedAction({ target, action: current, typed });
   const approvals = useOpenApprovals(target, shown.needs.secondPerson !== null).items ?? [];
   const approval = findOwnApproval({ approvals, target: { ...target, viewDigest }, action: chosen.action, params });
@@ -52,13 +62,22 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   const { kind, reasonRequired } = asked;
   // An offer that nobody has touched is no mistake yet.
   const isUntouched = typed === undefined && !shown.allowed && shown.reasonCode === "same_image";
+  const isStale = live.verdict === "stale" && !isPending;
   const obstacle =
+    (isStale ? "Look at what changed first." : undefined) ??
     waitsFor ??
-    (isUntouched ? "Say which image it is to run instead." : (explainLone(target, shown) ?? asked.obstacle));
+    (isUntouched ? "Choose the new image." : (explainLone(target, shown) ?? asked.obstacle));
   const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
   const isBlocked = isGone || !shown.allowed;
   // Who asked for approval has said why already.
   const reason = typedReason ?? approval?.reason ?? "";
+
+  /** Asks the same, or what is possible now, of the state of now; what was typed stays. */
+  async function turnTo(action: AllowedAction): Promise<void> {
+    const next = await retarget({ target, action, now: live.now });
+    setAsked(next);
+    forget();
+  }
 
   function confirm(event: React.FormEvent): void {
     event.preventDefault();
@@ -88,7 +107,14 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
     >
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
-          {conflict !== undefined && <SeenAndNow conflict={conflict} isBlocked={isBlocked} />}
+          <LiveNotice
+            live={live}
+            isStale={isStale}
+            conflict={conflict}
+            isBlocked={isBlocked}
+            asked={current}
+            onTake={(action) => void turnTo(action)}
+          />
           <ParamFields offer={offer} params={params} onChange={setParams} />
           <WhatHappens action={shown} target={target} hidesReason={isUntouched} />
           {problem !== undefined && (
@@ -96,13 +122,17 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
               What this would do is not known: {problem} It is judged at the click.
             </Text>
           )}
-          {evidence !== undefined && <div className={classes.evidence}>{evidence}</div>}
+          {target.subject?.kind === "Experiment" ? (
+            <div className={classes.evidence}>{evidence}</div>
+          ) : (
+            <TargetEvidence target={target} />
+          )}
           <FreezeNotice needs={shown.needs} breaksGlass={breaksGlass} onBreak={setBreaksGlass} />
           <SecondPersonNotice needs={shown.needs} approval={approval} />
           <Textarea
             label="Reason"
             description={
-              reasonRequired ? "Required. It stands in the audit log." : "Optional. It stands in the audit log."
+              reasonRequired ? "Required. Recorded in the audit log." : "Optional. Recorded in the audit log."
             }
             withAsterisk={reasonRequired}
             aria-required={reasonRequired}
@@ -112,7 +142,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
             maxLength={2000}
             data-autofocus={Object.keys(params).length === 0 ? true : undefined}
             value={reason}
-            error={isReasonMissing && isBlank(reason) ? "Say why; this action needs a reason." : undefined}
+            error={isReasonMissing && isBlank(reason) ? "Enter a reason." : undefined}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
           <WhatIsSent action={shown} isPlanned={isPlanned} />
@@ -154,24 +184,4 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
 function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | undefined {
   if (kind === "Rollout" || kind === "Canary" || needs.secondPerson === null) return undefined;
   return "A rule asks for a second person, who is asked at the rollout: none owns this one.";
-}
-
-type WhatHappensProps = { action: AllowedAction; target: ActTarget; hidesReason: boolean };
-
-function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
-  const { label, effect, waives, warnings = [], allowed, reason } = action;
-  return (
-    <div>
-      <Text>{effect ?? `${label} on ${nameOf(target)} in ${target.cluster}.`}</Text>
-      {waives !== undefined && <Text className={classes.waives}>Waives: {waives}</Text>}
-      {warnings.length > 0 && (
-        <ul className={classes.warnings} aria-label="Warnings">
-          {warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-        </ul>
-      )}
-      {!allowed && !hidesReason && reason !== undefined && <Text c="var(--gh-red-text)">{reason}</Text>}
-    </div>
-  );
 }

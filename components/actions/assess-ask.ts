@@ -62,9 +62,7 @@ export function assessAsk({
   return {
     kind: "act",
     reasonRequired: needs.reason || isFrozen,
-    ...(isFrozen && !breaksGlass
-      ? { obstacle: "Nothing goes on here until the freeze ends or the glass is broken." }
-      : {}),
+    ...(isFrozen && !breaksGlass ? { obstacle: "Blocked until the freeze ends, or until somebody overrides it." } : {}),
   };
 }
 

@@ -4,7 +4,9 @@ import { Alert, Button, Group, Modal, Skeleton, Stack, Text, Textarea } from "@m
 import { useState } from "react";
 import actionClasses from "#components/actions/actions.module.css";
 import { describeAsk, explainNotApprovable } from "#components/actions/describe-approval.ts";
-import { classifyAnalysis, classifyRollout } from "#components/ui/classify-state.ts";
+import { TargetEvidence } from "#components/actions/target-evidence.tsx";
+import { classifyRollout } from "#components/ui/classify-state.ts";
+import { describeVersions } from "#components/ui/describe-images.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -13,6 +15,7 @@ import { useDecideApproval } from "#lib/client/approval-queries.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 
 type DecisionDialogProps = { approval: Approval; decision: ApprovalDecision["decision"]; onClose: () => void };
 
@@ -84,7 +87,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
           )}
           <Textarea
             label="Reason"
-            description="Optional. It stands in the audit log."
+            description="Optional. Recorded in the audit log."
             autosize
             minRows={2}
             maxRows={6}
@@ -131,37 +134,31 @@ function useAskedAction({ action, params, subject, rollout: of }: Approval, roll
 /** The effect and the state that the word is given on. */
 function WhatIsSeen({ rollout, approval }: { rollout: RolloutDetail; approval: Approval }) {
   const action = useAskedAction(approval, rollout);
-  const { weight, step, stepCount, images, currentRuns } = rollout;
+  const { weight, stepCount } = rollout;
+  const number = currentStepNumber(rollout);
   return (
     <Stack gap="xs">
       {action?.effect !== undefined && <Text>{action.effect}</Text>}
-      {action?.waives !== undefined && <Text className={actionClasses.waives}>Waives: {action.waives}</Text>}
+      {action?.waives !== undefined && <Text className={actionClasses.waives}>Overrides: {action.waives}</Text>}
       {(action?.warnings ?? []).map((warning) => (
         <Text key={warning} size="sm">
           {warning}
         </Text>
       ))}
-      <div className={actionClasses.evidence}>
+      <Text size="sm" component="div">
         <StateBadge shown={classifyRollout(rollout)} size="sm" variant="plain" />
-        {step !== null && stepCount > 0 && `, ${step} of ${stepCount} steps done`}
+        {`, ${describeVersions(rollout)}`}
+        {number !== null && `, step ${number} of ${stepCount}`}
         {weight !== null && weight.actual !== null && `, ${weight.actual} % of traffic on the new version`}
         {rollout.message !== "" && (
           <div>
             <HostileText text={rollout.message} />
           </div>
         )}
-        {images.map(({ image, tags }) => (
-          <div key={image}>
-            <code>{image}</code> {tags.join(", ")}
-          </div>
-        ))}
-        {currentRuns.map(({ name, phase, message }) => (
-          <div key={name}>
-            <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" /> {name}
-            {message === "" ? "" : `: ${message}`}
-          </div>
-        ))}
-      </div>
+      </Text>
+      <TargetEvidence
+        target={approval.subject === null ? approval.rollout : { ...approval.rollout, subject: approval.subject }}
+      />
     </Stack>
   );
 }

@@ -12,22 +12,22 @@ const identity: NamedClusterIdentity = {
 };
 
 it.each<[string, Partial<NamedClusterIdentity>, string]>([
-  ["no groups", {}, "Done at cluster c1 as oncall, without groups, by impersonation."],
-  ["one group", { groups: ["sre"] }, "Done at cluster c1 as oncall (group sre), by impersonation."],
+  ["no groups", {}, "Runs on cluster c1 as oncall, without groups, via impersonation."],
+  ["one group", { groups: ["sre"] }, "Runs on cluster c1 as oncall (group sre), via impersonation."],
   [
     "many groups",
     { groups: ["a", "b", "c", "d", "e", "f"] },
-    "Done at cluster c1 as oncall (groups a, b, c, d and 2 more), by impersonation.",
+    "Runs on cluster c1 as oncall (groups a, b, c, d and 2 more), via impersonation.",
   ],
   [
     "Gatehouse's own account",
     { mode: "serviceAccount", username: "system:serviceaccount:gatehouse:gatehouse" },
-    "Done at cluster c1 by Gatehouse's own account, system:serviceaccount:gatehouse:gatehouse: its rights there count, not yours.",
+    "Runs on cluster c1 with Gatehouse's own account, system:serviceaccount:gatehouse:gatehouse: its rights there count, not yours.",
   ],
   [
     "an account whose name is not known yet",
     { mode: "serviceAccount", username: null },
-    "Done at cluster c1 by Gatehouse's own account: its rights there count, not yours.",
+    "Runs on cluster c1 with Gatehouse's own account: its rights there count, not yours.",
   ],
 ])("%s", (_name, change, text) => {
   expect(describeActingAs({ ...identity, ...change })).toEqual({ text, isProblem: false });

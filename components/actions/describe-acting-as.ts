@@ -3,7 +3,7 @@ import type { NamedClusterIdentity } from "#lib/contract/system.ts";
 /** More would not be a line any more; the settings page names all. */
 const shownGroups = 4;
 
-/** "Done at cluster demo as oncall (groups releasers, sre), by impersonation." */
+/** "Runs on cluster demo as oncall (groups releasers, sre), via impersonation." */
 export function describeActingAs({ cluster, mode, username, groups, problem }: NamedClusterIdentity): {
   text: string;
   isProblem: boolean;
@@ -12,12 +12,12 @@ export function describeActingAs({ cluster, mode, username, groups, problem }: N
   if (mode === "serviceAccount") {
     const name = username === null ? "" : `, ${username}`;
     return {
-      text: `Done at cluster ${cluster} by Gatehouse's own account${name}: its rights there count, not yours.`,
+      text: `Runs on cluster ${cluster} with Gatehouse's own account${name}: its rights there count, not yours.`,
       isProblem: false,
     };
   }
   const who = `${username ?? "nobody"}${describeGroups(groups)}`;
-  return { text: `Done at cluster ${cluster} as ${who}, by impersonation.`, isProblem: false };
+  return { text: `Runs on cluster ${cluster} as ${who}, via impersonation.`, isProblem: false };
 }
 
 function describeGroups(groups: readonly string[]): string {

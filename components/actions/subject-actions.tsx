@@ -24,7 +24,7 @@ type SubjectActionsProps = {
   /** Its phase and what else decides about its actions: with another state they are asked anew. */
   state: string;
   actions: readonly ("terminate" | "retry")[];
-  /** What the decision rests on, repeated in the dialog. */
+  /** Of an Experiment: what the decision rests on. The dialog knows that of a run by itself. */
   evidence?: React.ReactNode;
 };
 

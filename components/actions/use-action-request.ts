@@ -119,6 +119,11 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
   return {
     submit,
     askApproval,
+    /** The dialog turns to another state or action: what was answered before is over. */
+    forget: () => {
+      setConflict(undefined);
+      setError(undefined);
+    },
     isPending: act.isPending || ask.isPending,
     conflict,
     error,

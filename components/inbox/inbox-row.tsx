@@ -3,9 +3,9 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
-import { EvidenceLine } from "#components/inbox/evidence-line.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
@@ -64,21 +64,12 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
           </Anchor>
         </span>
         <span className={classes.actions}>
-          {isGone ? (
+          {isGone && (
             <Text size="sm" c="dimmed" role="status">
-              Waits no longer.
+              No longer waiting.
             </Text>
-          ) : (
-            <ActionButtons
-              target={rollout}
-              actions={actions}
-              evidence={
-                evidence.length === 0
-                  ? undefined
-                  : evidence.map((line) => <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} />)
-              }
-            />
           )}
+          <ActionButtons target={rollout} actions={actions} isGone={isGone} />
         </span>
       </div>
     </li>

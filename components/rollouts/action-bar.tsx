@@ -4,8 +4,6 @@ import { Text } from "@mantine/core";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { RolloutApprovals } from "#components/actions/approvals-box.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
-import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -40,7 +38,7 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
   if (allowedActions.length === 0) return null;
   return (
     <div className={classes.actionBar}>
-      <ActionButtons target={rollout} actions={allowedActions} showsAll evidence={<CurrentRuns rollout={rollout} />} />
+      <ActionButtons target={rollout} actions={allowedActions} showsAll />
       {!source.fresh && (
         <Text size="xs" c="var(--gh-orange-text)">
           {source.reason ?? "What you see is stale, so only protective actions are on."}
@@ -48,15 +46,4 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
       )}
     </div>
   );
-}
-
-/** What is judged right now, repeated in the dialog. */
-function CurrentRuns({ rollout }: { rollout: RolloutDetail }) {
-  if (rollout.currentRuns.length === 0) return <>No analysis runs right now.</>;
-  return rollout.currentRuns.map(({ name, phase, message }) => (
-    <div key={name}>
-      <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" /> {name}
-      {message === "" ? "" : `: ${message}`}
-    </div>
-  ));
 }

@@ -50,7 +50,7 @@ export function ConfirmConfigDialog({ held: liveHeld, onClose }: { held: Held; o
           <Removed what="Role bindings" names={held.bindings} then="These people lose their roles at once." />
           <Textarea
             label="Reason"
-            description="Required. It stands in the audit log."
+            description="Required. Recorded in the audit log."
             withAsterisk
             aria-required
             autosize

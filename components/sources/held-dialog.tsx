@@ -131,7 +131,7 @@ function ReleaseForm({ label, error, isPending, onCancel, onSubmit }: ReleaseFor
       <Stack gap="md">
         <Textarea
           label="Reason"
-          description="Required. It stands in the audit log."
+          description="Required. Recorded in the audit log."
           withAsterisk
           aria-required
           autosize

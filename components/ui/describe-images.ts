@@ -23,3 +23,33 @@ export function shortenImage(image: string): string {
   const colon = name.indexOf(":");
   return colon === -1 ? name : name.slice(colon + 1);
 }
+
+type VersionSource = {
+  replicaSets: readonly { podHash: string; revision: number | null; images: readonly string[] }[];
+};
+
+/** The version that a pod hash stands for: its images' tags, else its revision; the bare hash where nothing is known. */
+export function nameVersion({ replicaSets }: VersionSource, podHash: string): string {
+  const found = replicaSets.find((replicaSet) => replicaSet.podHash === podHash);
+  if (found === undefined) return podHash;
+  if (found.images.length > 0) return found.images.map(shortenImage).join(", ");
+  return found.revision === null ? podHash : `revision ${found.revision}`;
+}
+
+type Versioned = VersionSource & {
+  images: readonly RolloutImage[];
+  revisionKey: string;
+  stableRevisionKey: string | null;
+  aborted: boolean;
+};
+
+/** "v2.31.0 (stable v2.30.4)"; after an abort "v2.31.0, back on v2.30.4". */
+export function describeVersions({ images, replicaSets, revisionKey, stableRevisionKey, aborted }: Versioned): string {
+  const wanted = nameVersion({ replicaSets }, revisionKey);
+  if (stableRevisionKey === null || stableRevisionKey === revisionKey) {
+    const { stable } = pairImages(images);
+    return wanted === revisionKey && stable !== undefined ? shortenImage(stable) : wanted;
+  }
+  const stable = nameVersion({ replicaSets }, stableRevisionKey);
+  return aborted ? `${wanted}, back on ${stable}` : `${wanted} (stable ${stable})`;
+}

@@ -28,17 +28,19 @@ export function useRollouts(filters: Filters, enabled = true) {
   });
 }
 
-export function useRollout(rollout: RolloutName) {
+export function useRollout(rollout: RolloutName, enabled = true) {
   return useQuery({
     queryKey: queryKeys.rollout(rollout),
     queryFn: ({ signal }) => request<RolloutDetail>({ path: rolloutApiPath(rollout), signal }),
+    enabled,
   });
 }
 
-export function useRolloutReleases(rollout: RolloutName) {
+export function useRolloutReleases(rollout: RolloutName, enabled = true) {
   return useItemList<Release>({
     queryKey: queryKeys.rolloutPart(rollout, "releases"),
     path: `${rolloutApiPath(rollout)}/releases`,
+    enabled,
   });
 }
 

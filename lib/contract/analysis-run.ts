@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 
 const DurationSeconds = z
@@ -158,7 +159,8 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
   dryRunSummary: z.record(z.string(), z.number().int()).nullable(),
   weights: z
     .array(z.object({ at: Timestamp, weight: z.number() }))
-    .describe("The rollout's set weight over the time of the run, as observed."),
+    .describe("The set weight of the run's own revision over the time of the run, as observed."),
+  evidence: z.array(MetricEvidence).describe("Its metrics as rows, the same as in dialogs."),
 });
 export type AnalysisRunDetail = z.infer<typeof AnalysisRunDetail>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
+import { MetricEvidence } from "#lib/contract/evidence.ts";
 
 export const Attention = z.object({
   reason: z.enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"]),
@@ -230,6 +231,7 @@ export const RolloutDetail = RolloutSummary.extend({
   releaseRuns: z
     .array(ReleaseRun)
     .describe("The analyses of the release that it stands in, newest first, twenty at most; also after an abort."),
+  evidence: z.array(MetricEvidence).describe("What the decision rests on: the same as in the inbox and in dialogs."),
   replicaSets: z.array(
     z.object({
       name: z.string(),
@@ -317,23 +319,11 @@ export const InboxQuery = ListQuery.extend({
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
 
-/** A spark line of one metric in an inbox row: the newest finished measurements, oldest first. */
-export const InboxEvidence = z.object({
-  runUid: z.string(),
-  metric: z.string(),
-  phase: AnalysisPhase,
-  values: z.array(z.number().nullable()),
-  last: z.string().nullable().describe("The newest value as recorded."),
-  condition: z.string().nullable(),
-  summary: z.string().describe("Such as `3 of 5 measurements inconclusive, limit 2`."),
-});
-export type InboxEvidence = z.infer<typeof InboxEvidence>;
-
 export const InboxItem = z.object({
   rollout: RolloutSummary,
   sentence: z.string().describe("What waits, in words."),
   actions: z.array(AllowedAction),
-  evidence: z.array(InboxEvidence),
+  evidence: z.array(MetricEvidence),
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 

@@ -9,6 +9,7 @@ import { describeMetric, toMetricResult } from "#lib/server/services/analysis-ru
 import { type MetricRow, readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
 import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -51,11 +52,12 @@ export async function getRun({
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
-  const [metricRows, gaps, weights, templates] = await Promise.all([
+  const [metricRows, gaps, weights, templates, [measured]] = await Promise.all([
     readMetrics(runtime, [row.uid]),
     readGaps(runtime, row.uid),
     readWeights(runtime, row),
     findRunTemplates(runtime, row.uid),
+    readEvidenceOfRuns(runtime, [row]),
   ]);
   const spec = readRunSpec(row.spec);
   const rules = parseRunSpec(row.spec);
@@ -90,6 +92,7 @@ export async function getRun({
     runSummary: readCounts(row.run_summary),
     dryRunSummary: readCounts(row.dry_run_summary),
     weights,
+    evidence: measured?.items ?? [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { InboxEvidence } from "#lib/contract/rollout.ts";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { formatInboxSentence } from "./inbox-sentence.ts";
 
 type Row = Parameters<typeof formatInboxSentence>[0]["row"];
@@ -15,7 +15,7 @@ const row: Row = {
   strategy: "Canary",
   images: [],
 };
-const inconclusive = (metric: string): InboxEvidence => ({
+const inconclusive = (metric: string): MetricEvidence => ({
   runUid: "r",
   metric,
   phase: "Inconclusive",
@@ -25,7 +25,7 @@ const inconclusive = (metric: string): InboxEvidence => ({
   summary: "",
 });
 
-it.each<{ name: string; row: Partial<Row>; evidence?: InboxEvidence[]; sentence: string }>([
+it.each<{ name: string; row: Partial<Row>; evidence?: MetricEvidence[]; sentence: string }>([
   {
     name: "a pause",
     row: {},

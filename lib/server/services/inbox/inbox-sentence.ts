@@ -1,4 +1,4 @@
-import type { InboxEvidence } from "#lib/contract/rollout.ts";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
@@ -21,7 +21,7 @@ export function formatInboxSentence({
   evidence,
 }: {
   row: SentenceRow;
-  evidence: readonly InboxEvidence[];
+  evidence: readonly MetricEvidence[];
 }): string {
   const place = formatPlace(row);
   switch (row.attention_reason) {

@@ -8,6 +8,7 @@ import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
 import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
+import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 import { readReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
@@ -32,7 +33,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const rollout = parsed.value;
-  const [allowedActions, clusterIdentity, releaseRuns] = await Promise.all([
+  const [allowedActions, clusterIdentity, releaseRuns, evidence] = await Promise.all([
     judgeAtCluster({
       ctx,
       place: { ...input, workloadRef: rollout.spec.workloadRef },
@@ -40,6 +41,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     }),
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, { aborted: rollout.status.abort }),
+    readInboxEvidence(runtime, [row]),
   ]);
   return {
     ...serializeRollout(row, gate.access),
@@ -47,6 +49,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     workload: await readWorkload(runtime, { cluster: row.cluster, namespace: row.namespace, object: rollout }),
     currentRuns: listCurrentRuns(rollout, runUids),
     releaseRuns,
+    evidence: evidence.get(row.id) ?? [],
     currentExperiment: rollout.status.canary?.currentExperiment || null,
     blueGreen: serializeBlueGreen(rollout),
     source: {

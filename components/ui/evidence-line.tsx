@@ -1,9 +1,9 @@
 import { Sparkline } from "#components/charts/sparkline.tsx";
-import classes from "#components/inbox/inbox.module.css";
-import type { InboxEvidence } from "#lib/contract/rollout.ts";
+import classes from "#components/ui/evidence-line.module.css";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
 /** What one metric says: its shape, its last value as recorded, and the condition that it is judged by. */
-export function EvidenceLine({ evidence }: { evidence: InboxEvidence }) {
+export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
   const { metric, values, phase, last, condition, summary } = evidence;
   const numbers = values.filter((value) => value !== null).length;
   return (

@@ -1,0 +1,207 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { notifyManager, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ActionDialog } from "#components/actions/action-dialog.tsx";
+import { affectedKeysOf } from "#lib/client/affected-keys.ts";
+import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+
+const needs: AllowedAction["needs"] = { reason: true, secondPerson: null, freeze: null, breakGlass: false };
+const offer = (action: AllowedAction["action"], label: string, allowed = true): AllowedAction => ({
+  action,
+  label,
+  protective: action === "abort",
+  allowed,
+  effect: `${label} has this effect.`,
+  needs,
+});
+const rollout = {
+  id: "c/n/Rollout/shop",
+  uid: "u",
+  cluster: "c",
+  namespace: "n",
+  kind: "Rollout",
+  name: "shop",
+  viewDigest: "d1",
+  revisionKey: "new",
+  stableRevisionKey: "old",
+  presence: "live",
+  phase: "Paused",
+  attention: { reason: "pause", since: "2026-11-20T10:00:00.000Z", severity: "info" },
+  aborted: false,
+  paused: false,
+  promoteFull: false,
+  step: 1,
+  stepCount: 4,
+  abortPoint: null,
+  steps: ["setWeight: 20", "pause", "setWeight: 60", "pause"].map((text) => ({ text })),
+  pauseConditions: [{ reason: "CanaryPauseStep", startTime: null }],
+  currentRuns: [],
+  currentExperiment: null,
+  replicaSets: [{ podHash: "new", revision: 3, images: ["shop/app:v2"], tags: [], name: "" }],
+  evidence: [
+    {
+      runUid: "r",
+      metric: "success-rate",
+      phase: "Successful",
+      values: [1],
+      last: "[0.99]",
+      condition: null,
+      summary: "5 of 5",
+    },
+  ],
+  allowedActions: [offer("continue", "Continue"), offer("abort", "Abort")],
+  updatedAt: "2026-11-20T10:00:00.000Z",
+} as unknown as RolloutDetail;
+
+const aborted: Partial<RolloutDetail> = {
+  viewDigest: "d2",
+  aborted: true,
+  phase: "Degraded",
+  step: 0,
+  pauseConditions: [],
+  allowedActions: [offer("continue", "Continue", false), offer("retry", "Retry"), offer("abort", "Abort", false)],
+};
+const abortAct = {
+  seq: 9,
+  time: "2026-11-20T10:00:40.000Z",
+  who: "operator",
+  did: "aborted it at 20 %",
+  reason: "errors",
+};
+
+// What the queries know is drawn at once, not in a later turn of the loop.
+notifyManager.setScheduler((draw) => draw());
+
+let server: Record<string, unknown>;
+let client: QueryClient;
+let root: Root;
+
+function answer(change: Partial<RolloutDetail>, acts: unknown[] = []): void {
+  server = {
+    "/rollouts/c/n/Rollout/shop": { ...rollout, ...change },
+    "/rollouts/c/n/Rollout/shop/releases": {
+      items: [{ acts: { total: acts.length, latest: acts } }],
+      nextCursor: null,
+    },
+    "/me": { role: "operator", clusterIdentities: [] },
+  };
+}
+
+/** Lets what was asked for arrive. */
+const settle = () => act(async () => vi.waitFor(() => expect(client.isFetching()).toBe(0)));
+
+/** As the event stream tells of a change. */
+async function change(next: Partial<RolloutDetail>, acts: unknown[] = []): Promise<void> {
+  answer(next, acts);
+  await act(async () => {
+    const keys = affectedKeysOf([{ kind: "rollout", id: rollout.id, op: "upsert" }]);
+    for (const queryKey of keys) await client.invalidateQueries({ queryKey });
+  });
+  await settle();
+}
+
+async function open(action: AllowedAction): Promise<void> {
+  await act(async () => {
+    root.render(
+      <MantineProvider env="test">
+        <QueryClientProvider client={client}>
+          <ActionDialog target={rollout} action={action} onClose={() => undefined} />
+        </QueryClientProvider>
+      </MantineProvider>,
+    );
+  });
+  await settle();
+}
+
+const dialog = (): HTMLElement => document.querySelector<HTMLElement>('[role="dialog"]') ?? document.body;
+const alert = (): string => dialog().querySelector('[role="alert"]')?.textContent ?? "";
+const button = (name: string) =>
+  [...dialog().querySelectorAll("button")].find(({ textContent }) => textContent === name) as HTMLButtonElement;
+const click = (name: string) => act(async () => button(name).click());
+
+function type(text: string): Promise<void> {
+  const field = dialog().querySelector("textarea");
+  if (field === null) throw new Error("no field for the reason");
+  const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
+  return act(async () => {
+    set?.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+beforeEach(() => {
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  window.matchMedia = (query) =>
+    ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList;
+  const fonts = { addEventListener() {}, removeEventListener() {} };
+  Object.defineProperty(document, "fonts", { value: fonts, configurable: true });
+  vi.stubGlobal("fetch", async (address: string) => {
+    const path = new URL(address, "http://x").pathname.replace("/api/v1", "");
+    const body = server[path];
+    return new Response(JSON.stringify(body ?? {}), { status: body === undefined ? 404 : 200 });
+  });
+  answer({});
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const place = document.createElement("div");
+  document.body.append(place);
+  root = createRoot(place);
+});
+afterEach(async () => {
+  await act(async () => root.unmount());
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
+
+describe("an open dialog", () => {
+  it("shows the evidence of its target wherever it was opened", async () => {
+    await open(offer("continue", "Continue"));
+    expect(dialog().textContent).toContain("success-rate");
+    expect(alert()).toBe("");
+    expect(button("Continue shop").disabled).toBe(false);
+  });
+
+  it("turns stale when somebody acts: who and when, the reason stays, the next action is offered", async () => {
+    await open(offer("continue", "Continue"));
+    await type("Looks good.");
+    await change(aborted, [abortAct]);
+    expect(alert()).toMatch(/operator aborted it at 20 % .*: errors\./);
+    expect(alert()).toContain("Abortednoyes");
+    expect(button("Continue shop").disabled).toBe(true);
+    await click("Retry instead");
+    await settle();
+    expect(alert()).toBe("");
+    expect(button("Retry shop").disabled).toBe(false);
+    expect(dialog().textContent).toContain("Retry has this effect.");
+    expect(dialog().querySelector("textarea")?.value).toBe("Looks good.");
+  });
+
+  it("names the controller when nobody acted, and asks again about the present state", async () => {
+    await open(offer("continue", "Continue"));
+    await change({ viewDigest: "d3", step: 3 });
+    expect(alert()).toContain("The controller moved to step 4 of 4 (pause).");
+    expect(button("Continue shop").disabled).toBe(true);
+    await click("Continue from the present state");
+    await settle();
+    expect(alert()).toBe("");
+    expect(button("Continue shop").disabled).toBe(false);
+  });
+
+  it("leaves a protective action as it is while the same version is on its way, and says what moved", async () => {
+    await open(offer("abort", "Abort"));
+    await change({ viewDigest: "d3", step: 3 });
+    expect(alert()).toBe("");
+    expect(dialog().textContent).toContain("Abort still applies to this version.");
+    expect(button("Abort shop").disabled).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+"use client";
+
+import { Text } from "@mantine/core";
+import { describeChanges } from "#components/actions/describe-changes.ts";
+import { describeMove } from "#components/actions/describe-move.ts";
+import { listOffers } from "#components/actions/list-offers.ts";
+import { listChanges } from "#components/actions/live-changes.ts";
+import type { Conflict } from "#components/actions/read-conflict.ts";
+import { StaleNotice, StaleStory } from "#components/actions/stale-notice.tsx";
+import type { LiveView } from "#components/actions/use-live-view.ts";
+import { nameVersion } from "#components/ui/describe-images.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+type LiveNoticeProps = {
+  live: LiveView;
+  isStale: boolean;
+  /** The click was refused because of what changed. */
+  conflict: Conflict | undefined;
+  isBlocked: boolean;
+  asked: AllowedAction;
+  onTake: (action: AllowedAction) => void;
+};
+
+/** What happened to the rollout while the dialog is open; nothing while nothing did. */
+export function LiveNotice({ live, isStale, conflict, isBlocked, asked, onTake }: LiveNoticeProps) {
+  const { now, seen, verdict, act } = live;
+  const move = now === undefined ? (conflict?.detail ?? "") : describeMove(seen, now);
+  if (conflict === undefined && verdict === "moved") {
+    return (
+      <Text size="sm" c="var(--gh-orange-text)" role="status">
+        <StaleStory act={act} move={move} /> {asked.label} still applies to this version.
+      </Text>
+    );
+  }
+  if (conflict === undefined && !isStale) return null;
+  const changes =
+    conflict !== undefined && !isStale ? conflict.changes : now === undefined ? [] : listChanges(seen, now);
+  const rows = describeChanges(changes, {
+    versionOf: (hash) => (now === undefined ? hash : nameVersion(now, hash)),
+    stepCount: now?.stepCount ?? 0,
+  });
+  // After a refused click the button asks again by itself; before one, the person turns to the present state first.
+  const isOffered = isStale || isBlocked;
+  const actions = isOffered ? (now?.allowedActions ?? []) : [];
+  return (
+    <StaleNotice
+      act={act}
+      move={move}
+      refusal={conflict?.detail}
+      rows={rows}
+      offers={live.isOfSubject ? (isOffered ? [asked] : []) : listOffers(actions, asked.action)}
+      isAnswered={!isOffered}
+      asked={asked.action}
+      onTake={onTake}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { Alert, Button, Group, Stack, Table, Text } from "@mantine/core";
+import classes from "#components/actions/actions.module.css";
+import type { ChangeRow } from "#components/actions/describe-changes.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { AllowedAction, ReleaseAct } from "#lib/contract/rollout.ts";
+
+type StaleNoticeProps = {
+  /** Who acted, when that is known; else what moved. */
+  act: ReleaseAct | undefined;
+  move: string;
+  /** What the refused click was answered; undefined while nobody has clicked. */
+  refusal: string | undefined;
+  rows: readonly ChangeRow[];
+  /** What can be done about the state of now, the asked action first. */
+  offers: readonly AllowedAction[];
+  /** The dialog's own button asks again. */
+  isAnswered: boolean;
+  asked: AllowedAction["action"];
+  onTake: (action: AllowedAction) => void;
+};
+
+/** What the dialog rests on is past: who changed it, what is there now, and what can be done next. */
+export function StaleNotice({ act, move, refusal, rows, offers, isAnswered, asked, onTake }: StaleNoticeProps) {
+  return (
+    <Alert color="orange" variant="outline" role="alert" title="Changed while you were looking" bg="var(--gh-surface)">
+      <Stack gap="xs">
+        <Text size="sm">
+          <StaleStory act={act} move={move} />
+          {refusal !== undefined && " Nothing was done."}
+          {isAnswered && " Check what changed, then confirm again or cancel."}
+          {!isAnswered && offers.length === 0 && " No action is possible now."}
+        </Text>
+        {rows.length > 0 && <ChangeTable rows={rows} />}
+        {offers.length > 0 && (
+          <Group gap="xs">
+            {offers.map((action) => (
+              <Button key={action.action} size="xs" variant="default" onClick={() => onTake(action)}>
+                {action.action === asked ? `${action.label} from the present state` : `${action.label} instead`}
+              </Button>
+            ))}
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** "operator aborted it at 50 % 8 s ago", else what the controller did. */
+export function StaleStory({ act, move }: Pick<StaleNoticeProps, "act" | "move">) {
+  if (act === undefined) return <HostileText text={move} />;
+  return (
+    <>
+      <strong>
+        <bdi>{act.who}</bdi>
+      </strong>{" "}
+      {act.did} <RelativeTime at={act.time} focusable={false} />
+      {act.reason !== null && act.reason !== "" && (
+        <>
+          : <em>{act.reason}</em>
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function ChangeTable({ rows }: Pick<StaleNoticeProps, "rows">) {
+  return (
+    <Table className={classes.seenNow} verticalSpacing={4}>
+      <Table.Caption className="visually-hidden">What you saw, and what is there now</Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">What</Table.Th>
+          <Table.Th scope="col">Seen</Table.Th>
+          <Table.Th scope="col">Now</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(({ field, what, seen, now, title }) => (
+          <Table.Tr key={field} title={title}>
+            <Table.Th scope="row">{what}</Table.Th>
+            <Table.Td>{seen}</Table.Td>
+            <Table.Td className={classes.now}>{now}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
