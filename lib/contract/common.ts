@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isBlank } from "#lib/util/is-blank.ts";
 
-/** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. */
-export const Timestamp = z.iso.datetime();
+/** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. There is no year 0. */
+export const Timestamp = z.iso.datetime().refine((text) => !text.startsWith("0000"), "there is no year 0");
 
 export const RolloutKind = z.enum(["Rollout", "Canary"]);
 export type RolloutKind = z.infer<typeof RolloutKind>;

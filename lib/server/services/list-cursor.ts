@@ -1,8 +1,18 @@
 import { z } from "zod";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
-/** A time as PostgreSQL prints it: keeps the microseconds that a Date would lose. */
-export const DatabaseTime = z.string().regex(/^\d{4,6}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?[+-]\d{2}(:\d{2})?$/);
+const timePattern =
+  /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;
+
+/** A time as PostgreSQL prints it: keeps the microseconds that a Date would lose. One that it would not take is none. */
+export const DatabaseTime = z.string().refine(isDatabaseTime);
+
+/** What fits into `integer`. */
+export const DatabaseInt = z
+  .number()
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 31 - 1);
 
 /** The sort key of a page's last row, opaque to callers. */
 export function formatListCursor(key: readonly (string | number | null)[]): string {
@@ -15,8 +25,12 @@ export function parseListCursor<Schema extends z.ZodType>(
   cursor: string | undefined,
 ): z.infer<Schema> | undefined {
   if (cursor === undefined) return undefined;
-  const result = schema.safeParse(parseJson(Buffer.from(cursor, "base64url").toString("utf8")));
-  if (result.success) return result.data;
+  const text = Buffer.from(cursor, "base64url").toString("utf8");
+  const key = parseJson(text);
+  const result = schema.safeParse(key);
+  // PostgreSQL's text has no NUL, and no half of a character.
+  const isStorable = Array.isArray(key) && key.every((part) => typeof part !== "string" || isStorableText(part));
+  if (result.success && isStorable) return result.data;
   throw new ServiceError("invalid_request", "cursor: not one that this list gave out", {
     invalidParams: [{ name: "cursor", reason: "not one that this list gave out" }],
   });
@@ -51,6 +65,22 @@ function makeItem<Row, Item>(row: Row, toItem: (row: Row) => Item): Item {
     if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
     return undefined as Item;
   }
+}
+
+function isStorableText(text: string): boolean {
+  return !text.includes("\u0000") && text.isWellFormed();
+}
+
+/** The newest that PostgreSQL knows is in the year 294276, in UTC. */
+function isDatabaseTime(text: string): boolean {
+  const match = timePattern.exec(text)?.groups;
+  if (match === undefined) return false;
+  const [year = 0, month = 0, day = 0] = [match.year, match.month, match.day].map(Number);
+  const isDay =
+    month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  const isHour = Number(match.hour) < 24 && Number(match.minute) < 60 && Number(match.second) < 60;
+  const isZone = Number(match.zone) < 16 && Number(match.zoneMinute ?? 0) < 60;
+  return year >= 1 && year < 294_276 && isDay && isHour && isZone;
 }
 
 function parseJson(text: string): unknown {

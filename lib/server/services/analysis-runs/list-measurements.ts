@@ -4,13 +4,13 @@ import { computeDurationSeconds } from "#lib/domain/history/compute-duration.ts"
 import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
-const Key = z.tuple([z.string(), z.number().int(), DatabaseTime]);
+const Key = z.tuple([z.string(), DatabaseInt, DatabaseTime]);
 /** A run longer than this is paged; drawing it would need fewer points anyway. */
 const maxDecimated = 200_000;
 

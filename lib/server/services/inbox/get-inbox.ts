@@ -7,7 +7,7 @@ import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts"
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import {
   accessOf,
@@ -28,7 +28,7 @@ import {
 
 /** Severity first, then who has waited longest. */
 const rankSql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
-const Key = z.tuple([z.number().int(), DatabaseTime, z.uuid()]);
+const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
 /** What answers a wait. Restart, pause and full promotion are on the rollout's page, with more to look at. */
 const answers: readonly ActionName[] = [

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
-const Key = z.tuple([DatabaseTime, z.number().int(), z.string()]);
+const Key = z.tuple([DatabaseTime, DatabaseInt, z.string()]);
 
 type Row = {
   id: string;

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { TemplatePath, TemplateVersion, TemplateVersionQuery } from "#lib/contract/template.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { addressOf, readableTemplateSql, serializeMetrics } from "#lib/server/services/templates/template-row.ts";
 
-const Key = z.tuple([DatabaseTime, z.string(), z.number().int()]);
+const Key = z.tuple([DatabaseTime, z.string(), DatabaseInt]);
 
 type Row = {
   template_uid: string;
