@@ -31,6 +31,18 @@ it.each([
   ["-1", "'-1"],
   ["@x", "'@x"],
   ["\tx", "'\tx"],
+  ["\rx", '"\'\rx"'],
+  [" =1", "' =1"],
+  ["\u00a0=1", "'\u00a0=1"],
+  ["\uff1dHYPERLINK(1)", "'\uff1dHYPERLINK(1)"],
+  ["\uff0b1", "'\uff0b1"],
+  ["\uff0d1", "'\uff0d1"],
+  ["\uff20x", "'\uff20x"],
+  ["\ufe621", "'\ufe621"],
+  ["\u202e=1", "'\u202e=1"],
+  ["\u200b\u2066\ufeff=1", "'\u200b\u2066\ufeff=1"],
+  ["\u0000=1", "'\u0000=1"],
+  ["\u200bfine", "\u200bfine"],
   ["a=b", "a=b"],
 ])("writes the reason %j as %j", (reason, cell) => {
   expect(formatCsvLine({ ...entry, reason }, "abc")).toContain(`,abort,${cell},abc`);
