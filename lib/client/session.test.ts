@@ -11,6 +11,12 @@ describe("parseCallbackPath", () => {
     { value: "/\\evil.example", path: "/inbox" },
     { value: "javascript:alert(1)", path: "/inbox" },
     { value: "/signin?callbackUrl=/x", path: "/inbox" },
+    { value: "/api/auth/signout", path: "/inbox" },
+    { value: "/%61pi/v1/me", path: "/inbox" },
+    { value: "/inbox\\..\\x", path: "/inbox" },
+    { value: "/inbox/..//evil.example", path: "/inbox" },
+    { value: "/a%5cevil.example", path: "/inbox" },
+    { value: "/a\u0009b", path: "/inbox" },
   ])("makes $path of $value", ({ value, path }) => {
     expect(parseCallbackPath(value)).toBe(path);
   });

@@ -1,18 +1,12 @@
 import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 import { request } from "#lib/client/request.ts";
+import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
-/** Where to go back to after signing in; only paths of this origin. */
+/** Where to go back to after signing in: a path of ours, or the inbox. */
 export function parseCallbackPath(value: string | null | undefined): string {
-  if (!value) return "/inbox";
-  try {
-    const base = "http://gatehouse.invalid";
-    const url = new URL(value, base);
-    const isOwn = url.origin === base || (typeof window !== "undefined" && url.origin === window.location.origin);
-    const path = url.pathname + url.search;
-    return isOwn && path.startsWith("/") && !path.startsWith("//") && !path.startsWith("/signin") ? path : "/inbox";
-  } catch {
-    return "/inbox";
-  }
+  const origin = typeof window === "undefined" ? "http://gatehouse.invalid" : window.location.origin;
+  const path = safeCallbackPath(value, origin);
+  return path === "/" ? "/inbox" : path;
 }
 
 let leaving = false;

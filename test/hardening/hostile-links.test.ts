@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { splitLinks } from "#components/ui/split-links.ts";
-import { safeCallbackPath } from "#lib/server/auth/safe-callback-path.ts";
 import { contentSecurityPolicy } from "#lib/server/http/surface-rules.ts";
+import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** Argo CD GHSA-h4w9-6x78-8vrj, CVE-2026-45738: a link in an annotation ran as script when somebody clicked it. */
 
@@ -44,6 +44,57 @@ describe("text from a cluster", () => {
 describe("the address to go to after signing in", () => {
   it.each(hostile)("%j stays here", (text) => {
     expect(safeCallbackPath(text, "https://gatehouse.example")).toMatch(/^\/(?![/\\])/);
+  });
+
+  it.each([
+    "/\\evil.example",
+    "/%5Cevil.example",
+    "/%5c%5cevil.example",
+    "/%2f%2fevil.example",
+    "/%2Fevil.example",
+    "/%252f%252fevil.example",
+    "/inbox//evil.example",
+    "/./%2e//evil.example",
+    "/inbox%0d%0aLocation:%20https:%2f%2fevil.example",
+    "/inbox%00",
+    "/\tinbox",
+    "https://gatehouse.example//evil.example",
+    "https://gatehouse.example@evil.example/",
+    "/api/v1/audit/export",
+    "/%61pi/v1/audit/export",
+    "/hooks/x",
+    "/_next/image?url=x",
+    "/signin?callbackUrl=/inbox",
+    "/%73ignin",
+    "/metrics",
+    "/%zz",
+  ])("%j leads nowhere", (text) => {
+    expect(safeCallbackPath(text, "https://gatehouse.example")).toBe("/");
+  });
+
+  it.each([
+    "/inbox",
+    "/rollouts/a/b/Rollout/c?tab=audit#x",
+    "/releases?q=a%2Fb",
+    "/audit?from=2026-01-01T00%3A00%3A00Z",
+  ])("%s is a page of ours", (text) => {
+    expect(safeCallbackPath(text, "https://gatehouse.example")).toBe(text);
+  });
+
+  it("is made by one rule: nobody else takes such an address apart", () => {
+    const files = globSync("{app,components,lib}/**/*.{ts,tsx}", { cwd: join(import.meta.dirname, "../..") });
+    const own = /callbackUrl/;
+    const users = files.filter(
+      (file) => !file.includes(".test.") && own.test(readFileSync(join(import.meta.dirname, "../..", file), "utf8")),
+    );
+    expect(users.toSorted()).toEqual([
+      "app/(auth)/signin/page.tsx",
+      "components/sign-in/sign-in-panel.tsx",
+      "lib/client/session.ts",
+      "lib/server/auth/auth-options.ts",
+      "lib/server/auth/handle-auth.ts",
+      "lib/server/auth/require-page-actor.ts",
+    ]);
   });
 });
 

@@ -71,6 +71,30 @@ describe("demo sign-in", () => {
     expect((await auditCodes()).slice(-2)).toEqual(["session.signin", "session.signout"]);
   });
 
+  it.each([
+    { name: "none", token: undefined },
+    { name: "an empty one", token: "" },
+    { name: "another", token: "0".repeat(64) },
+  ])("goes on where a sign-out brings no token of its own: $name", async ({ token }) => {
+    const jar = createJar();
+    await post(jar, "callback/demo", { ...testAccounts.viewer });
+    await callAuth(jar, "csrf");
+    const body = new URLSearchParams({ json: "true", ...(token === undefined ? {} : { csrfToken: token }) });
+    expect((await callAuth(jar, "signout", { method: "POST", body, headers: browser })).status).toBe(403);
+    expect((await getMe(jar)).status).toBe(200);
+  });
+
+  it("goes on where the token's cookie is not ours, or the sign-out is only looked at", async () => {
+    const jar = createJar();
+    await post(jar, "callback/demo", { ...testAccounts.viewer });
+    const headers = { ...browser, cookie: `${jar.header()}; gatehouse.csrf=x%7Cx` };
+    const body = new URLSearchParams({ csrfToken: "x" });
+    const request = new Request(`${testOrigin}/api/auth/signout`, { method: "POST", body, headers });
+    expect((await handleAuth({ request, segments: ["signout"] })).status).toBe(403);
+    await callAuth(jar, "signout");
+    expect((await getMe(jar)).status).toBe(200);
+  });
+
   it("refuses a wrong password and audits it", async () => {
     const jar = createJar();
     const response = await post(jar, "callback/demo", { username: "viewer", password: "wrong-password" });
@@ -111,6 +135,8 @@ describe("the surface of /api/auth", () => {
     ["/\\evil.example", "/"],
     ["javascript:alert(1)", "/"],
     ["/api/v1/me", "/"],
+    ["/%2F%2Fevil.example", "/"],
+    ["/inbox//evil.example", "/"],
     ["/rollouts/a/b/Rollout/c?tab=x", "/rollouts/a/b/Rollout/c?tab=x"],
   ])("goes from %s to %s", async (callbackUrl, path) => {
     const response = await post(createJar(), "callback/demo", { ...testAccounts.viewer, callbackUrl });

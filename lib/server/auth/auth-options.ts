@@ -4,10 +4,10 @@ import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/auth/demo-ac
 import { deriveRights } from "#lib/server/auth/derive-rights.ts";
 import { oidcProvider, readOidcProfile } from "#lib/server/auth/oidc-provider.ts";
 import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
-import { safeCallbackPath } from "#lib/server/auth/safe-callback-path.ts";
-import { isSecureUrl, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
+import { csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { startSession } from "#lib/server/auth/start-session.ts";
 import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** What became of one attempt; filled in by the callbacks, since next-auth only reports redirects. */
 export type SignInAttempt = {
@@ -168,7 +168,7 @@ function cookieNames(publicUrl: string): Partial<CookiesOptions> {
   return {
     sessionToken: { name: sessionCookieName(publicUrl), options },
     callbackUrl: cookie("callback-url"),
-    csrfToken: cookie("csrf"),
+    csrfToken: { name: csrfCookieName(publicUrl), options },
     pkceCodeVerifier: cookie("pkce"),
     state: cookie("state"),
     nonce: cookie("nonce"),

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { assertCsrfToken } from "#lib/server/auth/assert-csrf-token.ts";
 import { createAuthOptions, type SignInAttempt } from "#lib/server/auth/auth-options.ts";
 import { type AuthCall, callNextAuth } from "#lib/server/auth/call-next-auth.ts";
 import { endSession } from "#lib/server/auth/end-session.ts";
 import { reauthenticationQuery } from "#lib/server/auth/oidc-provider.ts";
 import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
-import { safeCallbackPath } from "#lib/server/auth/safe-callback-path.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { isSameOrigin } from "#lib/server/http/is-same-origin.ts";
@@ -14,6 +14,7 @@ import { countSignInRequest } from "#lib/server/http/request-limits.ts";
 import { assertSchemaReady } from "#lib/server/runtime/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
+import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** What of next-auth is reachable; its log, session and provider routes are not. */
 const routes = {
@@ -51,8 +52,11 @@ export async function handleAuth({
       replaces: sessionId,
     };
     // Before next-auth drops the cookie: a session that could not be revoked must not look as if it were.
-    if (method === "POST" && segments[0] === "signout" && sessionId !== undefined)
-      await endSession({ runtime, sessionId, requestId });
+    if (method === "POST" && segments[0] === "signout") {
+      const { publicUrl } = runtime.config().config;
+      assertCsrfToken({ cookies: call.cookies, sent: call.body?.csrfToken, secret: runtime.secret, publicUrl });
+      if (sessionId !== undefined) await endSession({ runtime, sessionId, requestId });
+    }
     const response = await callNextAuth(call, createAuthOptions({ runtime, attempt }));
     return await finish({ request, call, attempt, runtime, response });
   } catch (thrown) {

@@ -9,6 +9,10 @@ export function sessionCookieName(publicUrl: string): string {
   return isSecureUrl(publicUrl) ? "__Host-gatehouse.session" : "gatehouse.session";
 }
 
+export function csrfCookieName(publicUrl: string): string {
+  return `${isSecureUrl(publicUrl) ? "__Host-" : ""}gatehouse.csrf`;
+}
+
 /** The cookies of a Cookie header; the first one wins where a name is repeated. */
 export function parseCookies(header: string | null): Record<string, string> {
   const cookies = new Map<string, string>();
