@@ -7,6 +7,8 @@ export default {
   // A redirect in answer to a hook or an API call reads as success to some clients: no path is ever normalised by one.
   skipTrailingSlashRedirect: true,
   skipProxyUrlNormalize: true,
+  // Nobody needs pictures in other sizes, and whoever may ask for them keeps the server busy.
+  images: { unoptimized: true },
   serverExternalPackages: [
     "@kubernetes/client-node",
     "@prisma/client",

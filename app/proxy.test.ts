@@ -70,6 +70,29 @@ describe("what never reaches Next", () => {
     (url) => {
       expect(statusOf("POST", url)).toBe(405);
       expect(statusOf("PUT", `${url}?x=1`)).toBe(405);
+      const isRedirected = /\/\/|\\/.test(url);
+      expect(statusOf("GET", url)).toBe(isRedirected ? 404 : undefined);
+    },
+  );
+
+  it.each(["//evil.example", "//evil.example/..", "/\\evil.example", "/inbox//", "/api//v1/me", "///"])(
+    "a read of %s, which it would answer with a redirect",
+    (url) => {
+      expect(statusOf("GET", url)).toBe(404);
+      expect(statusOf("HEAD", `${url}?x=1`)).toBe(404);
+    },
+  );
+
+  it.each(["/_next/image?url=%2Fx.png&w=64&q=75", "/_next/image", "/_next/%69mage?url=x", "/_next/image/x"])(
+    "a picture to be made: %s",
+    (url) => {
+      expect(statusOf("GET", url)).toBe(404);
+    },
+  );
+
+  it.each(["/_next/static/media/image.png", "/inbox?next=//x", "/a%2Fb", "/_next/images"])(
+    "but not a read of %s",
+    (url) => {
       expect(statusOf("GET", url)).toBe(undefined);
     },
   );

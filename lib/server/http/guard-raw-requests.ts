@@ -14,8 +14,9 @@ const readMethods = ["GET", "HEAD"];
 const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * What Next would answer by itself, before any code of ours: a redirect (308) to writes on paths that are not in their
- * plain form, 204 to OPTIONS, 500 to other methods and to paths that cannot be decoded. Undefined: Next may have it.
+ * What Next would answer by itself, before any code of ours: a redirect (308) on paths with doubled slashes or
+ * backslashes, 204 to OPTIONS, 500 to other methods and to paths that cannot be decoded, and pictures of any size that
+ * anybody asks it to make. Undefined: Next may have it.
  */
 export function refuseRawRequest({ method = "", url = "" }: RawRequest): ServiceError | undefined {
   const [path = ""] = url.split(/[?#]/, 1);
@@ -29,6 +30,9 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
   // `/./` and `/../` would be resolved to another path than the one that was asked for.
   if (isWrite && (!path.startsWith("/") || /\/\/|\\|\/\.{1,2}(\/|$)|%2f|%5c/i.test(path)))
     return new ServiceError("method_not_allowed", "Nothing is written to a path in this form.", { allow });
+  if (/\/\/|\\/.test(path)) return new ServiceError("not_found", "There is nothing at a path in this form.");
+  if (/^\/_next\/image(\/|$)/.test(decodeURIComponent(path)))
+    return new ServiceError("not_found", "No pictures are made here.");
   return undefined;
 }
 
