@@ -77,7 +77,7 @@ async function startDemo({
     recorderPort,
     faults: options.faults,
   });
-  const settings = { configFile, secret: readSecret(data), sharesRole: false };
+  const settings = { configFile, secret: readSecret(data), webSecretVariables: [], sharesRole: false };
   const settingsOf = (databaseUrl: string) => ({ ...settings, databaseUrl, databaseDirectUrl: databaseUrl });
   const since = new Date();
   const recorder = startRecorder({ stack, data, settings: settingsOf(database.recorderUrl) });

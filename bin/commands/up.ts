@@ -41,7 +41,11 @@ export async function runUp(args: string[]): Promise<number> {
   try {
     await assertPortFree({ host, port, waitMs: data.wasAbandoned ? 10_000 : 0 });
     return await runServices((stack) =>
-      startUp({ stack, data, configFile: resolve(file), secret, host, port, clusters: config.clusters }),
+      startUp({
+        ...{ stack, data, configFile: resolve(file), secret, host, port },
+        clusters: config.clusters,
+        webSecretVariables: [config.auth.oidc?.clientSecretEnv ?? []].flat(),
+      }),
     );
   } finally {
     data.release();
@@ -56,6 +60,7 @@ async function startUp(options: {
   host: string;
   port: number;
   clusters: readonly ClusterConfig[];
+  webSecretVariables: readonly string[];
 }): Promise<void> {
   const { stack, data, configFile, secret, host, port } = options;
   const urls = readDatabaseUrls() ?? (await startEmbedded(stack, data));
@@ -68,6 +73,7 @@ async function startUp(options: {
     secret,
     databaseUrl,
     databaseDirectUrl: urls.direct ?? databaseUrl,
+    webSecretVariables: options.webSecretVariables,
     sharesRole,
   });
   const recorder = startRecorder({ stack, data, settings: settingsOf(urls.recorder) });

@@ -11,6 +11,8 @@ export type ProcessSettings = {
   secret: string;
   databaseUrl: string;
   databaseDirectUrl: string;
+  /** Variables with secrets that the config names for the web alone: the identity provider's. */
+  webSecretVariables: readonly string[];
   /** Web and recorder use one database role: grants are not enforced, and `/status` says so. */
   sharesRole: boolean;
 };
@@ -24,7 +26,7 @@ export function startRecorder({ stack, data, settings }: Options): SupervisedChi
     name: "recorder",
     args: () => [join(projectRoot, "bin/cli.ts"), "recorder"],
     stopTimeoutMs: 2000,
-    env: childEnvironment(settings),
+    env: ownEnvironment({ settings, env: process.env, isForRecorder: true }),
   });
 }
 
@@ -42,7 +44,7 @@ export function startWeb({
     args: () => nextStartArgs({ host, port }),
     // The four limits add up to less than the ten seconds in which everything is promised to be gone.
     stopTimeoutMs: 3500,
-    env: { ...childEnvironment(settings), NEXT_TELEMETRY_DISABLED: "1" },
+    env: { ...ownEnvironment({ settings, env: process.env, isForRecorder: false }), NEXT_TELEMETRY_DISABLED: "1" },
   });
 }
 
@@ -70,12 +72,35 @@ export function startChild(options: {
   );
 }
 
-function childEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
+/** What signs sessions, and the roles of the others at the database: each process gets its own alone. */
+const secretNames = [
+  "GATEHOUSE_SECRET",
+  "DATABASE_URL",
+  "DATABASE_DIRECT_URL",
+  "DATABASE_MIGRATE_URL",
+  "DATABASE_RECORDER_URL",
+];
+
+/** The environment without Gatehouse's secrets, and without those that the config names (`secretVariables`). */
+export function withoutSecrets(env: NodeJS.ProcessEnv, secretVariables: readonly string[] = []): NodeJS.ProcessEnv {
+  const left = Object.entries(env).filter(([name]) => !secretNames.includes(name) && !secretVariables.includes(name));
+  return { NODE_ENV: "production", ...Object.fromEntries(left) };
+}
+
+export function ownEnvironment({
+  settings,
+  env,
+  isForRecorder,
+}: {
+  settings: ProcessSettings;
+  env: NodeJS.ProcessEnv;
+  isForRecorder: boolean;
+}): NodeJS.ProcessEnv {
   return {
-    ...process.env,
+    ...withoutSecrets(env, isForRecorder ? settings.webSecretVariables : []),
     NODE_ENV: "production",
     GATEHOUSE_CONFIG: settings.configFile,
-    GATEHOUSE_SECRET: settings.secret,
+    ...(isForRecorder ? {} : { GATEHOUSE_SECRET: settings.secret }),
     GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
     GATEHOUSE_SHARED_ROLE: settings.sharesRole ? "1" : "0",
     DATABASE_URL: settings.databaseUrl,

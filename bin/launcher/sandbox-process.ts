@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CommandError } from "../command-line.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { findFreePort } from "./free-port.ts";
-import { startChild } from "./own-processes.ts";
+import { startChild, withoutSecrets } from "./own-processes.ts";
 import { projectRoot } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import type { SupervisedChild } from "./supervised-child.ts";
@@ -40,7 +40,7 @@ export async function startSandbox(options: {
       ...(sandbox.faults ? ["--faults"] : []),
     ],
     stopTimeoutMs: 1500,
-    env: { ...process.env, NODE_ENV: "production" },
+    env: { ...withoutSecrets(process.env), NODE_ENV: "production" },
   });
   await child.waitForLine(/^sandbox ready http:\/\/\S+$/m, 60_000);
   const tokenFile = join(data.file("sandbox"), "token");

@@ -53,6 +53,8 @@ export type ConfigStoreOptions = {
   metrics: ConfigMetrics;
   /** Makes ready what follows from the config, before it is in force; what it throws refuses the reload. */
   adopt?(loaded: LoadedConfig): void;
+  /** The process signs nobody in. */
+  skipOidcSecret?: boolean;
   /** Whether an admin has confirmed that this digest may replace the other, whatever it removes. */
   isConfirmed?(change: { digest: string; replaces: string }): Promise<boolean>;
   timing?: Partial<Timing>;
@@ -65,10 +67,10 @@ const defaultTiming: Timing = { checkEveryMs: 5000, settleMs: 150, signOffChecks
  * there is nothing usable to start with; afterwards a bad file never takes the last good config away.
  */
 export async function openConfigStore(options: ConfigStoreOptions): Promise<ConfigStore> {
-  const { file, now, metrics } = options;
+  const { file, now, metrics, skipOidcSecret = false } = options;
   const timing = { ...defaultTiming, ...options.timing };
   const listeners = new Set<(event: ConfigEvent) => void>();
-  const first = await interpretConfig({ file, text: await readConfigText(file), now: now() });
+  const first = await interpretConfig({ file, text: await readConfigText(file), now: now(), skipOidcSecret });
   options.adopt?.(first);
   let current = deepFreeze(first);
   let onDisk = { digest: first.digest, secret: first.oidcClientSecret };
@@ -139,7 +141,13 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
       const text = await readSettled();
       if (text === undefined) return;
       digest = digestOf(text);
-      const loaded = await interpretConfig({ file, text, now: now(), skipClusterFiles: digest === onDisk.digest });
+      const loaded = await interpretConfig({
+        file,
+        text,
+        now: now(),
+        skipClusterFiles: digest === onDisk.digest,
+        skipOidcSecret,
+      });
       const isSame = digest === onDisk.digest && loaded.oidcClientSecret === onDisk.secret;
       if (isSame && trouble === undefined) return;
       const removals = findRemovals({ inForce: current.config, candidate: loaded.config });

@@ -42,10 +42,12 @@ export async function interpretConfig(input: {
   now: Date;
   /** For a text that was accepted before: a credential that is gone since is the trouble of its cluster alone. */
   skipClusterFiles?: boolean;
+  /** For a process that signs nobody in: it need not have the secret. */
+  skipOidcSecret?: boolean;
 }): Promise<LoadedConfig> {
-  const { file, text, now, skipClusterFiles = false } = input;
+  const { file, text, now, skipClusterFiles = false, skipOidcSecret = false } = input;
   const config = resolveFiles(parseConfig({ file, text }), dirname(resolve(file)));
-  const oidcClientSecret = await readOidcSecret({ file, text, config });
+  const oidcClientSecret = skipOidcSecret ? undefined : await readOidcSecret({ file, text, config });
   if (!skipClusterFiles) await assertClusterFiles({ file, text, config });
   return { config, file, loadedAt: now, digest: digestOf(text), oidcClientSecret };
 }

@@ -52,6 +52,7 @@ export async function runRecorder(): Promise<void> {
     file: environment.configFile,
     now: () => new Date(),
     metrics: metrics.config,
+    skipOidcSecret: true,
     adopt: ({ config }) => clients.adopt(config.clusters),
     isConfirmed: (change) => isChangeConfirmed(pool, change),
   });
