@@ -40,11 +40,13 @@ export function sumSources(sources: readonly Source[]): string {
   const gone = sources.length - watched.length;
   if (gone > 0) parts.push(`${gone} no longer configured`);
   const limits = [...new Set(watched.map(({ staleAfterSeconds }) => staleAfterSeconds))].toSorted((a, b) => a - b);
-  const objects = sources.reduce((sum, source) => sum + source.objects, 0);
+  const isCounted = sources.some((source) => source.objects !== null);
+  const objects = sources.reduce((sum, source) => sum + (source.objects ?? 0), 0);
   const held = sources.reduce((sum, { hold }) => sum + (hold?.count ?? 0), 0);
-  const counts = [count(objects, "object"), ...(held === 0 ? [] : [`${held} held`])];
+  const counts = [...(isCounted ? [count(objects, "object")] : []), ...(held === 0 ? [] : [`${held} held`])];
   const limit = limits.length === 0 ? "" : ` · stale after ${limits.join(" or ")} s`;
-  return `${count(sources.length, "source")}: ${parts.join(", ")} · ${counts.join(", ")}${limit}`;
+  const words = [parts.join(", "), ...(counts.length === 0 ? [] : [counts.join(", ")])].join(" · ");
+  return `${count(sources.length, "source")}: ${words}${limit}`;
 }
 
 function count(number: number, noun: string): string {

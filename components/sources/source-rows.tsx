@@ -49,7 +49,7 @@ export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps
             <Table.Td>
               <Contact source={source} />
             </Table.Td>
-            <Table.Td ta="right">{source.objects}</Table.Td>
+            <Table.Td ta="right">{source.objects ?? "–"}</Table.Td>
             <Table.Td>
               <History source={source} />
             </Table.Td>
@@ -69,9 +69,11 @@ export function SourceCard({ source, isBrief, onHeld }: RowProps) {
           {source.kind}
           <Scope source={source} />
         </div>
-        <Text size="sm" style={{ whiteSpace: "nowrap" }}>
-          {source.objects} {source.objects === 1 ? "object" : "objects"}
-        </Text>
+        {source.objects !== null && (
+          <Text size="sm" style={{ whiteSpace: "nowrap" }}>
+            {source.objects} {source.objects === 1 ? "object" : "objects"}
+          </Text>
+        )}
       </Group>
       <State source={source} isBrief={isBrief} onHeld={onHeld} />
       <Text size="sm" component="div" mt={2}>

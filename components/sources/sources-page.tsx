@@ -102,7 +102,9 @@ function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps)
       {cluster !== undefined && (
         <Text size="sm" c="dimmed" mb="xs" style={{ overflowWrap: "anywhere" }}>
           {cluster.configured
-            ? `${cluster.server} · ${cluster.access === "act" ? "Gatehouse may act here" : "read-only"}`
+            ? [cluster.server, cluster.access === "act" ? "Gatehouse may act here" : "read-only"]
+                .filter(Boolean)
+                .join(" · ")
             : "No longer configured: nobody watches it, what was recorded stays."}
         </Text>
       )}

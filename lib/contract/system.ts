@@ -10,7 +10,7 @@ export const SourceHold = z.object({
   reason: z
     .enum(["empty", "shrink"])
     .describe("empty: a list without any object; shrink: too many vanished at once. Only these do not advance."),
-  count: z.number().int().describe("How many objects are held."),
+  count: z.number().int().describe("How many objects are held, of those that the caller may read."),
   since: Timestamp,
   releasing: z.boolean().describe("An admin released it; the recorder has not carried it out yet."),
 });
@@ -32,7 +32,7 @@ export const Source = z.object({
     .describe("The API server's clock ahead of the recorder's; null where it is not known."),
   hold: SourceHold.nullable(),
   lastError: z.string().nullable(),
-  objects: z.number().int(),
+  objects: z.number().int().nullable().describe("Null for whoever may not read all that it watches."),
   historyBeginsAt: Timestamp.nullable(),
   configured: z.boolean().describe("False where the config names its cluster or namespace no more."),
 });
@@ -61,7 +61,7 @@ export type HeldObject = z.infer<typeof HeldObject>;
 export const Cluster = z.object({
   name: z.string(),
   access: z.enum(["read", "act"]),
-  server: z.string(),
+  server: z.string().describe("Empty for whoever may not read the whole cluster."),
   state: SourceState,
   lastContact: Timestamp.nullable(),
   rollouts: z.number().int(),

@@ -70,6 +70,18 @@ export function readsEverything(rights: Rights): boolean {
   return reaches(rights, ({ scope }) => isEverywhere(scope));
 }
 
+/** Reads everything of a cluster, or of one of its namespaces: its addresses, its counts, what its errors say. */
+export function readsAllOf(rights: Rights, place: { cluster: string; namespace: string | null }): boolean {
+  const { cluster, namespace } = place;
+  return reaches(
+    rights,
+    ({ scope }) =>
+      matchesAny(scope.clusters, cluster) &&
+      (scope.namespaces.includes("*") || (namespace !== null && matchesAny(scope.namespaces, namespace))) &&
+      scope.rollouts.includes("*"),
+  );
+}
+
 function isEverywhere(scope: Scope): boolean {
   return Object.values(scope).every((patterns) => patterns.includes("*"));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hideAddresses } from "#lib/domain/history/hide-addresses.ts";
 import { redactText } from "#lib/domain/history/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
@@ -55,7 +56,7 @@ export async function fetchObject({
     response = await client.request({ method: "GET", path, query, as, timeoutMs: readTimeoutMs });
   } catch (error) {
     if (!isClusterUnreachableError(error)) throw error;
-    return { kind: "unreachable", message: error.message };
+    return { kind: "unreachable", message: hideAddresses(error.message) };
   }
   if (response.status === 404) return { kind: "missing" };
   if (response.status === 403) return { kind: "refused", message: readStatusMessage(response) };
@@ -133,7 +134,7 @@ export async function sendPatch({
     });
   } catch (error) {
     if (!isClusterUnreachableError(error)) throw error;
-    return { kind: error.sent ? "unknown" : "not-sent", message: error.message };
+    return { kind: error.sent ? "unknown" : "not-sent", message: hideAddresses(error.message) };
   }
   const message = readStatusMessage(response);
   if (response.status >= 200 && response.status < 300) return { kind: "ok", object: response.json };

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { Status } from "#lib/contract/system.ts";
+import { type Source, Status } from "#lib/contract/system.ts";
 import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
 import { serializeConfigStatus, withoutNames } from "#lib/server/services/system/config-status.ts";
 import { serializeSource } from "#lib/server/services/system/source-freshness.ts";
+import { withinScope } from "#lib/server/services/system/within-scope.ts";
 
 const text = { "content-type": "text/plain", "cache-control": "no-store" };
 
@@ -51,17 +53,21 @@ export async function answerStatus(request: Request): Promise<Response> {
     database: { ok: ready && sources !== undefined, grantsEnforced: !runtime.environment.recorderSharesRole },
     sources: (sources ?? [])
       .filter(({ cluster }) => reader.sees(cluster))
-      .map((source) => serializeSource(source, clusters)),
+      .map((source) => reader.told(serializeSource(source, clusters))),
   };
   return Response.json(Status.parse(status), { headers });
 }
 
-/** Prometheus text. Needs a token or a session unless `probes.public` is set. */
+/**
+ * Prometheus text. Needs a token or a session of somebody who may read everything, unless `probes.public` is set: what is
+ * counted has no scope.
+ */
 export async function answerMetrics(request: Request): Promise<Response> {
   const requestId = randomUUID();
   try {
     const runtime = getWebRuntime();
-    if (!runtime.config().config.probes.public) await identify(runtime, request);
+    if (!runtime.config().config.probes.public && !readsEverything((await identify(runtime, request)).rights))
+      throw new ServiceError("forbidden", "Metrics count everything: your rights do not reach all of it.");
     runtime.metrics.streamClients.set(runtime.changes.listenerCount());
     return new Response(await runtime.metrics.registry.metrics(), {
       headers: { "content-type": runtime.metrics.registry.contentType, "cache-control": "no-store" },
@@ -83,15 +89,19 @@ async function findUnreadiness(runtime: WebRuntime | undefined): Promise<string 
   return (await runtime.health.look()).notReady;
 }
 
-type Reader = { readsAll: boolean; sees(cluster: string): boolean };
+type Reader = { readsAll: boolean; sees(cluster: string): boolean; told(source: Source): Source };
 
 function readerOf(rights: Rights): Reader {
-  return { readsAll: readsEverything(rights), sees: (cluster) => seesCluster(rights, cluster) };
+  return {
+    readsAll: readsEverything(rights),
+    sees: (cluster) => seesCluster(rights, cluster),
+    told: (source) => withinScope({ source, rights, held: 0 }),
+  };
 }
 
 /** A token is looked up in the database, which may hang; whoever asks for the status is then nobody. */
 async function findReader(runtime: WebRuntime, request: Request): Promise<Reader | undefined> {
-  if (runtime.config().config.probes.public) return { readsAll: true, sees: () => true };
+  if (runtime.config().config.probes.public) return { readsAll: true, sees: () => true, told: (source) => source };
   const known = identify(runtime, request).then(
     ({ rights }) => readerOf(rights),
     () => undefined,

@@ -1,4 +1,5 @@
 import type { Cluster, SourceState } from "#lib/contract/system.ts";
+import { readsAllOf } from "#lib/domain/policy/rights.ts";
 import { readableSql, seesCluster } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -28,7 +29,9 @@ export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ 
     return {
       name: cluster.name,
       access: cluster.access,
-      server: runtime.cluster(cluster.name)?.server ?? "",
+      server: readsAllOf(actor.rights, { cluster: cluster.name, namespace: null })
+        ? (runtime.cluster(cluster.name)?.server ?? "")
+        : "",
       ...summarise(own),
       rollouts: counts.get(cluster.name) ?? 0,
       configured: true,

@@ -1,4 +1,5 @@
 import type { Source, SourceState } from "#lib/contract/system.ts";
+import { hideAddresses } from "#lib/domain/history/hide-addresses.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { backwardsMessage, otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
@@ -132,7 +133,7 @@ export function explainStaleness(row: SourceRow | undefined, isHeld = false): st
   if (row === undefined) return "The recorder has never reached this cluster.";
   if (isHeld) return `${row.cluster} no longer shows this ${row.kind}; whether it is gone is being checked.`;
   const since = row.last_contact === null ? "" : ` since ${row.last_contact.toISOString()}`;
-  const error = row.last_error === null ? "" : ` (${row.last_error})`;
+  const error = row.last_error === null ? "" : ` (${hideAddresses(row.last_error)})`;
   const old = `Nothing was heard of ${row.kind}s in ${row.cluster}${since}${error}.`;
   switch (row.state) {
     case "live":

@@ -1,0 +1,16 @@
+const hidden = "(address not shown)";
+
+/** URLs, IP addresses with or without a port, and names that a look-up or a port makes known as hosts. */
+const addresses = [
+  /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+/gi,
+  /\[[0-9a-f:.%]*:[0-9a-f:.%]*\](?::\d{1,5})?/gi,
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g,
+  /(?<![\w:])(?:[0-9a-f]{1,4}:)*:(?::?[0-9a-f]{1,5})*(?![\w:])(?<=::.*)|(?<![\w:])(?:[0-9a-f]{1,4}:){4,8}\d{1,5}(?![\w:])/gi,
+  /(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) )(?!\(address)[^\s,;()]+/g,
+  /\b(?:localhost|[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)+):\d{2,5}\b/gi,
+];
+
+/** The text without addresses of servers: what went wrong is for everybody, where a cluster listens is not. */
+export function hideAddresses(text: string): string {
+  return addresses.reduce((rest, pattern) => rest.replace(pattern, hidden), text);
+}

@@ -1,0 +1,17 @@
+import type { Source } from "#lib/contract/system.ts";
+import { hideAddresses } from "#lib/domain/history/hide-addresses.ts";
+import { type Rights, readsAllOf } from "#lib/domain/policy/rights.ts";
+
+/**
+ * A source as it is told to somebody: who may not read all that it watches learns how fresh it is, not how much there is
+ * and not where. `held` counts those of its held objects that the person may read.
+ */
+export function withinScope({ source, rights, held }: { source: Source; rights: Rights; held: number }): Source {
+  if (readsAllOf(rights, source)) return source;
+  return {
+    ...source,
+    objects: null,
+    lastError: source.lastError === null ? null : hideAddresses(source.lastError),
+    hold: source.hold === null ? null : { ...source.hold, count: held },
+  };
+}
