@@ -13,10 +13,14 @@ const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /** Quotes text as Go's strconv.Quote and the `%q` verb do. A lone surrogate counts as U+FFFD. */
 export function goQuote(text: string): string {
-  let out = '"';
-  for (const char of text.toWellFormed()) out += shortEscapes[char] ?? escapeUnprintable(char);
-  return `${out}"`;
+  const quoted = text
+    .toWellFormed()
+    .replace(unusual, (chars) => Array.from(chars, (char) => shortEscapes[char] ?? escapeUnprintable(char)).join(""));
+  return `"${quoted}"`;
 }
+
+/** What may need an escape, in runs short enough to be taken apart. */
+const unusual = /[^ !#-[\]-~]{1,1000}/gu;
 
 function escapeUnprintable(char: string): string {
   if (printable.test(char)) return char;

@@ -2,7 +2,7 @@ import type { Node } from "./expression/ast.ts";
 import { isExpressionError } from "./expression/errors.ts";
 import { parseExpression } from "./expression/parser.ts";
 import { printExpression } from "./expression/print.ts";
-import { childrenOf } from "./expression/walk.ts";
+import { someNode } from "./expression/walk.ts";
 
 export type ThresholdOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 
@@ -116,8 +116,7 @@ function literal(node: Node): { readonly value: number; readonly text: string } 
 }
 
 function dependsOnResult(node: Node): boolean {
-  if (node.kind === "identifier") return node.name === "result";
-  return childrenOf(node).some(dependsOnResult);
+  return someNode(node, (each) => each.kind === "identifier" && each.name === "result");
 }
 
 /** True where a text closes no bracket that it has not opened. */

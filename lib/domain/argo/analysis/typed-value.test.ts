@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 import { evaluateCondition } from "./evaluate-result.ts";
+import { Budget } from "./expression/budget.ts";
 import { asFloat, asInt } from "./expression/environment.ts";
 import { ExpressionError } from "./expression/errors.ts";
 import { GoInteger, type GoValue, typeName } from "./expression/go-value.ts";
@@ -15,10 +16,10 @@ type Case = {
 
 const functions: Readonly<Record<string, (value: GoValue) => unknown>> = {
   asInt: (value) => {
-    const result = asInt(value);
+    const result = asInt(value, new Budget());
     return result instanceof GoInteger ? Number(result.value) : result;
   },
-  asFloat,
+  asFloat: (value) => asFloat(value, new Budget()),
   isInf: (value) => evaluateCondition({ result: value, condition: "isInf(result)" }),
   isNil: (value) => evaluateCondition({ result: value, condition: "isNil(result)" }),
   "isNilOrEmpty(internal)": isNilOrEmpty,

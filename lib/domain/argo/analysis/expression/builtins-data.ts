@@ -49,18 +49,21 @@ function toJson(value: GoValue, budget: Budget, indent: string): string {
   budget.spend(1);
   if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "number") return jsonNumber(value);
-  if (typeof value === "string") return jsonText(value);
+  if (typeof value === "string") return jsonText(value, budget);
   if (value instanceof GoInteger) return String(value.value);
-  if (value instanceof GoTime) return jsonText(formatTime(value, "2006-01-02T15:04:05.999999999Z07:00"));
-  if (value instanceof GoList && value.type.elem?.kind === "uint8") return jsonText(toBase64(bytesOf(value), budget));
+  if (value instanceof GoTime) {
+    return jsonText(formatTime(value, "2006-01-02T15:04:05.999999999Z07:00", budget), budget);
+  }
+  if (value instanceof GoList && value.type.elem?.kind === "uint8") {
+    budget.spend(value.items.length);
+    return jsonText(toBase64(bytesOf(value), budget), budget);
+  }
   if (value instanceof GoList) return value.isNil ? "null" : jsonList(value, budget, indent);
   if (value instanceof GoMap && value.type.key?.kind === "string") {
+    budget.spend(value.entries.size);
     const entries = [...value.entries.values()].map(([key, item]) => [String(key), item] as const);
-    return jsonObject(
-      entries.sort(([left], [right]) => compareStrings(left, right)),
-      budget,
-      indent,
-    );
+    const sorted = entries.sort(([left], [right]) => compareStrings(left, right, budget));
+    return jsonObject(sorted, budget, indent);
   }
   if (value instanceof GoStruct) return jsonObject([...value.fields], budget, indent);
   throw runtimeError(`json: unsupported type: ${typeName(value)}`);
@@ -72,8 +75,15 @@ function bytesOf(list: GoList): Uint8Array {
 
 function toBase64(bytes: Uint8Array, budget: Budget): string {
   budget.text(bytes.length * 2);
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  const parts: string[] = [];
+  for (let start = 0; start < bytes.length; start += chunk) {
+    parts.push(String.fromCharCode(...bytes.subarray(start, start + chunk)));
+  }
+  return btoa(parts.join(""));
 }
+
+/** As many bytes as a call takes for arguments on any stack. */
+const chunk = 4096;
 
 function jsonNumber(value: number): string {
   if (Number.isFinite(value)) return Object.is(value, -0) ? "-0" : String(value);
@@ -85,12 +95,18 @@ function formatNonFinite(value: number): string {
   return value > 0 ? "+Inf" : "-Inf";
 }
 
-function jsonText(text: string): string {
-  return JSON.stringify(text).replace(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+function jsonText(text: string, budget: Budget): string {
+  budget.text(text.length);
+  const quoted = JSON.stringify(text);
+  budget.text(quoted.length);
+  if (!goEscapes.test(quoted)) return quoted;
+  // Each escape is as much work as a step.
+  budget.spend(quoted.length);
+  return quoted.replace(everyGoEscape, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+const goEscapes = /[<>&\u2028\u2029]/;
+const everyGoEscape = new RegExp(goEscapes, "g");
 
 function jsonList(list: GoList, budget: Budget, indent: string): string {
   if (list.items.length === 0) return "[]";
@@ -102,7 +118,7 @@ function jsonList(list: GoList, budget: Budget, indent: string): string {
 function jsonObject(entries: readonly (readonly [string, GoValue])[], budget: Budget, indent: string): string {
   if (entries.length === 0) return "{}";
   const inner = `${indent}  `;
-  const items = entries.map(([key, item]) => `${inner}${jsonText(key)}: ${toJson(item, budget, inner)}`);
+  const items = entries.map(([key, item]) => `${inner}${jsonText(key, budget)}: ${toJson(item, budget, inner)}`);
   return joined(items, budget, ["{", `${indent}}`]);
 }
 
@@ -112,7 +128,7 @@ function joined(items: readonly string[], budget: Budget, [open, close]: readonl
 }
 
 function fromJson(text: string, budget: Budget): GoValue {
-  budget.text(text.length);
+  budget.bound(text.length);
   budget.spend(text.length >> 2);
   let parsed: unknown;
   try {
@@ -136,7 +152,8 @@ function finite(value: GoValue, budget: Budget): GoValue {
 }
 
 function fromBase64(text: string, budget: Budget): string {
-  budget.text(text.length);
+  budget.bound(text.length);
+  budget.spend(text.length >> 2);
   const clean = text.replace(/[\r\n]/g, "");
   const illegal = /[^A-Za-z0-9+/]/.exec(clean.replace(/={1,2}$/, ""));
   if (illegal !== null || clean.length % 4 !== 0) {

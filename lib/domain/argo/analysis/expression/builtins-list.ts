@@ -7,13 +7,14 @@ import { anyMap, anySlice, pairSlice, pairType } from "./go-type.ts";
 import { anyList, GoInteger, GoList, GoMap, type GoValue, mapKey, typeName } from "./go-value.ts";
 import { fetch, get } from "./runtime-access.ts";
 import { equal } from "./runtime-operators.ts";
+import { countCharacters } from "./search-text.ts";
 import { sortValues } from "./sort.ts";
 
 export const listBuiltins: Readonly<Record<string, Builtin>> = {
   len: ([value = null], { budget }) => BigInt(lengthOf(value, budget)),
   first: ([list = null], { budget }) => edge(list, 0n, budget),
   last: ([list = null], { budget }) => edge(list, -1n, budget),
-  get: ([from = null, key = null]) => get(from, key),
+  get: ([from = null, key = null], { budget }) => get(from, key, budget),
   take: ([list = null, count = null], { budget }) => take(list, count, budget),
   keys: ([map = null], { budget }) => anyList(entriesOf(map, "get keys from", budget).map(([key]) => key)),
   values: ([map = null], { budget }) => anyList(entriesOf(map, "get values from", budget).map(([, value]) => value)),
@@ -43,8 +44,8 @@ function lengthOf(value: GoValue, budget: Budget): number {
   if (value instanceof GoList) return value.items.length;
   if (value instanceof GoMap) return value.entries.size;
   if (typeof value !== "string") throw runtimeError(`invalid argument for len (type ${typeName(value)})`);
-  budget.text(value.length);
-  return Array.from(value).length;
+  budget.bound(value.length);
+  return countCharacters(value);
 }
 
 function itemsFor(action: string, value: GoValue): readonly GoValue[] {
@@ -94,6 +95,7 @@ function fromPairs(list: GoValue, budget: Budget): GoMap {
     if (!(pair instanceof GoList)) throw runtimeError(`invalid pair ${formatValue(pair, budget)}`);
     const [key = null, value = null] = pair.items;
     if (pair.items.length !== 2) throw runtimeError(`invalid pair length ${formatValue(pair, budget)}`);
+    if (typeof key === "string") budget.read(key.length);
     const hash = mapKey(key);
     if (hash === undefined) throw runtimeError(`hash of unhashable type: ${typeName(key)}`);
     return [hash, [key, value]] as const;

@@ -12,8 +12,8 @@ export const mathBuiltins: Readonly<Record<string, Builtin>> = {
   ceil: ([value = null]) => Math.ceil(roundable("ceil", value)),
   floor: ([value = null]) => Math.floor(roundable("floor", value)),
   round: ([value = null]) => roundHalfAway(roundable("round", value)),
-  int: ([value = null]) => convertToInt(value),
-  float: ([value = null]) => convertToFloat(value),
+  int: ([value = null], { budget }) => convertToInt(value, budget),
+  float: ([value = null], { budget }) => convertToFloat(value, budget),
   max: (args, { budget }) => extreme({ name: "max", operator: "<", budget }, args),
   min: (args, { budget }) => extreme({ name: "min", operator: ">", budget }, args),
   mean: (args, { budget }) => {
@@ -74,7 +74,7 @@ type Extreme = { readonly name: "max" | "min"; readonly operator: "<" | ">"; rea
 function extreme(search: Extreme, args: readonly GoValue[]): GoValue {
   let best: GoValue = null;
   const offer = (candidate: GoValue): void => {
-    if (best === null || compare(search.operator, best, candidate)) best = candidate;
+    if (best === null || compare(search.operator, best, candidate, search.budget)) best = candidate;
   };
   for (const arg of args) {
     if (isNumeric(arg)) offer(arg);
@@ -92,7 +92,7 @@ function offerList(search: Extreme, list: GoList, offer: (candidate: GoValue) =>
   if (elem !== undefined && isNumber(elem)) {
     const [first, ...rest] = list.items;
     if (first === undefined) return;
-    offer(rest.reduce((best, item) => (compare(search.operator, best, item) ? item : best), first));
+    offer(rest.reduce((best, item) => (compare(search.operator, best, item, search.budget) ? item : best), first));
     return;
   }
   const isAny = elem?.kind === "interface";
@@ -113,7 +113,7 @@ function invalidArgument(name: string, value: GoValue): Error {
 
 /** Every number in the arguments and in lists of any depth, as floats. */
 function collectNumbers(name: string, values: readonly GoValue[], budget: Budget): number[] {
-  budget.spend(values.length);
+  budget.spend(2 * values.length);
   return values.flatMap((value) => {
     if (value instanceof GoList) return collectNumbers(name, value.items, budget);
     if (value instanceof GoInteger) return [Number(value.value)];

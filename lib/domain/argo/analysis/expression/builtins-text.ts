@@ -1,17 +1,16 @@
 import type { Budget } from "./budget.ts";
+import { isSpace } from "./characters.ts";
 import { assertString, toInt } from "./conversion.ts";
-import { budgetError, runtimeError } from "./errors.ts";
+import { runtimeError } from "./errors.ts";
 import type { Builtin } from "./frame.ts";
 import { stringSlice } from "./go-type.ts";
 import { GoList, type GoValue, typeName } from "./go-value.ts";
-
-const spaces = "[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-const leading = new RegExp(`^${spaces}+`);
+import { byteLength, charactersOf, countCharacters, firstIndexOf, lastIndexOf, splitText } from "./search-text.ts";
 
 export const textBuiltins: Readonly<Record<string, Builtin>> = {
   trim: ([text, cutset], { budget }) => {
-    const value = booked(text, budget);
-    return cutset === undefined ? trimSpace(value) : trimSet(value, assertString(cutset));
+    const value = bounded(text, budget);
+    return cutset === undefined ? trimSpace(value) : trimSet(value, assertString(cutset), budget);
   },
   trimPrefix: ([text, prefix]) => {
     const [value, cut] = [assertString(text), prefix === undefined ? " " : assertString(prefix)];
@@ -21,14 +20,20 @@ export const textBuiltins: Readonly<Record<string, Builtin>> = {
     const [value, cut] = [assertString(text), suffix === undefined ? " " : assertString(suffix)];
     return value.endsWith(cut) ? value.slice(0, value.length - cut.length) : value;
   },
-  upper: ([text], { budget }) => mapCharacters(text, budget, (char) => char.toUpperCase()),
-  lower: ([text], { budget }) => mapCharacters(text, budget, (char) => char.toLowerCase()),
+  upper: ([text], { budget }) => {
+    const value = bounded(text, budget);
+    return isAscii(value) ? value.toUpperCase() : mapCharacters(value, budget, (char) => char.toUpperCase());
+  },
+  lower: ([text], { budget }) => {
+    const value = bounded(text, budget);
+    return isAscii(value) ? value.toLowerCase() : mapCharacters(value, budget, (char) => char.toLowerCase());
+  },
   split: ([text, separator, limit], { budget }) => split({ text, separator, limit, budget, keep: false }),
   splitAfter: ([text, separator, limit], { budget }) => split({ text, separator, limit, budget, keep: true }),
   replace: ([text, old, replacement, limit], { budget }) => {
     const times = limit === undefined ? -1 : Number(toInt(limit));
     return replace({
-      text: booked(text, budget),
+      text: bounded(text, budget),
       old: assertString(old),
       by: assertString(replacement),
       times,
@@ -37,43 +42,66 @@ export const textBuiltins: Readonly<Record<string, Builtin>> = {
   },
   repeat: ([text, count = null], { budget }) => repeat(assertString(text), Number(toInt(count)), budget),
   join: ([list = null, glue], { budget }) => join(list, glue === undefined ? "" : assertString(glue), budget),
-  indexOf: ([text, part], { budget }) => byteIndex(booked(text, budget), (value) => value.indexOf(assertString(part))),
-  lastIndexOf: ([text, part], { budget }) =>
-    byteIndex(booked(text, budget), (value) => value.lastIndexOf(assertString(part))),
+  indexOf: ([text, part], { budget }) => {
+    const value = bounded(text, budget);
+    return byteIndex(value, firstIndexOf(value, assertString(part), budget));
+  },
+  lastIndexOf: ([text, part], { budget }) => {
+    const value = bounded(text, budget);
+    return byteIndex(value, lastIndexOf(value, assertString(part), budget));
+  },
   hasPrefix: ([text, prefix]) => assertString(text).startsWith(assertString(prefix)),
   hasSuffix: ([text, suffix]) => assertString(text).endsWith(assertString(suffix)),
 };
 
-function booked(value: GoValue | undefined, budget: Budget): string {
+/** Arguments are booked by whoever calls a builtin; here only their length is looked at. */
+function bounded(value: GoValue | undefined, budget: Budget): string {
   const text = assertString(value);
-  budget.text(text.length);
+  budget.bound(text.length);
   return text;
 }
 
 function trimSpace(text: string): string {
-  const start = text.replace(leading, "");
-  let end = start.length;
-  while (end > 0 && leading.test(start[end - 1] ?? "")) end--;
-  return start.slice(0, end);
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text[start])) start++;
+  while (end > start && isSpace(text[end - 1])) end--;
+  return text.slice(start, end);
 }
 
-function trimSet(text: string, cutset: string): string {
-  const set = new Set(cutset);
-  const chars = Array.from(text);
-  let [start, end] = [0, chars.length];
-  while (start < end && set.has(chars[start] ?? "")) start++;
-  while (end > start && set.has(chars[end - 1] ?? "")) end--;
-  return chars.slice(start, end).join("");
+function trimSet(text: string, cutset: string, budget: Budget): string {
+  budget.spend(cutset.length);
+  const set = new Set(Array.from(cutset, (char) => char.codePointAt(0) ?? 0));
+  let [start, end] = [0, text.length];
+  while (start < end) {
+    const code = text.codePointAt(start) ?? 0;
+    if (!set.has(code)) break;
+    budget.spend(1);
+    start += sizeOf(code);
+  }
+  while (end > start) {
+    const pair = text.codePointAt(Math.max(start, end - 2)) ?? 0;
+    const code = pair > 0xffff ? pair : text.charCodeAt(end - 1);
+    if (!set.has(code)) break;
+    budget.spend(1);
+    end -= sizeOf(code);
+  }
+  return text.slice(start, end);
+}
+
+function sizeOf(code: number): number {
+  return code > 0xffff ? 2 : 1;
+}
+
+const ascii = /^[\0-\x7f]*$/;
+
+function isAscii(text: string): boolean {
+  return ascii.test(text);
 }
 
 /** Go maps character by character: one that would become several stays as it is. */
-function mapCharacters(text: GoValue | undefined, budget: Budget, map: (char: string) => string): string {
-  const value = booked(text, budget);
-  budget.spend(value.length >> 2);
-  return Array.from(value, (char) => {
-    const mapped = map(char);
-    return Array.from(mapped).length === 1 ? mapped : char;
-  }).join("");
+function mapCharacters(text: string, budget: Budget, map: (char: string) => string): string {
+  const characters = charactersOf(text, budget);
+  return characters.map((char) => (countCharacters(map(char)) === 1 ? map(char) : char)).join("");
 }
 
 type Split = {
@@ -86,12 +114,11 @@ type Split = {
 
 /** Go's SplitN and SplitAfterN: 0 gives a nil list, a negative limit none. */
 function split({ text, separator, limit, budget, keep }: Split): GoList {
-  const value = booked(text, budget);
+  const value = bounded(text, budget);
   const mark = assertString(separator);
   const most = limit === undefined ? -1 : Number(toInt(limit));
   if (most === 0) return new GoList(stringSlice, [], true);
-  const pieces = mark === "" ? Array.from(value) : value.split(mark);
-  budget.spend(pieces.length);
+  const pieces = mark === "" ? charactersOf(value, budget) : splitText(value, mark, budget);
   const count = most < 0 || most > pieces.length ? pieces.length : most;
   const glue = keep ? mark : "";
   const head = pieces.slice(0, count - 1).map((piece) => piece + glue);
@@ -107,10 +134,9 @@ function replace(input: {
   readonly budget: Budget;
 }): string {
   const { text, old, by, times, budget } = input;
-  const pieces = old === "" ? ["", ...Array.from(text), ""] : text.split(old);
+  const pieces = old === "" ? ["", ...charactersOf(text, budget), ""] : splitText(text, old, budget);
   const count = times < 0 ? pieces.length - 1 : Math.min(times, pieces.length - 1);
   budget.text(text.length + count * by.length);
-  budget.spend(pieces.length);
   const isEdge = old === "" && count === pieces.length - 1;
   const head = pieces.slice(0, count + 1).join(by);
   const rest = pieces.slice(count + 1);
@@ -120,7 +146,7 @@ function replace(input: {
 function repeat(text: string, count: number, budget: Budget): string {
   if (count < 0) throw runtimeError(`invalid argument for repeat (expected positive integer, got ${count})`);
   if (count > 1e6) throw runtimeError("memory budget exceeded");
-  const length = new TextEncoder().encode(text).length * count;
+  const length = byteLength(text) * count;
   if (length >= 1e6) throw runtimeError("memory budget exceeded");
   budget.allocate(length);
   return text.repeat(count);
@@ -130,16 +156,14 @@ function join(list: GoValue, glue: string, budget: Budget): string {
   if (!(list instanceof GoList) || (list.type.elem?.kind !== "string" && list.type.elem?.kind !== "interface")) {
     throw runtimeError(`invalid argument for join (type ${list === null ? "%!s(<nil>)" : typeName(list)})`);
   }
+  budget.spend(list.items.length);
   const texts = list.items.map(assertString);
   const length = texts.reduce((sum, text) => sum + text.length + glue.length, 0);
-  if (length > 1_000_000) throw budgetError("text is longer than 1000000 characters");
   budget.text(length);
-  budget.spend(texts.length);
   return texts.join(glue);
 }
 
 /** Go counts bytes. */
-function byteIndex(text: string, find: (text: string) => number): bigint {
-  const index = find(text);
-  return index < 0 ? -1n : BigInt(new TextEncoder().encode(text.slice(0, index)).length);
+function byteIndex(text: string, index: number): bigint {
+  return index < 0 ? -1n : BigInt(byteLength(text.slice(0, index)));
 }

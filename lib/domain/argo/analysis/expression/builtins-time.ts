@@ -1,11 +1,13 @@
 import { parseGoDuration } from "#lib/util/duration.ts";
+import type { Budget } from "./budget.ts";
 import { assertString } from "./conversion.ts";
-import { ExpressionError, isExpressionError, runtimeError } from "./errors.ts";
+import { ExpressionError, runtimeError } from "./errors.ts";
 import type { Builtin } from "./frame.ts";
-import { isKnownZone } from "./go-time.ts";
+import { bookClock, bookLayout, isKnownZone } from "./go-time.ts";
 import { durationType } from "./go-type.ts";
 import { GoInteger, GoLocation, GoTime, type GoValue } from "./go-value.ts";
-import { parseTime } from "./parse-time.ts";
+import { parseTime, tryParseTime } from "./parse-time.ts";
+import { zoneSteps } from "./zones.ts";
 
 /** What `date` tries when it is given no layout. */
 const layouts = [
@@ -23,30 +25,39 @@ export const timeBuiltins: Readonly<Record<string, Builtin>> = {
     if (now === undefined) throw new ExpressionError("unsupported", "now() has no value here: no time was given");
     return new GoTime(now, zone instanceof GoLocation ? zone.name : "UTC");
   },
-  duration: ([text]) => {
+  duration: ([text], { budget }) => {
+    budget.spend(assertString(text).length);
     const parsed = parseGoDuration(assertString(text));
     if ("error" in parsed) throw runtimeError(parsed.error);
     return new GoInteger(durationType, parsed.nanoseconds);
   },
-  timezone: ([name]) => new GoLocation(loadZone(assertString(name))),
-  date: (args) => (args[0] instanceof GoLocation ? date(args.slice(1), args[0].name) : date(args, undefined)),
+  timezone: ([name], { budget }) => new GoLocation(loadZone(assertString(name), budget)),
+  date: (args, { budget }) =>
+    args[0] instanceof GoLocation ? date(args.slice(1), args[0].name, budget) : date(args, undefined, budget),
 };
 
-function loadZone(name: string): string {
+function loadZone(name: string, budget: Budget): string {
+  budget.spend(zoneSteps);
   if (isKnownZone(name)) return name === "" ? "UTC" : name;
   throw runtimeError(`unknown time zone ${name}`);
 }
 
-function date([text, layout, zoneName]: readonly GoValue[], zone: string | undefined): GoTime {
+function date([text, layout, zoneName]: readonly GoValue[], zone: string | undefined, budget: Budget): GoTime {
   const value = assertString(text);
-  if (zoneName !== undefined) return parseTime(value, assertString(layout), loadZone(assertString(zoneName)));
-  if (layout !== undefined) return parseTime(value, assertString(layout), zone ?? "UTC");
+  // What cannot be read is quoted in the error.
+  budget.spend(value.length >> 2);
+  if (layout !== undefined || zoneName !== undefined) {
+    const wanted = assertString(layout);
+    const place = zoneName === undefined ? (zone ?? "UTC") : loadZone(assertString(zoneName), budget);
+    bookClock(place, budget);
+    bookLayout(wanted, budget);
+    return parseTime(value, wanted, place);
+  }
+  bookClock(zone ?? "UTC", budget);
   for (const candidate of layouts) {
-    try {
-      return parseTime(value, candidate, zone ?? "UTC");
-    } catch (error) {
-      if (!isExpressionError(error)) throw error;
-    }
+    bookLayout(candidate, budget);
+    const parsed = tryParseTime(value, candidate, zone ?? "UTC");
+    if (parsed instanceof GoTime) return parsed;
   }
   throw runtimeError(`invalid date ${value}`);
 }

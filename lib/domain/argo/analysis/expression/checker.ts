@@ -16,7 +16,7 @@ import { argumentMisfit, calleeName, toFloatLiterals } from "./check-arguments.t
 import { checkBinary } from "./check-binary.ts";
 import { elementNature } from "./check-element.ts";
 import { booleanPredicates, predicateResult, predicateVariables } from "./check-predicate.ts";
-import { ExpressionError, isExpressionError, positionOf } from "./errors.ts";
+import { ExpressionError, positionOf } from "./errors.ts";
 import { anySlice, anyType, byteSlice, funcOf, type GoType, isInteger, isList, stringMap } from "./go-type.ts";
 import { typeOfValue } from "./go-value.ts";
 import { methodOf } from "./method-table.ts";
@@ -44,6 +44,9 @@ import { PatternTally } from "./regex.ts";
 
 export type EnvironmentTypes = ReadonlyMap<string, Nature>;
 
+/** Why arguments do not fit a signature; its place is worked out only for the one that is told. */
+type Misfit = { readonly at: Node; readonly message: string };
+
 type PredicateScope = { readonly collection: Nature; readonly variables: Readonly<Record<string, Nature>> };
 
 /**
@@ -60,6 +63,7 @@ class Checker {
   readonly #environment: EnvironmentTypes;
   readonly #characters: readonly string[];
   readonly #patterns = new PatternTally();
+  readonly #seen = new Set<Node>();
   readonly #predicates: PredicateScope[] = [];
   readonly #variables: { readonly name: string; readonly nature: Nature }[] = [];
 
@@ -68,18 +72,21 @@ class Checker {
     this.#characters = characters;
   }
 
+  /**
+   * A node may stand in two places, and is asked about again for every signature that its call may have: once is
+   * enough, or nested calls would take a time that doubles with each level.
+   */
   visit(node: Node): Nature {
+    const known = this.#seen.has(node) ? node.nature : undefined;
+    if (known !== undefined) return known;
     const nature = this.#natureOf(node);
     node.nature = nature;
+    this.#seen.add(node);
     return nature;
   }
 
-  #error(node: Node, message: string): ExpressionError {
-    return new ExpressionError("type", message, positionOf(this.#characters, node.at));
-  }
-
   #fail(node: Node, message: string): never {
-    throw this.#error(node, message);
+    throw new ExpressionError("type", message, positionOf(this.#characters, node.at));
   }
 
   #natureOf(node: Node): Nature {
@@ -213,19 +220,18 @@ class Checker {
     if (nature.isNil) return this.#fail(node, `${name} is nil; cannot call nil as function`);
     if (nature.type?.kind !== "func") return this.#fail(node, `${describeNature(nature)} is not callable`);
     const checked = this.#arguments({ name, signature: nature.type, args: node.args, node });
-    if (isExpressionError(checked)) throw checked;
-    return checked;
+    return "message" in checked ? this.#fail(checked.at, checked.message) : checked;
   }
 
   /** Checks arguments against one signature. What is wrong inside an argument is thrown, a misfit is handed back. */
-  #arguments(call: { name: string; signature: GoType; args: Node[]; node: Node }): Nature | ExpressionError {
+  #arguments(call: { name: string; signature: GoType; args: Node[]; node: Node }): Nature | Misfit {
     const { name, signature, args, node } = call;
     const params = signature.params ?? [];
     const isVariadic = signature.isVariadic === true;
     const isTooMany = !isVariadic && args.length > params.length;
     if (isTooMany || args.length < params.length - (isVariadic ? 1 : 0)) {
       for (const arg of args) this.visit(arg);
-      return this.#error(node, `${isTooMany ? "too many" : "not enough"} arguments to call ${name}`);
+      return { at: node, message: `${isTooMany ? "too many" : "not enough"} arguments to call ${name}` };
     }
     for (const [index, arg] of args.entries()) {
       const isRest = isVariadic && index >= params.length - 1;
@@ -234,7 +240,7 @@ class Checker {
       if (takesFloat(param) && isIntegerNature(given)) args[index] = toFloatLiterals(arg);
       else if (!(isInteger(param) && isIntegerNature(given))) {
         const misfit = argumentMisfit(name, param, given);
-        if (misfit !== undefined) return this.#error(arg, misfit);
+        if (misfit !== undefined) return { at: arg, message: misfit };
       }
     }
     return natureOf(signature.result ?? anyType);
@@ -260,13 +266,13 @@ class Checker {
   }
 
   #overloads(node: BuiltinNode, signatures: readonly GoType[]): Nature {
-    let misfit = this.#error(node, `no matching overload for ${node.name}`);
+    let misfit: Misfit = { at: node, message: `no matching overload for ${node.name}` };
     for (const signature of signatures) {
       const checked = this.#arguments({ name: node.name, signature, args: node.args, node });
-      if (!isExpressionError(checked)) return checked;
+      if (!("message" in checked)) return checked;
       misfit = checked;
     }
-    throw misfit;
+    return this.#fail(misfit.at, misfit.message);
   }
 
   #collection(node: BuiltinNode): Nature {

@@ -11,11 +11,13 @@ import {
   compare,
   divide,
   equal,
+  equalTexts,
   modulo,
   multiply,
   power,
   subtract,
 } from "./runtime-operators.ts";
+import { firstIndexOf } from "./search-text.ts";
 
 type Operation = (left: GoValue, right: GoValue, budget: Budget) => GoValue;
 
@@ -32,7 +34,7 @@ const operations: Readonly<Partial<Record<string, Operation>>> = {
   "..": range,
   in: isIn,
   matches: (left, right, budget) => matches(left, right, budget),
-  contains: textual((text, part) => text.includes(part)),
+  contains: textual((text, part, budget) => firstIndexOf(text, part, budget) >= 0),
   startsWith: textual((text, part) => text.startsWith(part)),
   endsWith: textual((text, part) => text.endsWith(part)),
 };
@@ -95,7 +97,8 @@ function typedEquality({ operator, left, right }: BinaryNode): Operation | undef
   if (leftType?.kind !== rightType?.kind) return undefined;
   const isEqual = operator === "==";
   if (leftType?.kind === "int") return (a, b) => (assertInt(a) === assertInt(b)) === isEqual;
-  return leftType?.kind === "string" ? (a, b) => (assertString(a) === assertString(b)) === isEqual : undefined;
+  if (leftType?.kind !== "string") return undefined;
+  return (a, b, budget) => equalTexts(assertString(a), assertString(b), budget) === isEqual;
 }
 
 /** Against a literal number the float case is decided at once. */
@@ -114,7 +117,7 @@ function compileComparison(input: {
       const value = left(frame);
       if (typeof value === "number") return decide(value, limit);
       frame.at = at;
-      return compare(operator, value, right(frame));
+      return compare(operator, value, right(frame), frame.budget);
     };
   }
   return (frame) => {
@@ -123,7 +126,7 @@ function compileComparison(input: {
     const rightValue = right(frame);
     const leftValue = leftOperand(frame, value, mark);
     frame.at = at;
-    return compare(operator, leftValue, rightValue);
+    return compare(operator, leftValue, rightValue, frame.budget);
   };
 }
 
@@ -139,12 +142,13 @@ function literalNumber(node: Node): number | undefined {
   return node.kind === "float" || node.kind === "integer" ? Number(node.value) : undefined;
 }
 
-function textual(test: (text: string, part: string) => boolean): Operation {
+function textual(test: (text: string, part: string, budget: Budget) => boolean): Operation {
   return (left, right, budget) => {
     if (isNil(left) || isNil(right)) return false;
-    const text = assertString(left);
+    const [text, part] = [assertString(left), assertString(right)];
     budget.text(text.length);
-    return test(text, assertString(right));
+    budget.read(part.length);
+    return test(text, part, budget);
   };
 }
 
@@ -152,13 +156,13 @@ function constantMatch(regex: CompiledRegex, left: Evaluate, at: number): Evalua
   return (frame) => {
     const value = left(frame);
     frame.at = at;
-    return isNil(value) ? false : matchesRegex(regex, textOf(value), frame.budget);
+    return isNil(value) ? false : matchesRegex(regex, textOf(value, frame.budget), frame.budget);
   };
 }
 
 function matches(left: GoValue, right: GoValue, budget: Budget): boolean {
   if (isNil(left) || isNil(right)) return false;
-  const text = textOf(left);
+  const text = textOf(left, budget);
   const source = assertString(right);
   const regex = compileRegex(source);
   budget.spend(300 + source.length * 40 + regex.size * 40);
@@ -166,8 +170,9 @@ function matches(left: GoValue, right: GoValue, budget: Budget): boolean {
 }
 
 /** `matches` also takes bytes. */
-function textOf(value: GoValue): string {
+function textOf(value: GoValue, budget: Budget): string {
   if (value instanceof GoList && value.type.elem?.kind === "uint8") {
+    budget.spend(value.items.length);
     const bytes = value.items.map((item) => (item instanceof GoInteger ? Number(item.value) : 0));
     return new TextDecoder().decode(Uint8Array.from(bytes));
   }

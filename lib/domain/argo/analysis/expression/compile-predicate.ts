@@ -6,7 +6,7 @@ import { anySlice, groupMap, uint8Type } from "./go-type.ts";
 import { anyList, byteList, GoList, GoMap, type GoValue, mapKey, typeName } from "./go-value.ts";
 import { add } from "./runtime-operators.ts";
 import { sortValues } from "./sort.ts";
-import { childrenOf } from "./walk.ts";
+import { weigh } from "./walk.ts";
 
 type Loop = {
   readonly collection: Evaluate;
@@ -35,14 +35,14 @@ export function compilePredicate(node: BuiltinNode, compile: (node: Node) => Eva
     mapTo: node.mapTo === undefined ? currentItem : compile(node.mapTo),
     extra: extra === undefined ? undefined : compile(extra),
     node,
-    weight: predicate === undefined ? 1 : countNodes(predicate),
+    weight: predicate === undefined ? 1 : weigh(predicate),
   };
   const run = build(loop);
   return (frame) => {
     const list = loop.collection(frame);
     frame.at = node.at;
     const outer = frame.scope;
-    frame.scope = { items: listItems(list), index: 0, accumulator: null };
+    frame.scope = { items: listItems(list, frame), index: 0, accumulator: null };
     try {
       return run(frame, frame.scope);
     } finally {
@@ -72,21 +72,13 @@ const loops: ReadonlyMap<string, (loop: Loop) => Run> = new Map<string, (loop: L
 ]);
 
 /** What reflect can tell the length of: also a text (its bytes) and a map (whose elements cannot be reached). */
-function listItems(value: GoValue): readonly (GoValue | undefined)[] {
+function listItems(value: GoValue, { budget }: Frame): readonly (GoValue | undefined)[] {
   if (value instanceof GoList) return value.items;
+  if (value instanceof GoMap) budget.spend(value.entries.size);
+  if (typeof value === "string") budget.spend(value.length);
   if (value instanceof GoMap) return Array.from({ length: value.entries.size }, () => undefined);
   if (typeof value === "string") return byteList(new TextEncoder().encode(value), uint8Type).items;
   throw runtimeError(`reflect: call of reflect.Value.Len on ${value === null ? "zero" : kindName(value)} Value`);
-}
-
-function countNodes(node: Node): number {
-  let count = 0;
-  const pending = [node];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    count++;
-    pending.push(...childrenOf(next));
-  }
-  return count;
 }
 
 /** Runs the predicate over the list until a turn has an answer. */
@@ -194,6 +186,7 @@ function groupBy(loop: Loop): Run {
     for (scope.index = 0; scope.index < scope.items.length; scope.index++) {
       frame.budget.spend(loop.weight);
       const key = loop.body(frame);
+      if (typeof key === "string") frame.budget.read(key.length);
       const hash = mapKey(key);
       if (hash === undefined) throw runtimeError(`hash of unhashable type: ${typeName(key)}`);
       const group = groups.get(hash) ?? { key, items: [] };

@@ -9,6 +9,7 @@ import type {
   Node,
   SliceNode,
 } from "./ast.ts";
+import type { Budget } from "./budget.ts";
 import { builtinFunctions } from "./builtins.ts";
 import { compileBinary } from "./compile-binary.ts";
 import { compilePredicate } from "./compile-predicate.ts";
@@ -19,6 +20,7 @@ import { stringMap, uint8Type } from "./go-type.ts";
 import { anyList, byteList, GoFunction, GoList, GoMap, type GoValue, stringKeyedMap, typeName } from "./go-value.ts";
 import { fetch, slice, sliceLength } from "./runtime-access.ts";
 import { negate } from "./runtime-operators.ts";
+import { weigh } from "./walk.ts";
 
 /** What a chain of `?.` throws to its end when it meets nil. */
 const chainEnd: unique symbol = Symbol("chain end");
@@ -29,10 +31,24 @@ export function compileTree(root: Node): Evaluate {
 }
 
 export class Compiler {
+  readonly #compiled = new Map<Node, Evaluate>();
+  readonly #weights = new Map<Node, number>();
   readonly #slots: { readonly name: string; readonly slot: number }[] = [];
   #slotCount = 0;
 
+  /**
+   * A node may stand in two places (the middle of `a < b < c`), and such places may nest: it is compiled once, and
+   * whoever evaluates it again books all that it stands for.
+   */
   compile(node: Node): Evaluate {
+    const known = this.#compiled.get(node);
+    if (known !== undefined) return booked(known, weigh(node, this.#weights));
+    const evaluate = this.#evaluateOf(node);
+    this.#compiled.set(node, evaluate);
+    return evaluate;
+  }
+
+  #evaluateOf(node: Node): Evaluate {
     switch (node.kind) {
       case "nil":
         return () => null;
@@ -147,7 +163,7 @@ export class Compiler {
     return (frame) => {
       const value = base(frame);
       frame.at = at;
-      const end: Evaluate = to ?? constant(sliceLength(value));
+      const end: Evaluate = to ?? constant(sliceLength(value, frame.budget));
       const [list = null, until = null, start = null] = evaluateOperands(frame, [constant(value), end, from]);
       frame.at = at;
       return slice(list, start, until, frame.budget);
@@ -161,7 +177,7 @@ export class Compiler {
       const values = evaluateOperands(frame, parts);
       frame.at = node.at;
       frame.budget.spend(1);
-      return invoke(values[args.length] ?? null, values.slice(0, args.length), frame.result);
+      return invoke(values[args.length] ?? null, values.slice(0, args.length), frame);
     };
   }
 
@@ -177,12 +193,14 @@ export class Compiler {
       return (frame) => {
         const value = only(frame);
         frame.at = at;
+        if (typeof value === "string") frame.budget.read(value.length);
         return call([value], frame);
       };
     }
     return (frame) => {
       const values = evaluateOperands(frame, args);
       frame.at = at;
+      bookTexts(values, frame.budget);
       return call(values, frame);
     };
   }
@@ -238,6 +256,7 @@ export class Compiler {
       const entries = new Map<string, readonly [GoValue, GoValue]>();
       for (let index = values.length - 2; index >= 0; index -= 2) {
         const key = assertString(values[index] ?? null);
+        frame.budget.read(key.length);
         entries.set(`s${key}`, [key, values[index + 1] ?? null]);
       }
       return new GoMap(stringMap, new Map([...entries].reverse()));
@@ -252,6 +271,13 @@ function environmentMap(frame: Frame): GoMap {
   const map = environmentMaps.get(frame) ?? stringKeyedMap([["result", frame.result], ...frame.functions]);
   environmentMaps.set(frame, map);
   return map;
+}
+
+function booked(evaluate: Evaluate, steps: number): Evaluate {
+  return (frame) => {
+    frame.budget.spend(steps);
+    return evaluate(frame);
+  };
 }
 
 function constant(value: GoValue): Evaluate {
@@ -277,7 +303,12 @@ function elementReader(base: Evaluate, index: number, key: bigint, at: number): 
   };
 }
 
-function invoke(target: GoValue, args: readonly GoValue[], result: GoValue): GoValue {
+/** Whatever a call does with its texts, it may look at all of them. */
+function bookTexts(values: readonly GoValue[], budget: Budget): void {
+  for (const value of values) if (typeof value === "string") budget.read(value.length);
+}
+
+function invoke(target: GoValue, args: readonly GoValue[], { result, budget }: Frame): GoValue {
   if (target === null) throw runtimeError("invalid operation: cannot call nil");
   if (!(target instanceof GoFunction)) {
     throw runtimeError(`invalid operation: cannot call non-function of type ${typeName(target)}`);
@@ -286,5 +317,6 @@ function invoke(target: GoValue, args: readonly GoValue[], result: GoValue): GoV
   if (args.length !== expected) {
     throw runtimeError(`invalid number of arguments: expected ${expected}, got ${args.length}`);
   }
-  return target.call(args, result);
+  bookTexts(args, budget);
+  return target.call(args, result, budget);
 }

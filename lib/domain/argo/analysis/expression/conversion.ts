@@ -1,3 +1,4 @@
+import type { Budget } from "./budget.ts";
 import { runtimeError } from "./errors.ts";
 import { minInt64, parseGoFloat, parseGoInt, wrapInt } from "./go-number.ts";
 import { GoInteger, GoList, GoMap, type GoValue, typeName } from "./go-value.ts";
@@ -69,20 +70,27 @@ export function kindName(value: GoValue): string {
   return value instanceof GoInteger ? value.type.kind : "struct";
 }
 
+/** A text that is read as a number is quoted in the error if it is none. */
+export function bookNumber(text: string, budget: Budget): void {
+  budget.spend(text.length >> 2);
+}
+
 /** Builtin `int` (builtin/lib.go `Int`). */
-export function convertToInt(value: GoValue): bigint {
+export function convertToInt(value: GoValue, budget: Budget): bigint {
   if (typeof value !== "string") {
     if (value === null) throw runtimeError("reflect: call of reflect.Value.Type on zero Value");
     return value instanceof GoInteger ? value.value : toInt(value);
   }
+  bookNumber(value, budget);
   const parsed = parseGoInt(value, "Atoi");
   if ("error" in parsed) throw runtimeError(`invalid operation: int(${value})`);
   return parsed.value;
 }
 
 /** Builtin `float` (builtin/lib.go `Float`). */
-export function convertToFloat(value: GoValue): number {
+export function convertToFloat(value: GoValue, budget: Budget): number {
   if (typeof value !== "string") return toFloat(value);
+  bookNumber(value, budget);
   const parsed = parseGoFloat(value);
   if ("error" in parsed) throw runtimeError(`invalid operation: float(${value})`);
   return parsed.value;

@@ -1,5 +1,5 @@
-import { Budget } from "./budget.ts";
-import { numberOf, truncateToInt } from "./conversion.ts";
+import type { Budget } from "./budget.ts";
+import { bookNumber, numberOf, truncateToInt } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
 import { formatValue } from "./format-value.ts";
 import { parseGoFloat, parseGoInt } from "./go-number.ts";
@@ -27,8 +27,8 @@ export type Environment = {
  * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalCondition`.
  */
 const conditionFunctions: ReadonlyMap<string, GoFunction> = new Map([
-  ["asInt", new GoFunction(signatures.asInt, ([value = null]) => asInt(value))],
-  ["asFloat", new GoFunction(signatures.asFloat, ([value = null]) => asFloat(value))],
+  ["asInt", new GoFunction(signatures.asInt, ([value = null], _, budget) => asInt(value, budget))],
+  ["asFloat", new GoFunction(signatures.asFloat, ([value = null], _, budget) => asFloat(value, budget))],
   ["isNaN", new GoFunction(signatures.isNaN, ([value = null]) => Number.isNaN(floatArgument(value)))],
   ["isInf", new GoFunction(signatures.isInf, ([value = null]) => Math.abs(floatArgument(value)) === Infinity)],
   ["isNil", new GoFunction(signatures.isNil, (_, result) => result === null)],
@@ -53,28 +53,30 @@ export function environmentTypes({ functions, result }: Environment): ReadonlyMa
 }
 
 /** Go's asInt of conditions: numbers are cut, text must be a whole number. */
-export function asInt(value: GoValue): GoValue {
+export function asInt(value: GoValue, budget: Budget): GoValue {
   const number = numberOf(value);
   if (number !== undefined) {
     return new GoInteger(int64Type, typeof number === "number" ? truncateToInt(number) : number);
   }
-  if (typeof value !== "string") throw notSupported("asInt", value);
+  if (typeof value !== "string") throw notSupported("asInt", value, budget);
+  bookNumber(value, budget);
   const parsed = parseGoInt(value);
   if ("error" in parsed) throw runtimeError(parsed.error);
   return new GoInteger(int64Type, parsed.value);
 }
 
-export function asFloat(value: GoValue): number {
+export function asFloat(value: GoValue, budget: Budget): number {
   const number = numberOf(value);
   if (number !== undefined) return Number(number);
-  if (typeof value !== "string") throw notSupported("asFloat", value);
+  if (typeof value !== "string") throw notSupported("asFloat", value, budget);
+  bookNumber(value, budget);
   const parsed = parseGoFloat(value);
   if ("error" in parsed) throw runtimeError(parsed.error);
   return parsed.value;
 }
 
-function notSupported(name: string, value: GoValue): Error {
-  return runtimeError(`${name}() not supported on ${typeName(value)} ${formatValue(value, new Budget())}`);
+function notSupported(name: string, value: GoValue, budget: Budget): Error {
+  return runtimeError(`${name}() not supported on ${typeName(value)} ${formatValue(value, budget)}`);
 }
 
 function floatArgument(value: GoValue): number {

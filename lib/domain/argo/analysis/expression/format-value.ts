@@ -17,9 +17,10 @@ export function formatValue(value: GoValue, budget: Budget): string {
     return bounded(`[${value.items.map((item) => formatValue(item, budget)).join(" ")}]`, budget);
   if (value instanceof GoMap) return bounded(`map[${formatEntries(value, budget)}]`, budget);
   if (value instanceof GoStruct) {
-    return `{${Array.from(value.fields.values(), (field) => formatValue(field, budget)).join(" ")}}`;
+    const fields = Array.from(value.fields.values(), (field) => formatValue(field, budget));
+    return bounded(`{${fields.join(" ")}}`, budget);
   }
-  if (value instanceof GoTime) return formatTime(value, "2006-01-02 15:04:05.999999999 -0700 MST");
+  if (value instanceof GoTime) return formatTime(value, "2006-01-02 15:04:05.999999999 -0700 MST", budget);
   if (value instanceof GoLocation) return value.name;
   return value instanceof GoFunction ? "0x0" : "";
 }
@@ -37,15 +38,17 @@ function formatInteger({ type, value }: GoInteger): string {
 }
 
 function formatEntries(map: GoMap, budget: Budget): string {
-  const entries = [...map.entries.values()].sort(([left], [right]) => compareKeys(left, right));
+  budget.spend(map.entries.size);
+  const entries = [...map.entries.values()].sort(([left], [right]) => compareKeys(left, right, budget));
   return entries.map(([key, item]) => `${formatValue(key, budget)}:${formatValue(item, budget)}`).join(" ");
 }
 
 /** internal/fmtsort: by kind first, then by value; strings by their bytes. */
-function compareKeys(left: GoValue, right: GoValue): number {
+function compareKeys(left: GoValue, right: GoValue, budget: Budget): number {
+  budget.spend(1);
   const ranks = rankOf(left) - rankOf(right);
   if (ranks !== 0) return ranks;
-  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right);
+  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right, budget);
   if (typeof left === "number" && typeof right === "number") return left - right;
   if (typeof left === "bigint" && typeof right === "bigint") return left < right ? -1 : Number(left > right);
   return Number(left) - Number(right);
@@ -56,15 +59,18 @@ function rankOf(value: GoValue): number {
   return ["bigint", "number", "string", "boolean"].indexOf(typeof value) + 1 || 9;
 }
 
-/** Order of the UTF-8 bytes, which is the order of code points. */
-export function compareStrings(left: string, right: string): number {
-  if (left === right) return 0;
-  for (let index = 0; index < left.length && index < right.length; index++) {
-    const [a, b] = [left.charCodeAt(index), right.charCodeAt(index)];
-    if (a === b) continue;
-    const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
-    if (isSurrogate(a) !== isSurrogate(b)) return isSurrogate(a) ? 1 : -1;
-    return a - b;
-  }
-  return left.length - right.length;
+/** Order of the UTF-8 bytes, which is the order of code points. Books what the two have in common. */
+export function compareStrings(left: string, right: string, budget: Budget): number {
+  const length = Math.min(left.length, right.length);
+  let index = 0;
+  while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) index++;
+  budget.read(index);
+  if (index === length) return left.length - right.length;
+  const [a, b] = [left.charCodeAt(index), right.charCodeAt(index)];
+  if (isSurrogate(a) !== isSurrogate(b)) return isSurrogate(a) ? 1 : -1;
+  return a - b;
+}
+
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
 }

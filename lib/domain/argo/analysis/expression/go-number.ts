@@ -22,9 +22,10 @@ export function parseGoInt(text: string, name = "ParseInt"): Parsed<bigint> {
   return value > maxInt64 || value < minInt64 ? failure("value out of range") : { value };
 }
 
+// Each character can be read in one way only: a group that another may follow at once would make matching quadratic.
 const decimal =
-  /^[+-]?(?:[0-9](?:_?[0-9])*\.?(?:[0-9](?:_?[0-9])*)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9](?:_?[0-9])*)?$/;
-const hexadecimal = /^([+-]?)0[xX]_?([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9_]+)$/;
+  /^[+-]?(?:[0-9](?:_?[0-9])*(?:\.(?:[0-9](?:_?[0-9])*)?)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9](?:_?[0-9])*)?$/;
+const hexadecimal = /^([+-]?)0[xX]([0-9a-fA-F_]*)(?:\.([0-9a-fA-F_]*))?[pP]([+-]?[0-9_]+)$/;
 
 /** Go's strconv.ParseFloat(text, 64) with its error text. */
 export function parseGoFloat(text: string): Parsed<number> {

@@ -1,5 +1,7 @@
+import type { Budget } from "./budget.ts";
 import { runtimeError } from "./errors.ts";
 import { GoTime } from "./go-value.ts";
+import { isNamedZone, zoneFormatter, zoneSteps } from "./zones.ts";
 
 export const monthNames = [
   "January",
@@ -49,30 +51,15 @@ export function civilToSeconds(civil: Omit<CivilTime, "nanosecond">): bigint {
 
 /** True for a zone that the IANA database of the runtime knows (Go's time.LoadLocation). */
 export function isKnownZone(name: string): boolean {
-  if (name === "" || name === "UTC") return true;
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
-    return /^[A-Za-z]/.test(name);
-  } catch {
-    return false;
-  }
+  return name === "" || name === "UTC" || zoneFormatter(name) !== undefined;
 }
 
 /** The offset of a zone from UTC at an instant. */
 export function zoneOffset(zone: GoTime["zone"], epochSeconds: bigint): number {
   if (typeof zone !== "string") return zone.offsetSeconds;
-  if (zone === "" || zone === "UTC" || zone === "Local") return 0;
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    hourCycle: "h23",
-    era: "short",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  }).formatToParts(new Date(Number(epochSeconds) * 1000));
+  const formatter = isNamedZone(zone) ? zoneFormatter(zone) : undefined;
+  if (formatter === undefined) return 0;
+  const parts = formatter.formatToParts(new Date(Number(epochSeconds) * 1000));
   const field = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
   const civil = { year: field("year"), month: field("month"), day: field("day") };
   const shown = civilToSeconds({ ...civil, hour: field("hour"), minute: field("minute"), second: field("second") });
@@ -135,11 +122,25 @@ export function splitLayout(layout: string): readonly { readonly field?: string;
 }
 
 /** A time by a layout such as "2006-01-02" (Go's Time.Format). */
-export function formatTime(time: GoTime, layout: string): string {
+export function formatTime(time: GoTime, layout: string, budget: Budget): string {
+  bookClock(time.zone, budget);
+  bookLayout(layout, budget);
   const clock = clockOf(time);
-  return splitLayout(layout)
-    .map(({ field, text }) => (field === undefined ? text : formatField(clock, field)))
+  const text = splitLayout(layout)
+    .map(({ field, text: between }) => (field === undefined ? between : formatField(clock, field)))
     .join("");
+  budget.text(text.length);
+  return text;
+}
+
+/** Books what it takes to see a time in its zone. */
+export function bookClock(zone: GoTime["zone"], budget: Budget): void {
+  budget.spend(isNamedZone(zone) ? zoneSteps : 8);
+}
+
+/** Each field of a layout is a few operations, and may be one character long. */
+export function bookLayout(layout: string, budget: Budget): void {
+  budget.spend(4 * layout.length);
 }
 
 function pad(value: number, width: number, fill = "0"): string {

@@ -1,3 +1,4 @@
+import type { Budget } from "./budget.ts";
 import {
   anySlice,
   boolType,
@@ -74,7 +75,7 @@ export class GoTime {
 /** A function value; it is also given the result that the expression is evaluated on. */
 export class GoFunction {
   readonly type: GoType;
-  readonly call: (args: readonly GoValue[], result: GoValue) => GoValue;
+  readonly call: (args: readonly GoValue[], result: GoValue, budget: Budget) => GoValue;
   constructor(type: GoType, call: GoFunction["call"]) {
     this.type = type;
     this.call = call;

@@ -69,3 +69,8 @@ export function methodOf(type: GoType, name: string): GoType | undefined {
   const methods = methodsByType.get(type.name);
   return methods !== undefined && Object.hasOwn(methods, name) ? methods[name] : undefined;
 }
+
+/** Every name that some type has a method of. */
+export function methodNames(): readonly string[] {
+  return [...new Set([...methodsByType.values()].flatMap((methods) => Object.keys(methods)))];
+}

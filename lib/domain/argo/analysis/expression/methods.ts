@@ -1,8 +1,8 @@
-import { Budget } from "./budget.ts";
+import type { Budget } from "./budget.ts";
 import { assertString, toInt } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
 import { formatValue } from "./format-value.ts";
-import { type ClockTime, clockOf, formatTime, timeAt, yearDay } from "./go-time.ts";
+import { bookClock, type ClockTime, clockOf, formatTime, timeAt, yearDay } from "./go-time.ts";
 import { durationType, int64Type, monthType, weekdayType } from "./go-type.ts";
 import { GoFunction, GoInteger, GoLocation, GoTime, type GoValue, typeName, typeOfValue } from "./go-value.ts";
 import { methodOf } from "./method-table.ts";
@@ -13,12 +13,16 @@ export function boundMethod(receiver: GoValue, name: string): GoFunction | undef
   const type = typeOfValue(receiver);
   const signature = type === undefined ? undefined : methodOf(type, name);
   if (signature === undefined) return undefined;
-  return new GoFunction(signature, (args) => invoke(receiver, name, args));
+  return new GoFunction(signature, (args, _, budget) => invoke({ receiver, name, args, budget }));
 }
 
-function invoke(receiver: GoValue, name: string, args: readonly GoValue[]): GoValue {
-  if (name === "String") return formatValue(receiver, new Budget());
-  if (receiver instanceof GoTime) return timeMethod(receiver, name, args);
+function invoke(call: { receiver: GoValue; name: string; args: readonly GoValue[]; budget: Budget }): GoValue {
+  const { receiver, name, args, budget } = call;
+  if (name === "String") return formatValue(receiver, budget);
+  if (receiver instanceof GoTime) {
+    bookClock(receiver.zone, budget);
+    return name === "Format" ? formatTime(receiver, assertString(args[0]), budget) : timeMethod(receiver, name, args);
+  }
   if (isDuration(receiver)) return durationMethod(receiver.value, name, args);
   throw runtimeError(`cannot fetch ${name} from ${typeName(receiver)}`);
 }
@@ -42,8 +46,6 @@ function timeMethod(time: GoTime, name: string, args: readonly GoValue[]): GoVal
       return time.nanoseconds === timeOf(first).nanoseconds;
     case "Compare":
       return BigInt(Math.sign(Number(time.nanoseconds - timeOf(first).nanoseconds)));
-    case "Format":
-      return formatTime(time, assertString(first));
     case "In":
       return first instanceof GoLocation ? new GoTime(time.nanoseconds, first.name) : time;
     case "UTC":

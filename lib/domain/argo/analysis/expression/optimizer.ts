@@ -1,4 +1,5 @@
 import type { BinaryNode, BuiltinNode, Node } from "./ast.ts";
+import { Budget } from "./budget.ts";
 import { haveSameType } from "./check-arguments.ts";
 import { ExpressionError, positionOf } from "./errors.ts";
 import { foldBinary } from "./fold.ts";
@@ -7,7 +8,7 @@ import { boolType, intType, mapOf, stringType } from "./go-type.ts";
 import { anyList, GoMap, type GoValue, mapKey } from "./go-value.ts";
 import { booleanOperators } from "./operators.ts";
 import { printExpression } from "./print.ts";
-import { childrenOf, replaceChildren } from "./walk.ts";
+import { replaceChildren, someNode } from "./walk.ts";
 
 /**
  * Rewrites a checked tree as expr v1.17.8's optimizer does (optimizer/*.go). What it does can be seen in results: an
@@ -15,6 +16,7 @@ import { childrenOf, replaceChildren } from "./walk.ts";
  * memory. Rewrites that cannot be seen are left out. Throws ExpressionError for `% 0` between literals.
  */
 export function optimize(root: Node, characters: readonly string[]): Node {
+  const printing = new Budget();
   let node = rewrite(root, inLiterals);
   node = foldAll(node, characters);
   for (const pass of [
@@ -22,7 +24,7 @@ export function optimize(root: Node, characters: readonly string[]): Node {
     filterMap,
     filterLength,
     filterEnd,
-    combinePredicates,
+    (each: Node) => combinePredicates(each, printing),
     sumRange,
     sumArray,
     sumMap,
@@ -167,7 +169,7 @@ function filterMap(node: Node): Node {
 }
 
 function asksForIndex(node: Node): boolean {
-  return isPointer(node, "index") || childrenOf(node).some(asksForIndex);
+  return someNode(node, (each) => isPointer(each, "index"));
 }
 
 function filterLength(node: Node): Node {
@@ -199,7 +201,7 @@ const combinations: ReadonlyMap<string, string> = new Map([
   ["none &&", "||"],
 ]);
 
-function combinePredicates(node: Node): Node {
+function combinePredicates(node: Node, printing: Budget): Node {
   if (node.kind !== "binary" || !booleanOperators.has(node.operator)) return node;
   const { left, right } = node;
   if (left.kind !== "builtin" || right.kind !== "builtin" || left.name !== right.name) return node;
@@ -209,16 +211,10 @@ function combinePredicates(node: Node): Node {
   if (operator === undefined || leftPredicate?.kind !== "predicate" || rightPredicate?.kind !== "predicate")
     return node;
   if (leftList === undefined || rightList === undefined || !haveSameType(leftList, rightList)) return node;
-  if (printExpression(leftList) !== printExpression(rightList)) return node;
+  if (printExpression(leftList, printing) !== printExpression(rightList, printing)) return node;
   const { at, height } = node;
-  const body = combinePredicates({
-    kind: "binary",
-    operator,
-    left: leftPredicate.node,
-    right: rightPredicate.node,
-    at,
-    height,
-  });
+  const both: Node = { kind: "binary", operator, left: leftPredicate.node, right: rightPredicate.node, at, height };
+  const body = combinePredicates(both, printing);
   return { ...left, args: [leftList, { kind: "predicate", node: body, at, height }], nature: node.nature };
 }
 

@@ -1,7 +1,7 @@
 import { goQuote } from "../go-quote.ts";
 import { runtimeError } from "./errors.ts";
 import { monthNames, splitLayout, timeAt, weekdayNames } from "./go-time.ts";
-import type { GoTime } from "./go-value.ts";
+import { GoTime } from "./go-value.ts";
 
 type Fields = {
   year: number;
@@ -21,6 +21,13 @@ type Fields = {
  * Throws ExpressionError with Go's text.
  */
 export function parseTime(text: string, layout: string, zone: GoTime["zone"]): GoTime {
+  const parsed = tryParseTime(text, layout, zone);
+  if (parsed instanceof GoTime) return parsed;
+  throw runtimeError(parsed());
+}
+
+/** As `parseTime`; what does not fit is put into words when it is asked for. */
+export function tryParseTime(text: string, layout: string, zone: GoTime["zone"]): GoTime | (() => string) {
   const fields: Fields = {
     year: 0,
     month: -1,
@@ -33,44 +40,48 @@ export function parseTime(text: string, layout: string, zone: GoTime["zone"]): G
     pm: undefined,
     zone: undefined,
   };
+  const namesFraction = /[.,][09]/.test(layout);
   let rest = text;
   for (const part of splitLayout(layout)) {
+    const left = rest;
     if (part.field === undefined) {
-      if (!rest.startsWith(part.text)) throw cannotParse(text, layout, rest, part.text);
+      if (!rest.startsWith(part.text)) return () => cannotParse({ text, layout, rest: left, element: part.text });
       rest = rest.slice(part.text.length);
       continue;
     }
     const read = readField(fields, part.field, rest);
-    if (read === undefined) throw cannotParse(text, layout, rest, part.field);
-    if (typeof read === "string") throw runtimeError(`parsing time ${goQuote(text)}: ${read} out of range`);
+    const { field } = part;
+    if (read === undefined) return () => cannotParse({ text, layout, rest: left, element: field });
+    if (typeof read === "string") return () => `parsing time ${goQuote(text)}: ${read} out of range`;
     rest = rest.slice(read);
-    if (part.field === "05" || part.field === "5") rest = rest.slice(readStrayFraction(fields, rest, layout));
+    if (!namesFraction && (field === "05" || field === "5")) rest = rest.slice(readStrayFraction(fields, rest));
   }
-  if (rest !== "") throw runtimeError(`parsing time ${goQuote(text)}: extra text: ${goQuote(rest)}`);
+  if (rest !== "") return () => `parsing time ${goQuote(text)}: extra text: ${goQuote(rest)}`;
   return toTime(fields, text, zone);
 }
 
-function cannotParse(text: string, layout: string, rest: string, element: string): Error {
+function cannotParse(failure: { text: string; layout: string; rest: string; element: string }): string {
+  const { text, layout, rest, element } = failure;
   const place = `cannot parse ${goQuote(rest)} as ${goQuote(element)}`;
-  return runtimeError(`parsing time ${goQuote(text)} as ${goQuote(layout)}: ${place}`);
+  return `parsing time ${goQuote(text)} as ${goQuote(layout)}: ${place}`;
 }
 
 /** Seconds may carry a fraction that the layout does not name. */
-function readStrayFraction(fields: Fields, rest: string, layout: string): number {
+function readStrayFraction(fields: Fields, rest: string): number {
   const match = /^[.,]([0-9]+)/.exec(rest);
-  if (match?.[1] === undefined || /[.,][09]/.test(layout)) return 0;
+  if (match?.[1] === undefined) return 0;
   fields.nanosecond = Number(match[1].padEnd(9, "0").slice(0, 9));
   return match[0].length;
 }
 
-function toTime(fields: Fields, text: string, zone: GoTime["zone"]): GoTime {
+function toTime(fields: Fields, text: string, zone: GoTime["zone"]): GoTime | (() => string) {
   const hour = fields.pm === undefined ? fields.hour : (fields.hour % 12) + (fields.pm ? 12 : 0);
   const isByYearDay = fields.yearDay >= 0;
   const month = isByYearDay || fields.month < 0 ? 1 : fields.month;
   const day = isByYearDay ? fields.yearDay : fields.day < 0 ? 1 : fields.day;
   const lastDay = new Date(Date.UTC(2000 + (fields.year % 400), month, 0)).getUTCDate();
   if (!isByYearDay && (day < 1 || day > lastDay)) {
-    throw runtimeError(`parsing time ${goQuote(text)}: day out of range`);
+    return () => `parsing time ${goQuote(text)}: day out of range`;
   }
   return timeAt({ ...fields, month, day, hour }, fields.zone ?? zone);
 }

@@ -1,9 +1,18 @@
 import { goQuote } from "../go-quote.ts";
-import type { BuiltinNode, MemberNode, Node, SliceNode } from "./ast.ts";
+import type { BuiltinNode, ConditionalNode, MemberNode, Node, SliceNode } from "./ast.ts";
+import { Budget } from "./budget.ts";
 import { isValidIdentifier } from "./characters.ts";
 
-/** Writes a syntax tree as source text that parses to the same tree; everything compound stands in parentheses. */
-export function printExpression(node: Node): string {
+/**
+ * Writes a syntax tree as source text that parses to the same tree; everything compound stands in parentheses. A node
+ * that stands in two places is written twice, so the work is booked.
+ */
+export function printExpression(node: Node, budget: Budget = new Budget()): string {
+  return print(node, budget);
+}
+
+function print(node: Node, budget: Budget): string {
+  budget.spend(1);
   switch (node.kind) {
     case "nil":
       return "nil";
@@ -15,46 +24,48 @@ export function printExpression(node: Node): string {
     case "float":
       return printFloat(node.value);
     case "string":
+      budget.read(node.value.length);
       return goQuote(node.value);
     case "bytes":
+      budget.spend(node.value.length);
       return printBytes(node.value);
     case "constant":
       return "<constant>";
     case "unary":
-      return `(${node.operator === "not" ? "not " : node.operator}${printExpression(node.node)})`;
+      return `(${node.operator === "not" ? "not " : node.operator}${print(node.node, budget)})`;
     case "binary":
-      return `(${printExpression(node.left)} ${node.operator} ${printExpression(node.right)})`;
+      return `(${print(node.left, budget)} ${node.operator} ${print(node.right, budget)})`;
     case "chain":
-      return printExpression(node.node);
+      return print(node.node, budget);
     case "member":
-      return printMember(node);
+      return printMember(node, budget);
     case "slice":
-      return printSlice(node);
+      return printSlice(node, budget);
     case "call":
-      return `${printExpression(node.callee)}(${printAll(node.args)})`;
+      return `${print(node.callee, budget)}(${printAll(node.args, budget)})`;
     case "builtin":
-      return printBuiltin(node);
+      return printBuiltin(node, budget);
     case "predicate":
-      return `{ ${printExpression(node.node)} }`;
+      return `{ ${print(node.node, budget)} }`;
     case "pointer":
       return `#${node.name}`;
     case "let":
-      return `(let ${node.name} = ${printExpression(node.value)}; ${printExpression(node.body)})`;
+      return `(let ${node.name} = ${print(node.value, budget)}; ${print(node.body, budget)})`;
     case "sequence":
-      return `(${node.nodes.map(printExpression).join("; ")})`;
+      return `(${node.nodes.map((each) => print(each, budget)).join("; ")})`;
     case "conditional":
-      return printConditional(node.condition, node.whenTrue, node.whenFalse);
+      return printConditional(node, budget);
     case "array":
-      return `[${printAll(node.nodes)}]`;
+      return `[${printAll(node.nodes, budget)}]`;
     case "pair":
-      return `${printKey(node.key)}: ${printExpression(node.value)}`;
+      return `${printKey(node.key, budget)}: ${print(node.value, budget)}`;
     case "map":
-      return `{${printAll(node.pairs)}}`;
+      return `{${printAll(node.pairs, budget)}}`;
   }
 }
 
-function printAll(nodes: readonly Node[]): string {
-  return nodes.map(printExpression).join(", ");
+function printAll(nodes: readonly Node[], budget: Budget): string {
+  return nodes.map((each) => print(each, budget)).join(", ");
 }
 
 function printFloat(value: number): string {
@@ -68,32 +79,32 @@ function printBytes(bytes: Uint8Array): string {
 }
 
 /** Literals take no postfix in the grammar unless they stand in parentheses. */
-function printBase(node: Node): string {
+function printBase(node: Node, budget: Budget): string {
   const isLiteral = node.kind === "integer" || node.kind === "float" || node.kind === "bool" || node.kind === "nil";
-  return isLiteral ? `(${printExpression(node)})` : printExpression(node);
+  return isLiteral ? `(${print(node, budget)})` : print(node, budget);
 }
 
-function printMember({ node, property, optional }: MemberNode): string {
-  const base = printBase(node);
+function printMember({ node, property, optional }: MemberNode, budget: Budget): string {
+  const base = printBase(node, budget);
   if (property.kind === "string" && isValidIdentifier(property.value)) {
     return `${base}${optional ? "?." : "."}${property.value}`;
   }
-  return `${base}${optional ? "?." : ""}[${printExpression(property)}]`;
+  return `${base}${optional ? "?." : ""}[${print(property, budget)}]`;
 }
 
-function printSlice({ node, from, to }: SliceNode): string {
-  const start = from === undefined ? "" : printExpression(from);
-  return `${printBase(node)}[${start}:${to === undefined ? "" : printExpression(to)}]`;
+function printSlice({ node, from, to }: SliceNode, budget: Budget): string {
+  const start = from === undefined ? "" : print(from, budget);
+  return `${printBase(node, budget)}[${start}:${to === undefined ? "" : print(to, budget)}]`;
 }
 
-function printBuiltin({ name, args }: BuiltinNode): string {
-  return `${name}(${printAll(args)})`;
+function printBuiltin({ name, args }: BuiltinNode, budget: Budget): string {
+  return `${name}(${printAll(args, budget)})`;
 }
 
-function printConditional(condition: Node, whenTrue: Node, whenFalse: Node): string {
-  return `(${printExpression(condition)} ? ${printExpression(whenTrue)} : ${printExpression(whenFalse)})`;
+function printConditional({ condition, whenTrue, whenFalse }: ConditionalNode, budget: Budget): string {
+  return `(${print(condition, budget)} ? ${print(whenTrue, budget)} : ${print(whenFalse, budget)})`;
 }
 
-function printKey(key: Node): string {
-  return key.kind === "string" ? goQuote(key.value) : `(${printExpression(key)})`;
+function printKey(key: Node, budget: Budget): string {
+  return key.kind === "string" ? goQuote(key.value) : `(${print(key, budget)})`;
 }

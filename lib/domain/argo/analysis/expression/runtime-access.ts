@@ -6,10 +6,12 @@ import { anyType, type GoType, intSlice, uint8Type } from "./go-type.ts";
 import { GoInteger, GoList, GoMap, GoStruct, type GoValue, mapKey, typeName, typeOfValue } from "./go-value.ts";
 import { boundMethod } from "./methods.ts";
 import { equal } from "./runtime-operators.ts";
+import { byteLength } from "./search-text.ts";
 
 /** `from[key]` and `from.key` (vm/runtime/runtime.go `Fetch`). */
 export function fetch(from: GoValue, key: GoValue, budget: Budget): GoValue {
   if (from instanceof GoList) return elementAt(from.items, key);
+  if (typeof key === "string") budget.read(key.length);
   const method = typeof key === "string" ? boundMethod(from, key) : undefined;
   if (method !== undefined) return method;
   if (from instanceof GoMap) {
@@ -20,11 +22,15 @@ export function fetch(from: GoValue, key: GoValue, budget: Budget): GoValue {
     const field = from.fields.get(key);
     if (field !== undefined) return field;
   }
-  if (typeof from === "string") return byteAt(from, key);
+  if (typeof from === "string") return byteAt(from, key, budget);
   throw runtimeError(`cannot fetch ${formatValue(key, budget)} from ${typeName(from)}`);
 }
 
 function elementAt(items: readonly GoValue[], key: GoValue): GoValue {
+  return at(items, key);
+}
+
+function at<T>(items: { readonly length: number; readonly [index: number]: T }, key: GoValue): T {
   const wanted = Number(toInt(key));
   const index = wanted < 0 ? items.length + wanted : wanted;
   const item = items[index];
@@ -34,12 +40,10 @@ function elementAt(items: readonly GoValue[], key: GoValue): GoValue {
   return item;
 }
 
-function byteAt(text: string, key: GoValue): GoValue {
+function byteAt(text: string, key: GoValue, budget: Budget): GoValue {
+  budget.read(text.length);
   const bytes = new TextEncoder().encode(text);
-  return elementAt(
-    Array.from(bytes, (byte) => new GoInteger(uint8Type, BigInt(byte))),
-    key,
-  );
+  return new GoInteger(uint8Type, BigInt(at(bytes, key)));
 }
 
 /** The value under a key, undefined where there is none; a key of the wrong type is Go's panic. */
@@ -62,7 +66,8 @@ function zeroOf(type: GoType | undefined): GoValue {
 }
 
 /** Builtin `get`: as `fetch`, but nil where there is nothing (builtin/lib.go `get`). */
-export function get(from: GoValue, key: GoValue): GoValue {
+export function get(from: GoValue, key: GoValue, budget: Budget): GoValue {
+  if (typeof key === "string") budget.read(key.length);
   const method = typeof key === "string" ? boundMethod(from, key) : undefined;
   if (method !== undefined) return method;
   if (from instanceof GoMap) return lookUp(from, key) ?? null;
@@ -70,10 +75,11 @@ export function get(from: GoValue, key: GoValue): GoValue {
   const items = from instanceof GoList ? from.items : undefined;
   if (items === undefined && typeof from !== "string") return null;
   const wanted = Number(toInt(key));
-  const length = items?.length ?? new TextEncoder().encode(String(from)).length;
+  if (items === undefined) budget.read(String(from).length);
+  const length = items?.length ?? byteLength(String(from));
   const index = wanted < 0 ? length + wanted : wanted;
   if (index < 0 || index >= length) return null;
-  return items?.[index] ?? byteAt(String(from), BigInt(index));
+  return items?.[index] ?? byteAt(String(from), BigInt(index), budget);
 }
 
 /** `needle in haystack` (vm/runtime/runtime.go `In`). */
@@ -83,6 +89,7 @@ export function isIn(needle: GoValue, haystack: GoValue, budget: Budget): boolea
     budget.spend(haystack.items.length);
     return haystack.items.some((item) => equal(item, needle, budget));
   }
+  if (typeof needle === "string") budget.read(needle.length);
   if (haystack instanceof GoMap) return lookUp(haystack, needle) !== undefined;
   const type = typeOfValue(haystack);
   if (type?.kind === "struct") {
@@ -99,7 +106,10 @@ export function slice(value: GoValue, from: GoValue, to: GoValue, budget: Budget
     budget.spend((end - start) >> 3);
     return new GoList(value.type, value.items.slice(start, end));
   }
-  if (typeof value === "string") return sliceText(value, from, to);
+  if (typeof value === "string") {
+    budget.read(value.length);
+    return sliceText(value, from, to);
+  }
   throw runtimeError(`cannot slice ${formatValue(from, budget)}`);
 }
 
@@ -120,10 +130,13 @@ function sliceText(text: string, from: GoValue, to: GoValue): string {
 }
 
 /** The length of a list, map or text (in bytes) for an open slice (vm/runtime/runtime.go `Len`). */
-export function sliceLength(value: GoValue): bigint {
+export function sliceLength(value: GoValue, budget: Budget): bigint {
   if (value instanceof GoList) return BigInt(value.items.length);
   if (value instanceof GoMap) return BigInt(value.entries.size);
-  if (typeof value === "string") return BigInt(new TextEncoder().encode(value).length);
+  if (typeof value === "string") {
+    budget.read(value.length);
+    return BigInt(byteLength(value));
+  }
   throw runtimeError(`invalid argument for len (type ${typeName(value)})`);
 }
 

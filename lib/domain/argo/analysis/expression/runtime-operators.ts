@@ -10,9 +10,9 @@ import { GoInteger, GoList, GoLocation, GoMap, GoStruct, GoTime, type GoValue, t
 export type Comparison = "<" | ">" | "<=" | ">=";
 
 /** `left < right` and its like (vm/runtime/helpers[generated].go `Less` ...). */
-export function compare(operator: Comparison, left: GoValue, right: GoValue): boolean {
+export function compare(operator: Comparison, left: GoValue, right: GoValue, budget: Budget): boolean {
   if (typeof left === "number" && typeof right === "number") return decideFloats(operator, left, right);
-  const order = orderOf(left, right);
+  const order = orderOf(left, right, budget);
   if (order === undefined) throw mismatch(operator, left, right);
   if (Number.isNaN(order)) return false;
   if (operator === "<") return order < 0;
@@ -27,7 +27,7 @@ function decideFloats(operator: Comparison, left: number, right: number): boolea
 }
 
 /** Negative, 0, positive, NaN where a NaN is involved, undefined where the two cannot be ordered. */
-function orderOf(left: GoValue, right: GoValue): number | undefined {
+function orderOf(left: GoValue, right: GoValue, budget: Budget): number | undefined {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== undefined && b !== undefined) {
     if (typeof a === "bigint" && typeof b === "bigint") return a < b ? -1 : Number(a > b);
@@ -35,7 +35,7 @@ function orderOf(left: GoValue, right: GoValue): number | undefined {
     if (x === y) return 0;
     return Number.isNaN(x) || Number.isNaN(y) ? Number.NaN : x < y ? -1 : 1;
   }
-  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right);
+  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right, budget);
   if (left instanceof GoTime && right instanceof GoTime) return orderInts(left.nanoseconds, right.nanoseconds);
   if (isDuration(left) && isDuration(right)) return orderInts(left.value, right.value);
   return undefined;
@@ -137,6 +137,7 @@ export function negate(value: GoValue): GoValue {
 /** vm/runtime `Equal`: numbers compare across types, lists element by element, anything else must match in type. */
 export function equal(left: GoValue, right: GoValue, budget: Budget): boolean {
   if (typeof left === "number" && typeof right === "number") return left === right;
+  if (typeof left === "string" && typeof right === "string") return equalTexts(left, right, budget);
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== undefined && b !== undefined) {
     return typeof a === "bigint" && typeof b === "bigint" ? a === b : Number(a) === Number(b);
@@ -147,6 +148,13 @@ export function equal(left: GoValue, right: GoValue, budget: Budget): boolean {
     return equalItems(left, right, budget, equal);
   }
   return deepEqual(left, right, budget);
+}
+
+/** Texts of the same length are compared to their ends at worst. */
+export function equalTexts(left: string, right: string, budget: Budget): boolean {
+  if (left.length !== right.length) return false;
+  budget.read(left.length);
+  return left === right;
 }
 
 /** Lists whose elements `Equal` looks at one by one: []any against []any or a list of a simple type, or two alike. */
@@ -174,6 +182,7 @@ function equalItems(
 /** reflect.DeepEqual for the values that exist here. */
 function deepEqual(left: GoValue, right: GoValue, budget: Budget): boolean {
   budget.spend(2);
+  if (typeof left === "string" && typeof right === "string") return equalTexts(left, right, budget);
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return left === right;
   if (left instanceof GoInteger && right instanceof GoInteger) {
     return left.type === right.type && left.value === right.value;

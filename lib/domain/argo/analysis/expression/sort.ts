@@ -13,7 +13,8 @@ export function sortValues<T>(
   const { keyOf, descending, budget } = order;
   const isLess = (left: T, right: T): boolean => {
     budget.spend(1);
-    return descending ? compare("<", keyOf(right), keyOf(left)) : compare("<", keyOf(left), keyOf(right));
+    const [first, second] = descending ? [right, left] : [left, right];
+    return compare("<", keyOf(first), keyOf(second), budget);
   };
   if (values.length <= insertionLimit) return insertionSort(values, isLess);
   return [...values].sort((left, right) => (isLess(left, right) ? -1 : Number(isLess(right, left))));

@@ -66,3 +66,27 @@ export function replaceChildren(node: Node, replace: (child: Node) => Node): voi
 function replaceAll(nodes: Node[], replace: (child: Node) => Node): void {
   for (const [index, child] of nodes.entries()) nodes[index] = replace(child);
 }
+
+/** True where a node, or one below it, passes. Each is looked at once, however many places it stands in. */
+export function someNode(root: Node, test: (node: Node) => boolean): boolean {
+  const seen = new Set<Node>();
+  const pending = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    if (test(node)) return true;
+    pending.push(...childrenOf(node));
+  }
+  return false;
+}
+
+const heaviest = 1e9;
+
+/** How many nodes are evaluated at most below a node and with it; one that stands in two places counts twice. */
+export function weigh(node: Node, known: Map<Node, number> = new Map()): number {
+  const weight = known.get(node);
+  if (weight !== undefined) return weight;
+  const sum = childrenOf(node).reduce((total, child) => total + weigh(child, known), 1);
+  known.set(node, Math.min(sum, heaviest));
+  return Math.min(sum, heaviest);
+}

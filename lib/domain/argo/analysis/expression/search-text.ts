@@ -1,0 +1,110 @@
+import type { Budget } from "./budget.ts";
+
+/** What searching needs of a text; a test counts how often it is read. */
+export type Readable = Pick<string, "length" | "charCodeAt">;
+
+/**
+ * Where `part` first occurs in `text` from `from` on, or -1, in at most 2(n + m) reads however the two are made
+ * (Knuth, Morris and Pratt). The engine's own indexOf and lastIndexOf take n times m on texts such as aaa...a.
+ */
+export function searchText(text: Readable, part: Readable, from = 0): number {
+  return createSearch(part)(text, from);
+}
+
+type Search = (text: Readable, from: number) => number;
+
+function createSearch(part: Readable): Search {
+  const size = part.length;
+  const borders = bordersOf(part);
+  return (text, from) => {
+    if (size === 0) return from;
+    let matched = 0;
+    for (let index = from; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      while (matched > 0 && part.charCodeAt(matched) !== code) matched = borders[matched - 1] ?? 0;
+      if (part.charCodeAt(matched) === code) matched++;
+      if (matched === size) return index + 1 - size;
+    }
+    return -1;
+  };
+}
+
+/** For each prefix of a text the length of the longest shorter prefix which it also ends with. */
+function bordersOf(part: Readable): Int32Array {
+  const borders = new Int32Array(part.length);
+  let length = 0;
+  for (let index = 1; index < part.length; index++) {
+    const code = part.charCodeAt(index);
+    while (length > 0 && part.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
+    if (part.charCodeAt(length) === code) length++;
+    borders[index] = length;
+  }
+  return borders;
+}
+
+/** The engine's own search is faster, and takes at most this many turns per character for a part as short as this. */
+const shortPart = 8;
+
+function bookSearch(text: string, part: string, budget: Budget): void {
+  if (part.length > shortPart) budget.spend((text.length + part.length) >> 4);
+}
+
+/** `text.indexOf(part)` in linear time; the caller has booked the two texts themselves. */
+export function firstIndexOf(text: string, part: string, budget: Budget): number {
+  if (part.length > text.length) return -1;
+  bookSearch(text, part, budget);
+  return part.length <= shortPart ? text.indexOf(part) : searchText(text, part);
+}
+
+/** `text.lastIndexOf(part)` in linear time; the caller has booked the two texts themselves. */
+export function lastIndexOf(text: string, part: string, budget: Budget): number {
+  if (part.length > text.length) return -1;
+  bookSearch(text, part, budget);
+  if (part.length <= shortPart) return text.lastIndexOf(part);
+  const index = searchText(backwards(text), backwards(part));
+  return index < 0 ? -1 : text.length - index - part.length;
+}
+
+function backwards(text: string): Readable {
+  const last = text.length - 1;
+  return { length: text.length, charCodeAt: (index) => text.charCodeAt(last - index) };
+}
+
+/** `text.split(mark)` for a mark that is not empty, in linear time; every piece is booked before it is made. */
+export function splitText(text: string, mark: string, budget: Budget): string[] {
+  if (mark.length > text.length) return [text];
+  bookSearch(text, mark, budget);
+  const search: Search = mark.length <= shortPart ? (_, from) => text.indexOf(mark, from) : createSearch(mark);
+  const pieces: string[] = [];
+  let start = 0;
+  for (;;) {
+    budget.spend(1);
+    const end = search(text, start);
+    if (end < 0) break;
+    pieces.push(text.slice(start, end));
+    start = end + mark.length;
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+/** The characters of a text, a pair of surrogates being one; booked before they are made. */
+export function charactersOf(text: string, budget: Budget): string[] {
+  budget.spend(text.length);
+  return Array.from(text);
+}
+
+/** How many characters `charactersOf` would give. */
+export function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let index = 1; index < text.length; index++) {
+    const isLow = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+    if (isLow && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800) pairs++;
+  }
+  return text.length - pairs;
+}
+
+/** The length of a text in UTF-8, as Go counts it. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,98 @@
+/** What making a formatter costs, and using one, in reads of a character. */
+const formatterCost = 3000;
+const formatCost = 200;
+
+type Cost = (self: unknown, args: readonly unknown[]) => number;
+
+const sizeOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
+const own: Cost = (self) => sizeOf(self) + 1;
+const first: Cost = (_, [text]) => (typeof text === "string" ? text.length : 0) + 1;
+const shorter: Cost = (self, [part]) => Math.min(sizeOf(self), sizeOf(part)) + 1;
+const one: Cost = () => 1;
+/** No search of the engine's own is linear in the length of what is searched for. */
+const product: Cost = (self, [part]) => sizeOf(self) * Math.max(1, sizeOf(part)) + 1;
+/** With a pattern it is `exec` that counts. */
+const searching: Cost = (self, args) => (typeof args[0] === "string" ? product(self, args) : 1);
+
+const costs: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [
+  [
+    String.prototype,
+    {
+      ...Object.fromEntries(["indexOf", "lastIndexOf", "includes"].map((name) => [name, product])),
+      ...Object.fromEntries(["split", "replace", "replaceAll", "match", "search"].map((name) => [name, searching])),
+      ...Object.fromEntries(["startsWith", "endsWith"].map((name) => [name, shorter])),
+      ...Object.fromEntries(["charCodeAt", "codePointAt", "charAt", "at"].map((name) => [name, one])),
+      ...Object.fromEntries(
+        ["toUpperCase", "toLowerCase", "toWellFormed", "trim", "normalize"].map((name) => [name, own]),
+      ),
+    },
+  ],
+  [TextEncoder.prototype, { encode: first }],
+  [JSON, { parse: first, stringify: first }],
+  [Intl.DateTimeFormat.prototype, { formatToParts: () => formatCost }],
+];
+
+/**
+ * How many characters and elements `run` looks at, counted in what it calls of the engine: searches count as the
+ * engine's worst, and so does everything else that is not linear. Lists count their own reads (`countedItems`).
+ */
+export function countWork(run: () => void): number {
+  let work = 0;
+  const undo: (() => void)[] = [];
+  const replaceProperty = (owner: object, name: string, value: unknown): void => {
+    const before = Object.getOwnPropertyDescriptor(owner, name);
+    if (before === undefined) throw new Error(`there is no ${name}`);
+    Object.defineProperty(owner, name, { ...before, value });
+    undo.push(() => Object.defineProperty(owner, name, before));
+  };
+  for (const [owner, methods] of costs) {
+    for (const [name, cost] of Object.entries(methods)) {
+      const original = Reflect.get(owner, name) as (...args: unknown[]) => unknown;
+      replaceProperty(owner, name, function counted(this: unknown, ...args: unknown[]): unknown {
+        work += cost(this, args);
+        return original.apply(this, args);
+      });
+    }
+  }
+  const { exec } = RegExp.prototype;
+  replaceProperty(RegExp.prototype, "exec", function counted(this: RegExp, text: string): RegExpExecArray | null {
+    const from = this.global ? this.lastIndex : 0;
+    const match = exec.call(this, text);
+    const isPrefix = this.source.startsWith("^") && !this.source.endsWith("$");
+    work += 1 + (match === null ? (isPrefix ? 16 : text.length - from) : match.index + match[0].length - from);
+    return match;
+  });
+  const Original = Intl.DateTimeFormat;
+  replaceProperty(
+    Intl,
+    "DateTimeFormat",
+    new Proxy(Original, {
+      construct: (target, args) => {
+        work += formatterCost;
+        return Reflect.construct(target, args);
+      },
+    }),
+  );
+  onRead = () => {
+    work++;
+  };
+  try {
+    run();
+  } finally {
+    onRead = () => {};
+    for (const back of undo.reverse()) back();
+  }
+  return work;
+}
+
+let onRead = (): void => {};
+
+/** A list that tells `countWork` of every element that is read. */
+export function countedItems<T>(items: readonly T[]): readonly T[] {
+  return new Proxy(items, {
+    get: (target, key, receiver) => {
+      onRead();
+      return Reflect.get(target, key, receiver);
+    },
+  });
+}
