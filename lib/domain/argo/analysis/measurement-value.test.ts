@@ -43,3 +43,9 @@ it.each<[string | undefined, ParsedMeasurementValue]>([
 ])("%j", (text, expected) => {
   expect(parseMeasurementValue(text)).toEqual(expected);
 });
+
+it("reads long values of digits, however they end, without trying every way to cut them", () => {
+  const digits = "1".repeat(400_000);
+  expect(parseMeasurementValue(`${digits}x`)).toEqual({ kind: "string" });
+  expect(parseMeasurementValue(`[${digits}x]`)).toEqual({ kind: "array" });
+});

@@ -15,7 +15,8 @@ export type MeasurementValueKind =
  */
 export type ParsedMeasurementValue = { readonly kind: MeasurementValueKind; readonly number?: number };
 
-const numberText = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+// Each digit can be read in one way only: a long value of digits would take a time that grows with its square.
+const numberText = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /**
  * Parses `measurement.value`, whose format is the provider's own: a number, NaN or ±Inf, JSON, lists with NaN inside,

@@ -43,7 +43,8 @@ function exact(result: TypedValue): RecordedResult {
   return { result, isExact: true };
 }
 
-const decimal = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+// Each digit can be read in one way only, or a long value would take a time that grows with its square.
+const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /** A float as JSON can carry it; undefined for anything else. */
 function floatOf(text: string): number | string | undefined {
