@@ -2,7 +2,7 @@
 const formatterCost = 3000;
 const formatCost = 200;
 
-type Cost = (self: unknown, args: readonly unknown[]) => number;
+type Cost = (self: unknown, args: readonly unknown[], result: unknown) => number;
 
 const sizeOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
 const own: Cost = (self) => sizeOf(self) + 1;
@@ -11,6 +11,11 @@ const shorter: Cost = (self, [part]) => Math.min(sizeOf(self), sizeOf(part)) + 1
 const one: Cost = () => 1;
 /** No search of the engine's own is linear in the length of what is searched for. */
 const product: Cost = (self, [part]) => sizeOf(self) * Math.max(1, sizeOf(part)) + 1;
+/** From where it begins to what it finds. */
+const forwards: Cost = (self, [part, from = 0], found) => {
+  const end = typeof found === "number" && found >= 0 ? found + sizeOf(part) : sizeOf(self);
+  return Math.max(1, end - Number(from)) * Math.max(1, sizeOf(part));
+};
 /** With a pattern it is `exec` that counts. */
 const searching: Cost = (self, args) => (typeof args[0] === "string" ? product(self, args) : 1);
 
@@ -18,7 +23,8 @@ const costs: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [
   [
     String.prototype,
     {
-      ...Object.fromEntries(["indexOf", "lastIndexOf", "includes"].map((name) => [name, product])),
+      indexOf: forwards,
+      ...Object.fromEntries(["lastIndexOf", "includes"].map((name) => [name, product])),
       ...Object.fromEntries(["split", "replace", "replaceAll", "match", "search"].map((name) => [name, searching])),
       ...Object.fromEntries(["startsWith", "endsWith"].map((name) => [name, shorter])),
       ...Object.fromEntries(["charCodeAt", "codePointAt", "charAt", "at"].map((name) => [name, one])),
@@ -49,8 +55,9 @@ export function countWork(run: () => void): number {
     for (const [name, cost] of Object.entries(methods)) {
       const original = Reflect.get(owner, name) as (...args: unknown[]) => unknown;
       replaceProperty(owner, name, function counted(this: unknown, ...args: unknown[]): unknown {
-        work += cost(this, args);
-        return original.apply(this, args);
+        const result = original.apply(this, args);
+        work += cost(this, args, result);
+        return result;
       });
     }
   }
