@@ -2,7 +2,7 @@
 const formatterCost = 3000;
 const formatCost = 200;
 
-type Cost = (self: unknown, args: readonly unknown[], result: unknown) => number;
+type Cost = (self: unknown, args: readonly unknown[], result?: unknown) => number;
 
 const sizeOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
 const own: Cost = (self) => sizeOf(self) + 1;
