@@ -7,7 +7,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { formatSeconds } from "#components/ui/format-time.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { isSettled, useAction } from "#lib/client/action-queries.ts";
+import { useAction } from "#lib/client/action-queries.ts";
 import { type FollowedAction, followedActions } from "#lib/client/followed-actions.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { Action } from "#lib/contract/action.ts";
@@ -23,14 +23,14 @@ export function ActionToasts() {
 function FollowedToast({ followed }: { followed: FollowedAction }) {
   const { data: action } = useAction(followed.id);
   useEffect(() => {
-    const isDone = action !== undefined && isSettled(action.state);
+    const isAwaited = action?.state === "not-effective" && !action.final;
     const toast = {
       id: followed.id,
       title: `${followed.label}: ${followed.name}`,
       message: <ToastBody followed={followed} action={action} />,
       withBorder: true,
-      color: isDone ? (action.state === "effective" ? "green" : "red") : "gray",
-      autoClose: isDone && action.state === "effective" ? 12_000 : (false as const),
+      color: isAwaited ? "yellow" : action?.final ? (action.state === "effective" ? "green" : "red") : "gray",
+      autoClose: action?.state === "effective" ? 12_000 : (false as const),
       closeButtonProps: { "aria-label": "Close" },
       onClose: () => followedActions.remove(followed.id),
     };
@@ -44,7 +44,7 @@ function ToastBody({ followed, action }: { followed: FollowedAction; action: Act
   return (
     <>
       <Group gap="xs">
-        <StateBadge shown={classifyAction(action?.state ?? "applied")} size="sm" />
+        <StateBadge shown={classifyAction(action ?? { state: "applied", final: false })} size="sm" />
         {action?.effectiveAt != null && (
           <Text size="xs" c="dimmed">
             after {formatSeconds((Date.parse(action.effectiveAt) - Date.parse(action.requestedAt)) / 1000)}
@@ -54,6 +54,7 @@ function ToastBody({ followed, action }: { followed: FollowedAction; action: Act
       {action !== undefined && action.message !== "" && action.state !== "effective" && (
         <Text size="sm" mt={4}>
           {action.message}
+          {action.state === "not-effective" && !action.final && " Gatehouse still watches it."}
         </Text>
       )}
       <Anchor component={Link} href={auditHref(action?.auditSeq ?? followed.auditSeq)} size="sm">

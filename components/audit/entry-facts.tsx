@@ -42,12 +42,13 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
       )}
       {action !== undefined && (
         <Fact label="Action">
-          <StateBadge shown={classifyAction(action.state)} size="sm" variant="plain" />
+          <StateBadge shown={classifyAction(action)} size="sm" variant="plain" />
           <ActionEntries action={action} />
           {action.message !== "" && (
             <>
               {" "}
               <HostileText text={action.message} />
+              {action.state === "not-effective" && !action.final && " Gatehouse still watches it."}
             </>
           )}
         </Fact>

@@ -97,12 +97,18 @@ export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) 
   );
 }
 
+const noEffectWords: Readonly<Record<string, string>> = {
+  awaited: "no effect yet, still watched",
+  superseded: "superseded before it took effect",
+  "given-up": "no effect in 24 hours",
+};
+
 export function describeEffect(effect: AuditItem["effect"], outcome: AuditItem["outcome"]): string | undefined {
   if (effect === null || outcome === undefined || outcome === "refused" || outcome === "intent") return undefined;
   if (effect.state === "effective") {
     return effect.seconds === null ? "took effect" : `took effect in ${formatSeconds(effect.seconds)}`;
   }
-  if (effect.state === "not-effective") return "had no effect";
+  if (effect.state === "not-effective") return noEffectWords[effect.why ?? ""] ?? "had no effect";
   if (effect.state === "partial") return "was partially applied";
   if (effect.state === "unknown") return "outcome unknown";
   return undefined;

@@ -1,5 +1,5 @@
 import type { StateKey } from "#components/ui/state-tokens.ts";
-import type { ActionState } from "#lib/contract/action.ts";
+import type { Action, ActionState } from "#lib/contract/action.ts";
 import type { AuditOutcome } from "#lib/contract/audit.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
@@ -154,11 +154,12 @@ const actionStates: Record<ActionState, ShownState> = {
   refused: { state: "failed", word: "Refused" },
   applied: { state: "running", word: "Applied, effect awaited" },
   effective: { state: "successful", word: "In effect" },
-  "not-effective": { state: "error", word: "Without effect" },
+  "not-effective": { state: "error", word: "No effect" },
   partial: { state: "error", word: "Partially applied" },
   unknown: { state: "unknown", word: "Outcome unknown" },
 };
 
-export function classifyAction(state: ActionState): ShownState {
+export function classifyAction({ state, final }: Pick<Action, "state" | "final">): ShownState {
+  if (state === "not-effective" && !final) return { state: "inconclusive", word: "No effect yet" };
   return actionStates[state] ?? actionStates.unknown;
 }

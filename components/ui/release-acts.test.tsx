@@ -15,7 +15,7 @@ const act = (change: Partial<ReleaseAct>): ReleaseAct => ({
   did: "aborted it at 50 %",
   reason: null,
   outcome: "applied",
-  effect: { state: "effective", seconds: 1.2 },
+  effect: { state: "effective", seconds: 1.2, why: null },
   ...change,
 });
 
@@ -51,8 +51,22 @@ describe("ReleaseActs", () => {
   });
 
   it("says that an outcome is unknown", () => {
-    const unknown = act({ did: "asked to abort it", outcome: "unknown", effect: { state: "unknown", seconds: null } });
+    const unknown = act({
+      did: "asked to abort it",
+      outcome: "unknown",
+      effect: { state: "unknown", seconds: null, why: null },
+    });
     expect(textOf(render([unknown]))).toContain("outcome unknown");
+  });
+
+  it.each([
+    { why: "awaited", text: "no effect yet, still watched" },
+    { why: "superseded", text: "superseded before it took effect" },
+    { why: "given-up", text: "no effect in 24 hours" },
+    { why: null, text: "had no effect" },
+  ])("says why it had no effect: $why", ({ why, text }) => {
+    const acted = act({ outcome: "applied", effect: { state: "not-effective", seconds: null, why } });
+    expect(textOf(render([acted]))).toContain(text);
   });
 
   it("shows three, and how many more there are", () => {

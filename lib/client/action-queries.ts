@@ -3,14 +3,7 @@ import { type ActionAddress, actionApiPath } from "#lib/client/action-address.ts
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { formatRolloutId } from "#lib/client/rollout-path.ts";
-import type {
-  Action,
-  ActionAccepted,
-  ActionParams,
-  ActionPlanAnswer,
-  ActionRequest,
-  ActionState,
-} from "#lib/contract/action.ts";
+import type { Action, ActionAccepted, ActionParams, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 
 export type ActInput = {
@@ -32,18 +25,19 @@ export function useAct() {
   });
 }
 
-/** States that an action does not leave again. */
-export function isSettled(state: ActionState): boolean {
-  return state === "effective" || state === "not-effective" || state === "refused" || state === "partial";
+/** The change stream wakes it; the interval is for when the stream is down. What is watched for hours is asked less often. */
+function nextAskMs(action: Action | undefined): number | false {
+  if (action?.final) return false;
+  return action?.state === "not-effective" ? 30_000 : 2_000;
 }
 
-/** Follows an action until it is settled; the change stream wakes it, the interval is for when the stream is down. */
+/** Follows an action until its state is final. */
 export function useAction(id: string, enabled = true) {
   return useQuery({
     queryKey: queryKeys.action(id),
     queryFn: ({ signal }) => request<Action>({ path: `/api/v1/actions/${encodeURIComponent(id)}`, signal }),
     enabled,
-    refetchInterval: (query) => (query.state.data !== undefined && isSettled(query.state.data.state) ? false : 2_000),
+    refetchInterval: (query) => nextAskMs(query.state.data),
   });
 }
 

@@ -13,6 +13,13 @@ export const ActionState = z.enum([
 ]);
 export type ActionState = z.infer<typeof ActionState>;
 
+/**
+ * Why an action is `not-effective`. `awaited`: it has no effect yet, and is still watched for it. `superseded`: something
+ * else took its place. `given-up`: it was watched for a day.
+ */
+export const NoEffectWhy = z.enum(["awaited", "superseded", "given-up"]);
+export type NoEffectWhy = z.infer<typeof NoEffectWhy>;
+
 /** What the person saw: actions that advance a rollout are refused where the digest is not the current one. */
 export const Expectation = z.strictObject({
   viewDigest: z.string().max(200),
@@ -96,6 +103,11 @@ export const Action = z.object({
   action: ActionName,
   params: ActionParams,
   state: ActionState,
+  final: z
+    .boolean()
+    .describe("Whether the state can still change: not-effective is `no effect yet` while it is false."),
+  why: NoEffectWhy.nullable().describe("Why it is not-effective; null in other states, and for old actions."),
+  watchedUntil: Timestamp.nullable().describe("Until when an action without effect yet is watched for it."),
   reason: z.string().nullable(),
   actor: z.string().describe("Display name; anybody may be called so."),
   actorUsername: z.string().nullable().describe("The name that the identity provider gave; null for old actions."),

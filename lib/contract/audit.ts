@@ -41,9 +41,9 @@ export const AuditItem = AuditEntry.extend({
     .optional()
     .describe("The sentence in pieces; strong ones are names."),
   effect: z
-    .object({ state: z.string(), seconds: z.number().nullable() })
+    .object({ state: z.string(), seconds: z.number().nullable(), why: z.string().nullable() })
     .nullable()
-    .describe("What became of the action, and how many seconds after the request it took effect."),
+    .describe("What became of the action, how many seconds after the request it took effect, and why it has none."),
 });
 export type AuditItem = z.infer<typeof AuditItem>;
 

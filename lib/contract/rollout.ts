@@ -351,7 +351,7 @@ export const ReleaseAct = z.object({
   did: z.string().describe("Such as `aborted it at 50 %`."),
   reason: z.string().nullable(),
   outcome: AuditOutcome.nullable(),
-  effect: z.object({ state: z.string(), seconds: z.number().nullable() }).nullable(),
+  effect: z.object({ state: z.string(), seconds: z.number().nullable(), why: z.string().nullable() }).nullable(),
 });
 export type ReleaseAct = z.infer<typeof ReleaseAct>;
 

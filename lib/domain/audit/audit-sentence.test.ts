@@ -58,6 +58,43 @@ describe("formatAuditSentence", () => {
       },
       text: "Gatehouse saw no effect of the request to abort payments/checkout",
     },
+    ...[
+      {
+        code: "action.without-effect",
+        detail: { watched: true },
+        text: "saw no effect yet of the request to abort payments/checkout",
+      },
+      {
+        code: "action.took-effect",
+        detail: { afterSeconds: 360 },
+        text: "saw the request to abort payments/checkout take effect after 6 min",
+      },
+      {
+        code: "action.took-effect",
+        detail: { afterSeconds: 95 },
+        text: "saw the request to abort payments/checkout take effect after 95 s",
+      },
+      {
+        code: "action.superseded",
+        detail: {},
+        text: "saw the request to abort payments/checkout superseded before it took effect",
+      },
+      {
+        code: "action.given-up",
+        detail: { hours: 24 },
+        text: "gave up waiting for an effect of the request to abort payments/checkout",
+      },
+    ].map(({ code, detail, text }) => ({
+      name: text,
+      change: {
+        actor: { type: "system" as const, name: "Gatehouse" },
+        code,
+        action: "abort",
+        outcome: undefined,
+        detail,
+      },
+      text: `Gatehouse ${text}`,
+    })),
     { name: "what begins anew", change: { action: "retry" }, text: "Oncall retried payments/checkout" },
     {
       name: "a run",

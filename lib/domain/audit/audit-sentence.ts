@@ -12,7 +12,7 @@ const actionWords: Readonly<Record<string, Words>> = {
   "continue-waive": { did: "waived the analysis and continued", toDo: "waive the analysis and continue" },
   "skip-step": { did: "skipped a step of", toDo: "skip a step of" },
   "skip-all": { did: "skipped all steps of", toDo: "skip all steps of" },
-  "promote-full": { did: "fully promoted", toDo: "fully promote" },
+  "promote-full": { did: "requested full promotion of", toDo: "fully promote" },
   abort: { did: "aborted", toDo: "abort" },
   retry: { did: "retried", toDo: "retry" },
   restart: { did: "restarted", toDo: "restart" },
@@ -88,7 +88,8 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   const place = placeOf(entry) + glassOf(entry);
   const approval = approvalWords[entry.code];
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
-  if (entry.code === "action.without-effect") return [`saw no effect of the request to ${toDo}`, ""];
+  const later = phraseOfEffect(entry, toDo);
+  if (later !== undefined) return later;
   // The recorder found out what became of a person's action: that person stays the one who acted.
   const found = entry.actor.type === "system";
   switch (entry.outcome) {
@@ -103,6 +104,29 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
     default:
       return [`asked to ${toDo}`, place];
   }
+}
+
+/** What the recorder saw of an action after it was applied. */
+function phraseOfEffect({ code, detail }: AuditEntry, toDo: string): [rest: string, where: string] | undefined {
+  switch (code) {
+    case "action.without-effect":
+      return [`saw no effect ${detail?.watched === true ? "yet " : ""}of the request to ${toDo}`, ""];
+    case "action.took-effect": {
+      const seconds = detail?.afterSeconds;
+      return [`saw the request to ${toDo}`, ` take effect${typeof seconds === "number" ? afterOf(seconds) : ""}`];
+    }
+    case "action.superseded":
+      return [`saw the request to ${toDo}`, " superseded before it took effect"];
+    case "action.given-up":
+      return [`gave up waiting for an effect of the request to ${toDo}`, ""];
+    default:
+      return undefined;
+  }
+}
+
+function afterOf(seconds: number): string {
+  if (seconds < 120) return ` after ${seconds} s`;
+  return seconds < 7200 ? ` after ${Math.round(seconds / 60)} min` : ` after ${Math.round(seconds / 3600)} h`;
 }
 
 function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {

@@ -71,6 +71,12 @@ it.each<{
     unasked: [],
   },
   {
+    name: "long ago, no effect yet: it is still watched",
+    changes: ["abort"],
+    actions: [sent("abort", { requestedAt: at - 300 * minute, isOpen: false, isWatched: true })],
+    unasked: [],
+  },
+  {
     name: "long ago, and it had no effect",
     changes: ["abort"],
     actions: [sent("abort", { requestedAt: at - 50 * minute, isOpen: false })],

@@ -12,6 +12,8 @@ export type SentAction = {
   effectiveAt: number | null;
   /** Whether its effect is still waited for. */
   isOpen: boolean;
+  /** It had no effect by its deadline, and may still take effect hours later. */
+  isWatched?: boolean;
 };
 
 /** `id effect`: one effect of one action explains one change. */
@@ -64,7 +66,7 @@ export function wasAskedBy(requestedAt: number, observedAt: number): boolean {
 }
 
 function isRecent({
-  action: { requestedAt, effectiveAt, isOpen },
+  action: { requestedAt, effectiveAt, isOpen, isWatched = false },
   observedAt,
   previousAt,
 }: {
@@ -74,7 +76,7 @@ function isRecent({
 }): boolean {
   // Read in the cluster itself, an effect may be known long before a watch that hangs shows it as the next change.
   if (effectiveAt !== null) return observedAt <= effectiveAt + toleranceMs || requestedAt >= previousAt;
-  return requestedAt >= (isOpen ? previousAt : observedAt) - withinMs;
+  return isWatched || requestedAt >= (isOpen ? previousAt : observedAt) - withinMs;
 }
 
 /** These take an update further. Which of them it was cannot always be told from where it stands afterwards. */

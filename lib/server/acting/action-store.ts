@@ -47,12 +47,15 @@ export type ActionRow = {
   applied_at: Date | null;
   effective_at: Date | null;
   deadline_at: Date | null;
+  /** Of an action without effect: why, and until when it is watched on; null once nothing more is awaited. */
+  effect_why: string | null;
+  watch_until: Date | null;
 };
 
 /** Of `action a`. */
 export const actionColumns = `a.id, a.rollout_id, a.cluster, a.namespace, a.kind, a.name, a.action, a.state, a.reason,
   a.actor_key, a.actor_name, a.actor_username, a.plan, a.params, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
-  a.applied_at, a.effective_at, a.deadline_at`;
+  a.applied_at, a.effective_at, a.deadline_at, a.effect_why, a.watch_until`;
 
 const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace, name)
   SELECT 'action', id::text, 'upsert', cluster, namespace, name FROM changed`;
@@ -134,22 +137,48 @@ export type ActionChange = {
   isApplied?: boolean;
   isEffective?: boolean;
   deadlineSeconds?: number;
+  /** Of the state not-effective. While it is awaited, it is watched on. */
+  why?: "awaited" | "superseded" | "given-up";
 };
+
+/** For so long after it was applied an action is watched for its effect. */
+export const watchHours = 24;
+
+/** From every five seconds on to every minute. */
+const nextLookSql = `clock_timestamp() + interval '1 second' * least(60, greatest(5,
+  extract(epoch FROM clock_timestamp() - requested_at) / 8))`;
+
+/** The record was judged, and the cluster asked where it was its turn: not again until either has something new. */
+export async function deferLook({
+  client,
+  row,
+}: {
+  client: Pool | PoolClient;
+  row: { id: string; is_look_due: boolean; seen_version: string | null };
+}): Promise<void> {
+  await client.query(
+    `UPDATE action SET judged_version = $2, look_at = CASE WHEN $3 THEN ${nextLookSql} ELSE look_at END
+     WHERE id = $1 AND watch_until IS NOT NULL`,
+    [row.id, row.seen_version, row.is_look_due],
+  );
+}
 
 /**
  * Changes the row, by the database's clock, and says so in the change log. With `from`, only while it is in one of
- * these states; answers whether it was.
+ * these states, and with `onlyWatched` only while it is watched; answers whether it was.
  */
 export async function updateAction({
   client,
   id,
   change,
   from,
+  onlyWatched = false,
 }: {
   client: Pool | PoolClient;
   id: string;
   change: ActionChange;
   from?: readonly ActionState[];
+  onlyWatched?: boolean;
 }): Promise<boolean> {
   const result = await client.query(
     `WITH changed AS (
@@ -159,8 +188,13 @@ export async function updateAction({
          applied_at = CASE WHEN $7 THEN coalesce(applied_at, clock_timestamp()) ELSE applied_at END,
          effective_at = CASE WHEN $8 THEN coalesce(effective_at, clock_timestamp()) ELSE effective_at END,
          deadline_at = CASE WHEN $9::double precision IS NULL THEN deadline_at
-           ELSE clock_timestamp() + $9::double precision * interval '1 second' END
-       WHERE id = $1 AND ($10::text[] IS NULL OR state = ANY ($10)) RETURNING id, cluster, namespace, name)
+           ELSE clock_timestamp() + $9::double precision * interval '1 second' END,
+         effect_why = CASE WHEN $2::text IS NULL THEN effect_why ELSE $11 END,
+         watch_until = CASE WHEN $11 = 'awaited' THEN coalesce(applied_at, clock_timestamp()) + interval '${watchHours} hours'
+           WHEN $2::text IS NULL THEN watch_until END,
+         look_at = CASE WHEN $11 = 'awaited' THEN ${nextLookSql} ELSE look_at END
+       WHERE id = $1 AND ($10::text[] IS NULL OR state = ANY ($10))
+         AND (NOT $12 OR watch_until IS NOT NULL) RETURNING id, cluster, namespace, name)
      ${logSql}`,
     [
       id,
@@ -173,6 +207,8 @@ export async function updateAction({
       change.isEffective ?? false,
       change.deadlineSeconds ?? null,
       from === undefined ? null : [...from],
+      change.why ?? null,
+      onlyWatched,
     ],
   );
   return result.rowCount === 1;

@@ -4,6 +4,7 @@ import type { ActionName } from "#lib/contract/rollout.ts";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { actOnSubject } from "#lib/server/services/acting/act-on-subject.ts";
 import { planRolloutAction } from "#lib/server/services/acting/plan-action-preview.ts";
+import { startControllers } from "#sandbox/controllers/start-controllers.ts";
 import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
 import { metricOf, podTemplate, putRollout, putTemplate, SELECTOR } from "#sandbox/controllers/testing/own-rollout.ts";
 import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-world.ts";
@@ -103,6 +104,30 @@ it.each(cases)(
     const { id, state } = await acting.act({ rollout, action: row.action, params: row.params ?? {} });
     expect(state).toBe("applied");
     expect(await stateAfter(id, rollout)).toBe("applied");
+    cluster.clock.advance((row.seconds ?? 3) * 1_000);
+    expect(await stateAfter(id, rollout)).toBe("effective");
+  },
+);
+
+/** As a controller that comes back finds the objects. */
+function startAgain(): void {
+  const { controllers, store } = cluster;
+  controllers.stop();
+  startControllers({ store, clock: cluster.clock, speed: 1, seed: 1 });
+}
+
+it.each(cases)(
+  "$action on $namespace/$name ($given) has no effect while the controllers are stopped, and takes effect when they are back",
+  async (row) => {
+    row.prepare?.(row);
+    const rollout = await acting.adoptRollout(row);
+    cluster.controllers.stop();
+    const { id } = await acting.act({ rollout, action: row.action, params: row.params ?? {} });
+    cluster.clock.advance(45_000);
+    expect(await stateAfter(id, rollout)).toBe("applied");
+    await acting.owner.query("UPDATE action SET deadline_at = now() - interval '1 second' WHERE id = $1", [id]);
+    expect(await stateAfter(id, rollout)).toBe("not-effective");
+    startAgain();
     cluster.clock.advance((row.seconds ?? 3) * 1_000);
     expect(await stateAfter(id, rollout)).toBe("effective");
   },

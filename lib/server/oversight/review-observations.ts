@@ -135,23 +135,32 @@ async function readFormerTemplates(
   return new Set(rows.map(({ template }) => template));
 }
 
-type Sent = { id: string; action: string; at: string; effective: string | null; plan: unknown; open: boolean };
+type Sent = {
+  id: string;
+  action: string;
+  at: string;
+  effective: string | null;
+  plan: unknown;
+  open: boolean;
+  watched: boolean;
+};
 
 async function readSentActions(pool: Pool, rolloutId: string): Promise<SentAction[]> {
   const { rows } = await pool.query<Sent>(
     `SELECT id, action, extract(epoch FROM requested_at) * 1000 AS at, extract(epoch FROM effective_at) * 1000 AS effective,
-       plan, state IN ('requested', 'applied', 'unknown') AS open
+       plan, state IN ('requested', 'applied', 'unknown') AS open, watch_until IS NOT NULL AS watched
      FROM action
      WHERE rollout_id = $1 AND intent_seq IS NOT NULL AND state <> 'refused' AND params -> 'subject' IS NULL ORDER BY requested_at DESC LIMIT 200`,
     [rolloutId],
   );
-  return rows.toReversed().map(({ id, action, at, effective, plan, open }) => ({
+  return rows.toReversed().map(({ id, action, at, effective, plan, open, watched }) => ({
     id,
     action,
     requestedAt: Number(at),
     unpauses: (StoredPlan.safeParse(plan).data?.patches ?? []).some(({ body }) => liftsPause(body)),
     effectiveAt: effective === null ? null : Number(effective),
     isOpen: open,
+    isWatched: watched,
   }));
 }
 

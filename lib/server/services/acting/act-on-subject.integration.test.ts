@@ -87,7 +87,7 @@ describe("terminate", () => {
     await follow();
     expect(await world.rowOf(first.id)).toMatchObject({
       state: "not-effective",
-      message: expect.stringContaining("deadline"),
+      message: expect.stringContaining("has not ended it yet"),
     });
     expect(await world.rowOf(second.id)).toMatchObject({
       state: "not-effective",

@@ -3,7 +3,7 @@ import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
 
 /** Columns of `audit_entry a LEFT JOIN action x` that an item is made of. */
-export const auditItemColumns = `a.seq::text, to_char(a.time AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, a.entry, a.entry_hash, a.previous_hash, a.hash, x.state AS action_state,
+export const auditItemColumns = `a.seq::text, to_char(a.time AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, a.entry, a.entry_hash, a.previous_hash, a.hash, x.state AS action_state, x.effect_why,
   extract(epoch FROM x.effective_at - x.requested_at)::float8 AS effect_seconds`;
 export const auditItemTables = "audit_entry a LEFT JOIN action x ON x.id = a.action_id";
 
@@ -17,6 +17,7 @@ export type AuditItemRow = {
   hash: string;
   action_state: string | null;
   effect_seconds: number | null;
+  effect_why: string | null;
 };
 
 /**
@@ -36,7 +37,8 @@ export function serializeAuditItem(row: AuditItemRow): AuditItem {
     }),
     sentence: joinSentence(parts),
     parts,
-    effect: row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds },
+    effect:
+      row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds, why: row.effect_why },
   };
 }
 

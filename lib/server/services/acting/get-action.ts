@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Action } from "#lib/contract/action.ts";
+import { type Action, NoEffectWhy } from "#lib/contract/action.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
-import { findAction } from "#lib/server/acting/action-store.ts";
+import { type ActionRow, findAction } from "#lib/server/acting/action-store.ts";
 import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -20,6 +20,9 @@ export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { 
     ...readStoredRequest(row),
     action: ActionName.parse(row.action),
     state: row.state,
+    final: isFinal(row),
+    why: NoEffectWhy.safeParse(row.effect_why).data ?? null,
+    watchedUntil: row.watch_until?.toISOString() ?? null,
     reason: row.reason,
     actor: row.actor_name,
     actorUsername: row.actor_username,
@@ -30,4 +33,9 @@ export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { 
     appliedAt: row.applied_at?.toISOString() ?? null,
     effectiveAt: row.effective_at?.toISOString() ?? null,
   };
+}
+
+function isFinal({ state, watch_until }: ActionRow): boolean {
+  if (state === "not-effective") return watch_until === null;
+  return state === "effective" || state === "refused" || state === "partial";
 }

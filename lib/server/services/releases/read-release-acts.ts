@@ -67,7 +67,7 @@ function actsSql({ ids, limit, readable }: { ids: string; limit: string; readabl
     WHERE p.release_id = ANY(${ids}::uuid[]) AND a.outcome IS DISTINCT FROM 'refused' AND ${readable}
     WINDOW of_release AS (PARTITION BY p.release_id)
   )
-  SELECT a.release_id, a.total::int, a.seq::text, a.time, a.entry, x.state AS action_state,
+  SELECT a.release_id, a.total::int, a.seq::text, a.time, a.entry, x.state AS action_state, x.effect_why,
     extract(epoch FROM x.effective_at - x.requested_at)::float8 AS effect_seconds,
     (SELECT i.entry FROM audit_entry i WHERE i.action_id = a.action_id AND i.outcome = 'intent'
      ORDER BY i.seq LIMIT 1) AS intent

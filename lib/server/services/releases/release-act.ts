@@ -8,6 +8,7 @@ export type ReleaseActRow = {
   entry: string;
   action_state: string | null;
   effect_seconds: number | null;
+  effect_why: string | null;
   /** The entry of the action's intent; null for what was done without Gatehouse. */
   intent: string | null;
 };
@@ -37,7 +38,8 @@ export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
     did: joinSentence(rest).trim(),
     reason: entry.reason ?? asked?.reason ?? null,
     outcome: entry.outcome ?? null,
-    effect: row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds },
+    effect:
+      row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds, why: row.effect_why },
   };
 }
 

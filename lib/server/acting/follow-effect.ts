@@ -1,0 +1,178 @@
+import type { Pool } from "pg";
+import type { EffectAssessment, ExpectedEffect, PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import { assessEffect } from "#lib/domain/argo/assess-effect.ts";
+import { stateOf } from "#lib/domain/argo/plan-terminate.ts";
+import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { assessRunEffect, type RunState } from "#lib/domain/argo/run-effect.ts";
+import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
+import { type ActionChange, deferLook, StoredPlan, updateAction, watchHours } from "#lib/server/acting/action-store.ts";
+import type { Followed, FollowOne } from "#lib/server/acting/followed-row.ts";
+import { fetchLive, fetchTarget } from "#lib/server/acting/look-live.ts";
+import { entryOf, settleWithEntry } from "#lib/server/acting/settle-action.ts";
+
+/**
+ * Judges an action that was applied from what is recorded, and in doubt from the cluster itself. Without an effect by
+ * its deadline it has "no effect yet", and is watched on for a day: it can still take effect, be superseded, or be
+ * given up. Answers whether anything changed.
+ */
+export async function followEffect(one: FollowOne): Promise<boolean> {
+  const { pool, row } = one;
+  const assessed = await assessFollowed(one);
+  switch (assessed.state) {
+    case "effective":
+      return settleEffective({ pool, row, message: assessed.message });
+    case "not-effective":
+      return settleSuperseded({ pool, row, message: assessed.message });
+    case "silent":
+      // A record that was judged, or a cluster without an answer: neither is asked again at once.
+      if (row.state === "not-effective" && !row.is_over) await deferLook({ client: pool, row });
+      return row.is_over ? giveUp({ pool, row, message: "The cluster gave no answer." }) : false;
+    case "pending":
+      return keepWaiting({ pool, row, ...(assessed.message === undefined ? {} : { message: assessed.message }) });
+  }
+}
+
+/** `silent`: the record does not tell, and the cluster was not asked or gave no answer. */
+async function assessFollowed(one: FollowOne): Promise<EffectAssessment | { state: "silent" }> {
+  const { row } = one;
+  const plan = StoredPlan.safeParse(row.plan).data;
+  const expected = plan?.expectedEffect;
+  if (expected === undefined)
+    return row.is_late
+      ? { state: "not-effective", message: "What to wait for was not recorded." }
+      : { state: "pending" };
+  if (expected.kind === "ended" || expected.kind === "experiment-retried") return assessSubject({ ...one, expected });
+  // An object from before the action may look as if nothing had ever waited.
+  const isShown = showsPatch({ version: row.recorded_version ?? "", expected, planned: plan?.resourceVersion });
+  const parsed = parseRollout(row.recorded);
+  const recorded = parsed.ok && isShown ? assessEffect({ expected, rollout: parsed.value }) : undefined;
+  if (recorded?.state === "effective") return recorded;
+  // The record may lag behind the cluster: before saying that nothing happened, look there.
+  if (recorded?.state !== "not-effective" && !shouldLook(row)) return recorded ?? { state: "pending" };
+  const live = await fetchLive(one);
+  if (live === undefined) return { state: "silent" };
+  if (live === "missing") return { state: "not-effective", message: "The rollout was deleted before it took effect." };
+  return assessEffect({ expected, rollout: live });
+}
+
+function shouldLook({ state, is_late, is_look_due, is_over }: Followed): boolean {
+  return state === "applied" ? is_late : is_look_due || is_over;
+}
+
+/** A run or an Experiment that was told to end, or to start again: as recorded, and in doubt as the cluster has it. */
+async function assessSubject({
+  expected,
+  ...one
+}: FollowOne & { expected: ExpectedEffect }): Promise<EffectAssessment | { state: "silent" }> {
+  const { pool, row } = one;
+  const { target } = expected;
+  if (target === undefined)
+    return row.is_late
+      ? { state: "not-effective", message: "What to wait for was not recorded." }
+      : { state: "pending" };
+  const run = await readRecordedRun(pool, target);
+  const recorded: EffectAssessment = run === undefined ? { state: "pending" } : assessRunEffect({ expected, run });
+  if (recorded.state === "effective" || !shouldLook(row)) return recorded;
+  const object = await fetchTarget({ ...one, target });
+  if (object === undefined) return { state: "silent" };
+  if (object === "missing")
+    return { state: "not-effective", message: "It was deleted before it was seen to take effect." };
+  if (object.kind === "Deployment") return { state: "silent" };
+  return assessRunEffect({ expected, run: { uid: object.metadata.uid, ...stateOf(object) } });
+}
+
+/** Undefined for one that was not recorded since the action: a record of before would tell of another end. */
+async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PatchTarget): Promise<RunState | undefined> {
+  const table = kind === "Experiment" ? "experiment" : "analysis_run";
+  const { rows } = await pool.query<{ phase: string; completed_at: Date | null; resource_version: string }>(
+    `SELECT phase, completed_at, resource_version FROM ${table} WHERE uid = $1`,
+    [uid],
+  );
+  const [found] = rows;
+  if (found === undefined || compareResourceVersions(found.resource_version, resourceVersion) !== 1) return undefined;
+  const endedAt = found.completed_at?.toISOString().replace(/\.000Z$/, "Z");
+  return { uid, phase: found.phase, endedAt };
+}
+
+/** Whether an object of this version carries our last patch. Without its answer: the patch was of the planned version. */
+function showsPatch({
+  version,
+  expected: { answered },
+  planned,
+}: {
+  version: string;
+  expected: ExpectedEffect;
+  planned: string | undefined;
+}): boolean {
+  if (answered === undefined) return compareResourceVersions(version, planned ?? "") === 1;
+  const order = compareResourceVersions(version, answered.resourceVersion);
+  return order === 0 || order === 1;
+}
+
+type Told = { pool: Pool; row: Followed; message: string };
+
+/** Within the deadline it goes without an entry of its own; the later truth has one. */
+async function settleEffective({ pool, row, message }: Told): Promise<boolean> {
+  const change: ActionChange = { state: "effective", message, isEffective: true };
+  if (row.state === "applied") return updateAction({ client: pool, id: row.id, change, from: ["applied"] });
+  const afterSeconds = Math.round((Date.now() - row.requested_at.getTime()) / 1000);
+  return settleWithEntry({
+    pool,
+    row,
+    entry: { ...entryOf({ row, message, detail: { afterSeconds } }), code: "action.took-effect" },
+    changeOf: () => change,
+    from: ["not-effective"],
+    onlyWatched: true,
+  });
+}
+
+async function settleSuperseded({ pool, row, message }: Told): Promise<boolean> {
+  return settleWithEntry({
+    pool,
+    row,
+    entry: { ...entryOf({ row, message }), code: "action.superseded" },
+    changeOf: () => ({ state: "not-effective", message, why: "superseded" }),
+    from: [row.state],
+    onlyWatched: row.state === "not-effective",
+  });
+}
+
+async function giveUp({ pool, row, message }: Told): Promise<boolean> {
+  const told = `Given up after ${watchHours} hours. ${message}`;
+  return settleWithEntry({
+    pool,
+    row,
+    entry: { ...entryOf({ row, message: told, detail: { hours: watchHours } }), code: "action.given-up" },
+    changeOf: () => ({ state: "not-effective", message: told, why: "given-up" }),
+    from: ["not-effective"],
+    onlyWatched: true,
+  });
+}
+
+/** Says what it waits for; past the deadline, that it had no effect yet; past the time of watching, that it is given up. */
+async function keepWaiting({
+  pool,
+  row,
+  message = "The controller has not taken it up.",
+}: Omit<Told, "message"> & { message?: string }): Promise<boolean> {
+  if (row.state === "not-effective") {
+    if (row.is_over) return giveUp({ pool, row, message });
+    await deferLook({ client: pool, row });
+    if (message === row.message) return false;
+    return updateAction({ client: pool, id: row.id, change: { message }, from: ["not-effective"], onlyWatched: true });
+  }
+  if (!row.is_late) return sayProgress({ pool, row, message });
+  return settleWithEntry({
+    pool,
+    row,
+    entry: { ...entryOf({ row, message, detail: { watched: true } }), code: "action.without-effect" },
+    changeOf: () => ({ state: "not-effective", message, why: "awaited" }),
+    from: ["applied"],
+  });
+}
+
+/** A moment without an effect is no news; what can be seen of its way there is. */
+async function sayProgress({ pool, row, message }: Told): Promise<boolean> {
+  if (message === row.message || message === "The controller has not taken it up.") return false;
+  return updateAction({ client: pool, id: row.id, change: { message }, from: ["applied"] });
+}
