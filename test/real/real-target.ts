@@ -1,0 +1,38 @@
+/** What the environment says; docs/testing-against-real-controllers.md has each variable. */
+export type RealTarget = {
+  kubeconfig: string;
+  argoVersion: string | undefined;
+  /** A server with the interface of the lab's metrics; else one of ours is started. */
+  metricsUrl: string | undefined;
+  metricsListen: string;
+  metricsReachedAt: string | undefined;
+  /** Images of three versions, and one whose pods never become ready. */
+  images: [string, string, string];
+  unreadyImage: string;
+  hooks: Record<"stopController" | "startController" | "killApiServer" | "startApiServer", string | undefined>;
+};
+
+export function readTarget(env: NodeJS.ProcessEnv = process.env): RealTarget {
+  const kubeconfig = env.KUBECONFIG;
+  if (kubeconfig === undefined || kubeconfig === "") throw new Error("KUBECONFIG is not set");
+  const pause = "registry.k8s.io/pause";
+  const [first = `${pause}:3.8`, second = `${pause}:3.9`, third = `${pause}:3.10`] = (env.GATEHOUSE_REAL_IMAGES ?? "")
+    .split(",")
+    .filter((image) => image !== "");
+  const metricsListen = env.GATEHOUSE_REAL_METRICS_LISTEN ?? "127.0.0.1:9911";
+  return {
+    kubeconfig,
+    argoVersion: env.GATEHOUSE_REAL_ARGO_VERSION,
+    metricsUrl: env.GATEHOUSE_REAL_METRICS_URL,
+    metricsListen,
+    metricsReachedAt: env.GATEHOUSE_REAL_METRICS_REACHED_AT ?? `http://${metricsListen}`,
+    images: [first, second, third],
+    unreadyImage: env.GATEHOUSE_REAL_UNREADY_IMAGE ?? "registry.invalid/unready:1",
+    hooks: {
+      stopController: env.GATEHOUSE_REAL_STOP_CONTROLLER,
+      startController: env.GATEHOUSE_REAL_START_CONTROLLER,
+      killApiServer: env.GATEHOUSE_REAL_KILL_API_SERVER,
+      startApiServer: env.GATEHOUSE_REAL_START_API_SERVER,
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Action, ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { RouteHandler } from "#lib/server/http/endpoint.ts";
+import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { createTestDatabase } from "#test/database.ts";
+import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+import { GET as getAction } from "../../app/api/v1/actions/[id]/route.ts";
+import { POST as postAction } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
+import { GET as getRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
+import { type IndependentWatch, watchMeasurements } from "./independent-watch.ts";
+import { connectCluster, type Json, type RealCluster } from "./real-cluster.ts";
+import { connectMetrics, type RealMetrics } from "./real-metrics.ts";
+import { type RealTarget, readTarget } from "./real-target.ts";
+
+const clusterName = "real";
+
+/** Gatehouse on a real cluster: recorder, web and database of this run, in a namespace of this run. */
+export type RealWorld = {
+  target: RealTarget;
+  cluster: RealCluster;
+  metrics: RealMetrics;
+  namespace: string;
+  web: TestWeb;
+  watch: IndependentWatch;
+  recorder(): RecorderProcess;
+  restartRecorder(): Promise<void>;
+  /** What the API says of a rollout; fails where it does not know it. */
+  look(name: string): Promise<RolloutDetail>;
+  call(
+    handler: RouteHandler,
+    options: { params?: Record<string, string>; path?: string; body?: unknown },
+  ): Promise<Json>;
+  act(name: string, request: Pick<ActionRequest, "action"> & Partial<ActionRequest>): Promise<ActionAccepted>;
+  /** The action's state once it is one of these. */
+  actionIn(id: string, states: readonly string[], withinMs?: number): Promise<Action>;
+  close(): Promise<void>;
+};
+
+export async function startRealWorld(): Promise<RealWorld> {
+  const target = readTarget();
+  const cluster = connectCluster(target.kubeconfig);
+  const metrics = await connectMetrics(target);
+  const namespace = `gatehouse-real-${randomBytes(4).toString("hex")}`;
+  await cluster.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const watch = watchMeasurements(cluster, namespace);
+  const database = await createTestDatabase();
+  const reached = { kubeconfig: target.kubeconfig, access: "act", actAs: "serviceAccount", namespaces: [namespace] };
+  const settings = { ...reached, server: undefined, tokenFile: undefined };
+  const start = () =>
+    startRecorderProcess({
+      cluster: clusterName,
+      clusterUrl: cluster.server,
+      clusterToken: "unused",
+      databaseUrl: database.recorderUrl,
+      settings,
+    });
+  const config = ClusterConfig.parse({ name: clusterName, ...reached });
+  const client = createClusterClient(config);
+  const web = await startTestWeb({
+    database,
+    clusters: { [clusterName]: client },
+    config: { clusters: [{ name: clusterName, ...reached }] },
+  });
+  let recorder = await start();
+  const paramsOf = (name: string) => ({ cluster: clusterName, namespace, kind: "Rollout", name });
+
+  const call: RealWorld["call"] = async (handler, { params = {}, path = "/api/v1/x", body }) => {
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const request = web.request(path, { as: "admin", ...init });
+    const response = await handler(request, { params: Promise.resolve(params) });
+    const answer = (await response.json()) as Json;
+    if (response.status >= 300) throw new Error(`${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const look: RealWorld["look"] = async (name) =>
+    (await call(getRollout, { params: paramsOf(name) })) as unknown as RolloutDetail;
+
+  return {
+    target,
+    cluster,
+    metrics,
+    namespace,
+    web,
+    watch,
+    look,
+    call,
+    recorder: () => recorder,
+    async restartRecorder() {
+      await recorder.kill();
+      recorder = await start();
+    },
+    async act(name, request) {
+      // A controller that writes between the look and the request is a stale view: a person would look again.
+      for (let attempt = 1; ; attempt++) {
+        const { viewDigest, uid, revisionKey } = await look(name);
+        const body = { reason: "a story", ...request, expect: { viewDigest, uid, revisionKey } };
+        try {
+          return (await call(postAction, { params: paramsOf(name), body })) as unknown as ActionAccepted;
+        } catch (error) {
+          if (attempt === 10 || !String(error).includes("stale_view")) throw error;
+          await sleep(200);
+        }
+      }
+    },
+    async actionIn(id, states, withinMs = 90_000) {
+      let last: Action | undefined;
+      const until = performance.now() + withinMs;
+      while (performance.now() < until) {
+        last = (await call(getAction, { params: { id } })) as unknown as Action;
+        if (states.includes(last.state)) return last;
+        await sleep(100);
+      }
+      throw new Error(
+        `the action stayed ${last?.state} (${last?.message}) for ${withinMs} ms, not ${states.join("/")}`,
+      );
+    },
+    async close() {
+      await watch.stop();
+      await recorder.kill();
+      await web.close();
+      await client.close();
+      await database.drop();
+      await cluster.request("DELETE", `/api/v1/namespaces/${namespace}`);
+      await metrics.close();
+      cluster.close();
+    },
+  };
+}

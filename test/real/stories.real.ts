@@ -1,0 +1,26 @@
+import { afterAll, beforeAll } from "vitest";
+import { type RealWorld, startRealWorld } from "./real-world.ts";
+import { describeActions } from "./story-actions.ts";
+import { describeInconclusive } from "./story-inconclusive.ts";
+import { describeMeasurements } from "./story-measurements.ts";
+import { describeOutages } from "./story-outages.ts";
+import { describeOutside } from "./story-outside.ts";
+import { describeStrategies } from "./story-strategies.ts";
+
+let world: RealWorld | undefined;
+beforeAll(async () => {
+  world = await startRealWorld();
+});
+afterAll(() => world?.close());
+
+function theWorld(): RealWorld {
+  if (world === undefined) throw new Error("the world did not start");
+  return world;
+}
+
+describeActions(theWorld);
+describeInconclusive(theWorld);
+describeStrategies(theWorld);
+describeOutside(theWorld);
+describeOutages(theWorld);
+describeMeasurements(theWorld);

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { textOf } from "./independent-watch.ts";
+import type { RealWorld } from "./real-world.ts";
+import { poll } from "./rollout-story.ts";
+
+type Row = { run_uid: string; metric: string; started_at: Date; phase: string; value: string | null };
+
+async function storedOf(world: RealWorld): Promise<Set<string>> {
+  const { rows } = await world.web.runtime.pool.query<Row>(
+    `SELECT m.run_uid, m.metric, m.started_at, m.phase, m.value
+     FROM measurement m JOIN analysis_run r ON r.uid = m.run_uid
+     WHERE r.namespace = $1 AND m.finished_at IS NOT NULL`,
+    [world.namespace],
+  );
+  return new Set(
+    rows.map(({ run_uid, metric, started_at, phase, value }) =>
+      textOf({
+        run: run_uid,
+        metric,
+        startedAt: `${started_at.toISOString().slice(0, 19)}Z`,
+        phase,
+        value: value ?? undefined,
+      }),
+    ),
+  );
+}
+
+/** Last of all: whatever the other stories did, no measurement is lost, invented or different. */
+export function describeMeasurements(world: () => RealWorld): void {
+  describe("every measurement", () => {
+    it("is stored as an independent watch saw it", async () => {
+      const { watch } = world();
+      expect(watch.seen.size).toBeGreaterThan(0);
+      const stored = await poll({
+        what: "the recorder has stored all that was seen",
+        read: () => storedOf(world()),
+        fits: (rows) => [...watch.seen].every((line) => rows.has(line)),
+        withinMs: 20_000,
+      }).catch(() => storedOf(world()));
+      const missing = [...watch.seen].filter((line) => !stored.has(line));
+      const unseen = [...stored].filter((line) => !watch.seen.has(line));
+      const counted = [...watch.counts.values()].reduce((sum, count) => sum + count, 0);
+      process.stdout.write(
+        `  ${watch.seen.size} measurements of ${watch.counts.size} metrics seen, ${stored.size} stored, ` +
+          `${counted} counted by the controller; the independent watch broke off ${watch.breaks()} times\n`,
+      );
+      expect(missing).toEqual([]);
+      // What the recorder saw while the other watch was away is no error, and there was such a time only in an outage.
+      if (watch.breaks() === 0) expect(unseen).toEqual([]);
+    });
+  });
+}
