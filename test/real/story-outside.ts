@@ -3,7 +3,9 @@ import { GET as listAudit } from "../../app/api/v1/audit/route.ts";
 import type { RealWorld } from "./real-world.ts";
 import { pausesOf, poll, type RolloutStory, type Status, startStory } from "./rollout-story.ts";
 
-const canary = { steps: [{ setWeight: 50 }, { pause: {} }, { setWeight: 75 }, { pause: {} }, { setWeight: 100 }] };
+const canary = {
+  steps: [{ setWeight: 50 }, { pause: {} }, { setWeight: 60 }, { setWeight: 75 }, { pause: {} }, { setWeight: 100 }],
+};
 const atGate = (status: Status) => pausesOf(status).includes("CanaryPauseStep");
 
 /** The audit log says of the rollout what was done to it without Gatehouse. */
@@ -42,7 +44,7 @@ export function describeOutside(world: () => RealWorld): void {
       await story.until("at its gate", atGate);
       await story.seen("at its gate", ({ pauseConditions }) => pauseConditions.length > 0);
       await world().cluster.patch(story.path, { status: { pauseConditions: null, currentStepIndex: 3 } }, "status");
-      await story.until("at the second gate", (status) => status.currentStepIndex === 3 && atGate(status));
+      await story.until("at the second gate", (status) => status.currentStepIndex === 4 && atGate(status));
       await found(world(), { story, words: /skip/i });
     });
 

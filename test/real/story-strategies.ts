@@ -72,7 +72,8 @@ export function describeStrategies(world: () => RealWorld): void {
       const releases = await poll({
         what: "the second release is superseded",
         read: () => releasesOf(world(), name),
-        fits: (items) => items.length === 3 && items.some(({ state }) => state === "superseded"),
+        fits: ([newest, before, ...rest]) =>
+          newest?.state === "paused" && before?.state === "superseded" && rest.length === 1,
       });
       const told = releases.map(({ revision, state, images, runKey }) => ({
         revision,
