@@ -5,7 +5,15 @@ import { POST as planRunAction } from "../../app/api/v1/analysis-runs/[uid]/acti
 import { POST as postRunAction } from "../../app/api/v1/analysis-runs/[uid]/actions/route.ts";
 import type { Json } from "./real-cluster.ts";
 import type { RealWorld } from "./real-world.ts";
-import { pausesOf, putTemplate, type RolloutStory, type Status, setMetric, startStory } from "./rollout-story.ts";
+import {
+  pausesOf,
+  putTemplate,
+  type RolloutStory,
+  type Status,
+  setMetric,
+  startStory,
+  stays,
+} from "./rollout-story.ts";
 
 type Case = {
   action: ActionName;
@@ -175,6 +183,26 @@ export function describeActions(world: () => RealWorld): void {
       });
       await world().actionIn(String(answer.id), ["effective"]);
       await story.until("it goes on", ({ currentStepIndex }) => currentStepIndex === 2);
+    });
+
+    it("promote-full while no pod is ready: pending, and an abort beside it is dropped", async () => {
+      const story = await startStory(world(), { name: "act-pending", strategy: gates });
+      await story.release(world().target.unreadyImage);
+      const isStuck = ({ currentStepIndex, phase }: Status) => currentStepIndex === 0 && phase === "Progressing";
+      const { id } = await actWhen(world(), { story, action: "promote-full", at: isStuck });
+      await story.until("the controller passed the steps", ({ currentStepIndex }) => currentStepIndex === 3);
+      await stays(
+        "promoteFull is a flag",
+        async () => {
+          const { promoteFull, stableRS, currentPodHash } = await story.status();
+          const { state } = await world().actionIn(id, ["applied", "effective", "not-effective"]);
+          return promoteFull === true && stableRS !== currentPodHash && state === "applied";
+        },
+        5_000,
+      );
+      await world().cluster.patch(story.path, { status: { abort: true } }, "status");
+      const dropped = await story.until("the abort is dropped", ({ abort }) => abort !== true);
+      expect(dropped).toMatchObject({ promoteFull: true, currentStepIndex: 3 });
     });
   });
 }

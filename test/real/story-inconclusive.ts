@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GET as getTimeline } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/timeline/route.ts";
 import type { RealWorld } from "./real-world.ts";
-import { pausesOf, poll, putTemplate, setMetric, startStory, stays } from "./rollout-story.ts";
+import { pausesOf, poll, putTemplate, type Status, setMetric, startStory, stays } from "./rollout-story.ts";
 import { actWhen } from "./story-actions.ts";
 
 /** What a background run that ends Inconclusive does to the pause steps behind it: it pauses, but holds no gate. */
@@ -9,7 +9,6 @@ export function describeInconclusive(world: () => RealWorld): void {
   describe("background analysis Inconclusive", () => {
     it("accepting the step holds the human gate behind it", async () => {
       const name = "inc-both";
-      await setMetric(world(), name, 0.7);
       await putTemplate(world(), { name, count: 50, inconclusiveLimit: 1 });
       await putTemplate(world(), { name: `${name}-step`, count: 3, inconclusiveLimit: 1 });
       await setMetric(world(), `${name}-step`, 0.7);
@@ -18,8 +17,10 @@ export function describeInconclusive(world: () => RealWorld): void {
       const steps = [{ setWeight: 50 }, step, { pause: {} }, { setWeight: 100 }, { pause: {} }];
       const story = await startStory(world(), { name, strategy: { canary: { analysis: { templates }, steps } } });
       await story.release(world().target.images[1]);
-      const isBoth = (status: Parameters<typeof pausesOf>[0]) =>
-        JSON.stringify(status).split('"Inconclusive"').length === 3 && pausesOf(status).length > 0;
+      // The background run ends only after the step's: before it, the step's run would never begin.
+      await story.until("the step's run is Inconclusive", (status) => pausesOf(status).length > 0);
+      await setMetric(world(), name, 0.7);
+      const isBoth = ({ canary }: Status) => canary?.currentBackgroundAnalysisRunStatus?.status === "Inconclusive";
       const { id } = await actWhen(world(), { story, action: "accept-step", at: isBoth });
       await world().actionIn(id, ["effective"]);
       await stays(
