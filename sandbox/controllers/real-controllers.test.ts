@@ -113,6 +113,42 @@ describe("while the new version is not ready", () => {
   });
 });
 
+describe("a spec that is refused", () => {
+  it("reconciles nothing: no action has an effect until it is valid again", () => {
+    const world = createWorld({ only: [] });
+    const stepsOf = (setWeight: number) => ({ canary: { steps: [{ setWeight: 25 }, { pause: {} }, { setWeight }] } });
+    putRollout(world, { replicas: 2, selector: SELECTOR, template: podTemplate(), strategy: stepsOf(50) });
+    world.clock.advance(5_000);
+    world.setImage(KEY, "app:v2");
+    world.clock.advance(5_000);
+    world.patchSpec(KEY, { strategy: stepsOf(175) });
+    world.clock.advance(5_000);
+    const held = world.rollout(KEY).status;
+    // As argo-rollouts 1.10.2 and 1.9.3 say it.
+    const problem = "spec.strategy.steps[2].setWeight: Invalid value: 175: SetWeight needs to be between 0 and 100";
+    expect(held).toMatchObject({ phase: "Degraded", message: `InvalidSpec: The Rollout "app" is invalid: ${problem}` });
+    for (const patch of [{ abort: true }, { promoteFull: true }, { pauseConditions: null }]) {
+      world.patchStatus(KEY, patch);
+      world.clock.advance(30_000);
+    }
+    const { message, currentStepIndex, stableRS, abortedAt } = world.rollout(KEY).status;
+    expect({ message, currentStepIndex, stableRS, abortedAt }).toEqual({
+      message: held.message,
+      currentStepIndex: 1,
+      stableRS: held.stableRS,
+      abortedAt: undefined,
+    });
+    world.patchStatus(KEY, { promoteFull: null });
+    world.patchSpec(KEY, { strategy: stepsOf(50) });
+    world.clock.advance(5_000);
+    expect(world.rollout(KEY).status).toMatchObject({
+      abort: true,
+      phase: "Degraded",
+      message: expect.stringMatching(/^RolloutAborted/),
+    });
+  });
+});
+
 /** Counter and length of the list at each write of a metric, and whether the newest measurement was replaced. */
 function courseOf(states: { status?: unknown }[]): string[] {
   let last: { total: number; newest: string } | undefined;

@@ -1,6 +1,6 @@
 import type { Store } from "#sandbox/apiserver/store-types.ts";
 import { findTemplateProblem } from "./analysis-templates.ts";
-import { stepsOf } from "./canary-steps.ts";
+import { maxTrafficWeight, stepsOf } from "./canary-steps.ts";
 import type { Rollout, TemplateRef } from "./rollout-types.ts";
 import { MANAGED_BY_ANNOTATION } from "./rollout-types.ts";
 
@@ -9,7 +9,10 @@ type Finding = { field: string; value: string; problem: string };
 /** What makes the spec invalid, in the form of a field error; undefined where nothing does. */
 export function validateRollout(store: Store, rollout: Rollout): string | undefined {
   const found =
-    findSelectorProblem(rollout) ?? findServiceProblem(store, rollout) ?? findAnalysisProblem(store, rollout);
+    findSelectorProblem(rollout) ??
+    findWeightProblem(rollout) ??
+    findServiceProblem(store, rollout) ??
+    findAnalysisProblem(store, rollout);
   return found === undefined
     ? undefined
     : `The Rollout "${rollout.metadata.name}" is invalid: ${found.field}: Invalid value: ${found.value}: ${found.problem}`;
@@ -20,6 +23,18 @@ function findSelectorProblem({ spec }: Rollout): Finding | undefined {
   const isMatching = Object.entries(spec.selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
   const problem = "`selector` does not match template `labels`";
   return isMatching ? undefined : { field: "spec.template.metadata.labels", value: JSON.stringify(labels), problem };
+}
+
+/** A weight beyond what the router can send (validation.go ValidateRolloutStrategyCanary of argo-rollouts at 1.10.2). */
+function findWeightProblem(rollout: Rollout): Finding | undefined {
+  const most = maxTrafficWeight(rollout);
+  const index = stepsOf(rollout).findIndex(({ setWeight = 0 }) => setWeight < 0 || setWeight > most);
+  if (index < 0) {
+    return undefined;
+  }
+  const value = String(stepsOf(rollout)[index]?.setWeight);
+  const problem = `SetWeight needs to be between 0 and ${most}`;
+  return { field: `spec.strategy.steps[${index}].setWeight`, value, problem };
 }
 
 /** Services must be there and belong to no other Rollout (rollout/controller.go getReferencedService at 9f8d111). */
