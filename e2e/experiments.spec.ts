@@ -36,7 +36,7 @@ test("at an experiment step the live tab shows the experiment that waits for a p
 test("pods are listed on demand, and the URL keeps which", async ({ page }) => {
   await signIn(page, "viewer", scenarioPath("blueGreen"));
   const panel = page.getByRole("region", { name: "Blue-green" });
-  await expect(panel).toContainText("A person is to promote it.", { timeout: 60_000 });
+  await expect(panel).toContainText("Ready for promotion.", { timeout: 60_000 });
   await expect(panel).toContainText("v6.2.0");
   const sets = page.getByRole("table", { name: "ReplicaSets" });
   await sets.getByRole("button", { name: "Pods of revision 2" }).click();

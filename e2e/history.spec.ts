@@ -45,7 +45,7 @@ test("a verdict that its own record contradicts is told", async ({ page }) => {
   await expect(row.first()).toBeVisible({ timeout: 60_000 });
   await row.first().getByRole("link").click();
   const check = page.getByRole("region", { name: "Verdict check" });
-  await expect(check).toContainText("Contradiction:");
+  await expect(check).toContainText("Verdict mismatch:");
   await expect(check).toContainText("Successful although no measurement of 5 was");
   const measurements = page.getByRole("region", { name: "Measurements of success-rate" });
   await expect(measurements.getByText(/ fails\.$| so it fails\.$/).first()).toBeVisible();

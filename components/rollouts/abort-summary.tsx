@@ -40,7 +40,7 @@ function Aborts({ items }: { items: NonNullable<ReturnType<typeof useAudit>["ite
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No person and no client, as far as it is recorded here. The controller aborts by itself where an analysis fails.
+        No user or client aborted it. The controller aborts by itself when an analysis fails.
       </Text>
     );
   }

@@ -38,7 +38,7 @@ describe("describePromotion", () => {
       name: "a person is to promote",
       rollout: { pauseConditions: pause },
       state: "waiting",
-      words: "The preview is ready. A person is to promote it.",
+      words: "Ready for promotion.",
     },
     {
       name: "a time runs",
@@ -62,7 +62,7 @@ describe("describePromotion", () => {
       name: "analysis before promotion",
       rollout: { currentRuns: run("prePromotion") },
       state: "running",
-      words: "The preview is analysed. Then a person is to promote it.",
+      words: "The preview is analysed. Then it waits for a person to promote it.",
     },
     {
       name: "an inconclusive analysis outranks the promotion",

@@ -27,7 +27,7 @@ export function describePromotion(rollout: PromotionFacts, nowMs: number): Promo
 
 function describePause(blueGreen: NonNullable<RolloutDetail["blueGreen"]>, nowMs: number): PromotionLine {
   const { promotion, promotesAt } = blueGreen;
-  if (promotion === "person") return { state: "waiting", words: "The preview is ready. A person is to promote it." };
+  if (promotion === "person") return { state: "waiting", words: "Ready for promotion." };
   if (promotesAt === null) return { state: "timed", words: `The preview is ready. ${promotionRule(blueGreen)}` };
   if (nowMs === 0) return { state: "timed", words: "The preview is ready and is promoted by itself." };
   const left = Date.parse(promotesAt) - nowMs;
@@ -39,7 +39,7 @@ function describePause(blueGreen: NonNullable<RolloutDetail["blueGreen"]>, nowMs
 function promotionRule({ promotion, autoPromotionSeconds }: NonNullable<RolloutDetail["blueGreen"]>): string {
   switch (promotion) {
     case "person":
-      return "Then a person is to promote it.";
+      return "Then it waits for a person to promote it.";
     case "timed":
       return `It is promoted by itself ${formatDuration((autoPromotionSeconds ?? 0) * 1000)} after it is ready.`;
     case "immediate":

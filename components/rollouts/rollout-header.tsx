@@ -1,8 +1,10 @@
 import { Group, Text, Title } from "@mantine/core";
 import { describePauses, describePhase, describeWorkload } from "#components/rollouts/describe-rollout.ts";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
+import { describeAbortPoint } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { nameVersion } from "#components/ui/describe-images.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -11,8 +13,9 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** Who it is, how it is, and why, in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
-  const { name, cluster, namespace, strategy, images, weight, replicas, waitingSince, revision, workload } = rollout;
+  const { name, cluster, namespace, strategy, weight, replicas, waitingSince, revision, workload } = rollout;
   const pauses = describePauses(rollout);
+  const abortPoint = rollout.aborted ? describeAbortPoint(rollout) : undefined;
   return (
     <header>
       <div className={classes.titleLine}>
@@ -28,6 +31,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
       </div>
       <Text mt={6}>
         <HostileText text={describePhase(rollout)} />
+        {abortPoint !== undefined && ` ${abortPoint}`}
         {waitingSince !== null && (
           <>
             {" "}
@@ -52,7 +56,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
       )}
       <Group gap="lg" mt="xs">
         <Fact label="Version">
-          <ImageChange images={images} />
+          <Versions rollout={rollout} />
         </Fact>
         {weight !== null && (
           <Fact label="Traffic on the new version">
@@ -69,6 +73,21 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         )}
       </Group>
     </header>
+  );
+}
+
+/** The version that failed stays named, although none of its pods may be left. */
+function Versions({ rollout }: { rollout: RolloutDetail }) {
+  const { aborted, revisionKey, stableRevisionKey, images } = rollout;
+  if (!aborted || stableRevisionKey === null || stableRevisionKey === revisionKey)
+    return <ImageChange images={images} />;
+  return (
+    <>
+      <code title={revisionKey}>{nameVersion(rollout, revisionKey)}</code>, back on{" "}
+      <code title={stableRevisionKey}>
+        <strong>{nameVersion(rollout, stableRevisionKey)}</strong>
+      </code>
+    </>
   );
 }
 

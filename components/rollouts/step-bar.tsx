@@ -1,38 +1,44 @@
 "use client";
 
-import { Tooltip } from "@mantine/core";
+import { Text, Tooltip } from "@mantine/core";
+import { describeSteps, type PlacedStep, placeSteps } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { StateIcon } from "#components/ui/state-icon.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
-import type { RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** One cell per step: what it is, and whether it is done, now, or to come. */
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {
-  const done = rollout.steps.filter(({ state }) => state === "done").length;
   return (
-    <section aria-label={`Steps: ${done} of ${rollout.steps.length} done`}>
+    <section aria-label={describeSteps(rollout)}>
       <ol className={classes.steps}>
-        {rollout.steps.map((step) => (
+        {placeSteps(rollout).map((step) => (
           <StepCell key={step.index} step={step} rollout={rollout} />
         ))}
       </ol>
+      {rollout.follows !== null && rollout.follows.text !== "" && (
+        <Text size="xs" c="dimmed" mt={2}>
+          {rollout.follows.text}
+        </Text>
+      )}
     </section>
   );
 }
 
-const stateWords = { done: "done", current: "now", pending: "to come" };
+const stateWords = { done: "done", current: "now", pending: "to come", aborted: "aborted here" };
 
-function StepCell({ step, rollout }: { step: RolloutStep; rollout: RolloutDetail }) {
+function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
   const { index, text, state } = step;
-  const isCurrent = state === "current";
+  const isCurrent = state === "current" || state === "aborted";
+  const words = state === "pending" && rollout.aborted ? "not reached" : stateWords[state];
   return (
     <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
-      <Tooltip label={`Step ${index + 1}, ${stateWords[state]}: ${text}`}>
+      <Tooltip label={`Step ${index + 1}, ${words}: ${text}`}>
         <span className={classes.stepText}>
           <span className={classes.stepNumber}>{index + 1}</span> {text}
-          <span className="visually-hidden">, {stateWords[state]}</span>
+          <span className="visually-hidden">, {words}</span>
         </span>
       </Tooltip>
       {isCurrent && <CurrentStep step={step} rollout={rollout} />}
@@ -40,7 +46,7 @@ function StepCell({ step, rollout }: { step: RolloutStep; rollout: RolloutDetail
   );
 }
 
-function CurrentStep({ step, rollout }: { step: RolloutStep; rollout: RolloutDetail }) {
+function CurrentStep({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
   const now = useNow();
   const { state, words } = describeCurrent(step, rollout, now);
   return (
@@ -52,11 +58,11 @@ function CurrentStep({ step, rollout }: { step: RolloutStep; rollout: RolloutDet
 
 /** What the current step waits for: a time, a person, or its own end. */
 export function describeCurrent(
-  step: RolloutStep,
+  step: Pick<PlacedStep, "kind" | "endsAt">,
   rollout: Pick<RolloutDetail, "attention" | "aborted">,
   nowMs: number,
 ): { state: StateKey; words: string } {
-  if (rollout.aborted) return { state: "failed", words: "aborted" };
+  if (rollout.aborted) return { state: "failed", words: "aborted here" };
   if (rollout.attention?.reason === "inconclusive") return { state: "inconclusive", words: "waits for you" };
   if (step.endsAt !== null) {
     const left = Date.parse(step.endsAt) - nowMs;

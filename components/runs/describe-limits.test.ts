@@ -23,15 +23,15 @@ const limits: RunMetric["limits"] = {
 
 describe("describeLimits", () => {
   it.each([
-    { name: "zero of zero is not exceeded", failed: 0, limit: "0", words: "used 0 of 0", isExceeded: false },
-    { name: "one of zero is", failed: 1, limit: "0", words: "used 1 of 0", isExceeded: true },
-    { name: "as many as the limit are not", failed: 2, limit: "2", words: "used 2 of 2", isExceeded: false },
+    { name: "zero of zero is not exceeded", failed: 0, limit: "0", words: "0 (limit 0)", isExceeded: false },
+    { name: "one of zero is", failed: 1, limit: "0", words: "1 (limit 0 exceeded)", isExceeded: true },
+    { name: "as many as the limit are not", failed: 2, limit: "2", words: "2 (limit 2)", isExceeded: false },
     { name: "a negative limit is none", failed: 7, limit: "-1", words: "7, no limit", isExceeded: false },
     {
       name: "a limit that is no number is shown as it stands",
       failed: 1,
       limit: "{{args.x}}",
-      words: "used 1 of {{args.x}}",
+      words: "1 (limit {{args.x}})",
       isExceeded: false,
     },
   ])("$name", ({ failed, limit, words, isExceeded }) => {
@@ -45,7 +45,7 @@ describe("describeLimits", () => {
       counters: { ...counters, consecutiveSuccess: 1 },
       limits: { ...limits, consecutiveSuccessLimit: "3" },
     });
-    expect(wanted.at(-1)?.words).toBe("1 of 3 wanted");
+    expect(wanted.at(-1)?.words).toBe("1 of 3 needed");
   });
 });
 

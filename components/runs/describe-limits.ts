@@ -2,7 +2,7 @@ import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
 export type LimitLine = { what: string; used: number; limit: string; words: string; isExceeded: boolean };
 
-/** How much of each limit is used up, as "used 3 of 2". A limit is crossed by the measurement after it. */
+/** How much of each limit is used up, as "3 (limit 2 exceeded)". A limit is crossed by the measurement after it. */
 export function describeLimits({ counters, limits }: Pick<RunMetric, "counters" | "limits">): LimitLine[] {
   const lines = [
     line("Failed", counters.failed, limits.failureLimit),
@@ -16,7 +16,7 @@ export function describeLimits({ counters, limits }: Pick<RunMetric, "counters" 
       what: "Successes in a row",
       used: consecutiveSuccess,
       limit: limits.consecutiveSuccessLimit,
-      words: `${consecutiveSuccess} of ${limits.consecutiveSuccessLimit} wanted`,
+      words: `${consecutiveSuccess} of ${limits.consecutiveSuccessLimit} needed`,
       isExceeded: false,
     });
   }
@@ -28,12 +28,13 @@ function line(what: string, used: number, limit: string): LimitLine {
   // A negative limit switches the limit off.
   if (Number.isFinite(number) && number < 0)
     return { what, used, limit, words: `${used}, no limit`, isExceeded: false };
+  const isExceeded = Number.isFinite(number) && limit !== "" && used > number;
   return {
     what,
     used,
     limit,
-    words: `used ${used} of ${limit}`,
-    isExceeded: Number.isFinite(number) && limit !== "" && used > number,
+    words: isExceeded ? `${used} (limit ${limit} exceeded)` : `${used} (limit ${limit})`,
+    isExceeded,
   };
 }
 

@@ -9,10 +9,10 @@ const check = (state: Check["state"], findings: Check["findings"] = []): Check =
 };
 
 it.each([
-  ["agrees", /^Replayed: .* give the same verdict/],
-  ["contradicts", /^Contradiction: /],
+  ["agrees", /^Verdict verified: .* gives the same result/],
+  ["contradicts", /^Verdict mismatch: /],
   ["ended-early", /^Ended early: /],
-  ["undecided", /^Not decided: /],
+  ["undecided", /^Unknown: /],
 ] as const)("%s is said in words", (state, words) => {
   const described = describeVerdictCheck({ phase: "Successful", verdictCheck: check(state) });
   expect(described).toMatchObject({ sign: state, words: expect.stringMatching(words) });

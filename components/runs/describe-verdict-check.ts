@@ -5,11 +5,11 @@ export type CheckSign = "agrees" | "contradicts" | "ended-early" | "undecided" |
 export type CheckWords = { sign: CheckSign; words: string; findings: { key: string; text: string }[] };
 
 const stateWords = {
-  agrees: "Replayed: the recorded rules on the recorded measurements give the same verdict.",
-  contradicts: "Contradiction: the recorded rules on the recorded measurements do not give this verdict.",
+  agrees: "Verdict verified: replaying the recorded measurements gives the same result.",
+  contradicts: "Verdict mismatch: replaying the recorded measurements does not give this result.",
   "ended-early":
-    "Ended early: the run was told to end (spec.terminate) before its rules ended it, so its verdict proves less.",
-  undecided: "Not decided: the verdict cannot be checked against the record.",
+    "Ended early: the run was terminated (spec.terminate) before its rules ended it, so its verdict proves less.",
+  undecided: "Unknown: the verdict cannot be checked against the record.",
 };
 
 /** What the verdict check found, in words; undefined while there is no verdict to check. */
@@ -18,7 +18,7 @@ export function describeVerdictCheck({
   verdictCheck,
 }: Pick<AnalysisRunDetail, "phase" | "verdictCheck">): CheckWords | undefined {
   if (!isCompleted(phase)) return undefined;
-  if (verdictCheck === null) return { sign: "due", words: "Not replayed yet.", findings: [] };
+  if (verdictCheck === null) return { sign: "due", words: "Not verified yet.", findings: [] };
   return {
     sign: verdictCheck.state,
     words: stateWords[verdictCheck.state],

@@ -8,14 +8,11 @@ export function MetricRules({ metric }: { metric: RunMetric }) {
   const { successCondition, failureCondition, query } = metric;
   return (
     <DataList className={classes.rules} gap="xs" labelWidth="9rem">
-      <Rule label="Passes where">{successCondition === null ? "no condition" : <code>{successCondition}</code>}</Rule>
-      <Rule label="Fails where">{failureCondition === null ? "no condition" : <code>{failureCondition}</code>}</Rule>
+      <Rule label="Pass if">{successCondition === null ? "no condition" : <code>{successCondition}</code>}</Rule>
+      <Rule label="Fail if">{failureCondition === null ? "no condition" : <code>{failureCondition}</code>}</Rule>
       {describeLimits(metric).map(({ what, words, isExceeded }) => (
         <Rule key={what} label={what}>
-          <span className={isExceeded ? classes.exceeded : undefined}>
-            {words}
-            {isExceeded && ", exceeded"}
-          </span>
+          <span className={isExceeded ? classes.exceeded : undefined}>{words}</span>
         </Rule>
       ))}
       <Rule label="Measurements">{describeSchedule(metric)}</Rule>

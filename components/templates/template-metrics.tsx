@@ -24,10 +24,10 @@ export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[
             </Text>
           </Group>
           <DataList gap={4} labelWidth="10rem">
-            <Fact label="Passes where">
+            <Fact label="Pass if">
               <Condition text={metric.successCondition} />
             </Fact>
-            <Fact label="Fails where">
+            <Fact label="Fail if">
               <Condition text={metric.failureCondition} />
             </Fact>
             <Fact label="Measures">{describeMeasuring(metric)}</Fact>

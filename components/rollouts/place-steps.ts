@@ -1,0 +1,39 @@
+import type { RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+
+export type PlacedStep = Omit<RolloutStep, "state"> & { state: RolloutStep["state"] | "aborted" };
+
+type Steps = Pick<RolloutDetail, "steps" | "step" | "stepCount" | "aborted" | "abortPoint">;
+
+/**
+ * The steps as they were passed. After an abort the controller says the first one: then the place is the one where it was
+ * aborted, and none where nobody saw it.
+ */
+export function placeSteps({ steps, aborted, abortPoint }: Steps): PlacedStep[] {
+  if (!aborted) return steps;
+  const at = abortPoint?.step ?? null;
+  return steps.map((step) => ({
+    ...step,
+    endsAt: null,
+    state: at === null || step.index > at ? "pending" : step.index < at ? "done" : "aborted",
+  }));
+}
+
+/** The bar in words. */
+export function describeSteps(rollout: Steps): string {
+  const { steps, aborted } = rollout;
+  if (!aborted) return `Steps: ${steps.filter(({ state }) => state === "done").length} of ${steps.length} done`;
+  const number = currentStepNumber(rollout);
+  return number === null
+    ? "Steps: aborted, at which one is not known"
+    : `Steps: aborted at step ${number} of ${steps.length}`;
+}
+
+/** "Aborted at step 3 of 6 (analysis), traffic set to 25 %."; undefined where it is not aborted, or nobody saw where. */
+export function describeAbortPoint({ steps, abortPoint }: Pick<Steps, "steps" | "abortPoint">): string | undefined {
+  const step = steps[abortPoint?.step ?? -1];
+  if (abortPoint === null) return undefined;
+  const weight = abortPoint.weight === null ? "" : `traffic set to ${abortPoint.weight} %`;
+  if (step === undefined) return weight === "" ? undefined : `Aborted with ${weight}.`;
+  return `Aborted at step ${step.index + 1} of ${steps.length} (${step.text})${weight === "" ? "" : `, ${weight}`}.`;
+}

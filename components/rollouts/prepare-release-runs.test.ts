@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { prepareReleaseRuns } from "#components/rollouts/prepare-release-runs.ts";
+import type { CurrentRun, ReleaseRun } from "#lib/contract/rollout.ts";
+
+const run = (uid: string, more: Partial<ReleaseRun> = {}): ReleaseRun => ({
+  uid,
+  name: uid,
+  type: "Step",
+  stepIndex: 2,
+  phase: "Successful",
+  message: "",
+  startedAt: null,
+  completedAt: null,
+  decided: false,
+  ...more,
+});
+const current = (uid: string | null, role: CurrentRun["role"] = "step"): CurrentRun => ({
+  role,
+  name: uid ?? "unseen",
+  uid,
+  phase: "Running",
+  message: "",
+});
+const rollout = {
+  phase: "Paused" as const,
+  aborted: false,
+  attention: null,
+  currentRuns: [] as CurrentRun[],
+  releaseRuns: [] as ReleaseRun[],
+};
+type Rollout = Parameters<typeof prepareReleaseRuns>[0];
+
+it.each<{ name: string; rollout: Rollout; runs: string[] }>([
+  { name: "nothing was measured", rollout, runs: [] },
+  {
+    name: "aborted: the status names none, and the one that failed is opened first",
+    rollout: {
+      ...rollout,
+      phase: "Degraded",
+      aborted: true,
+      releaseRuns: [run("b", { type: "Background" }), run("a", { phase: "Failed", decided: true })],
+    },
+    runs: ["a: Analysis of step 3, why it was aborted, open", "b: Background analysis"],
+  },
+  {
+    name: "at a gate: what ended last",
+    rollout: {
+      ...rollout,
+      attention: { reason: "pause", since: "", severity: "info" },
+      releaseRuns: [run("a", { decided: true }), run("z", { stepIndex: 0 })],
+    },
+    runs: ["a: Analysis of step 3, ended last, open", "z: Analysis of step 1"],
+  },
+  {
+    name: "Inconclusive, while it is measured again: both, the one that holds first",
+    rollout: {
+      ...rollout,
+      attention: { reason: "inconclusive", since: "", severity: "warning" },
+      currentRuns: [current("b")],
+      releaseRuns: [run("b", { phase: "Running" }), run("a", { phase: "Inconclusive", decided: true })],
+    },
+    runs: ["a: Analysis of step 3, holds the rollout, open", "b: Analysis of this step, open"],
+  },
+  {
+    name: "a run that the status names and nobody has recorded yet",
+    rollout: { ...rollout, phase: "Progressing", currentRuns: [current(null, "background")] },
+    runs: ["unseen: Background analysis, open"],
+  },
+  {
+    name: "a healthy rollout opens nothing",
+    rollout: { ...rollout, phase: "Healthy", releaseRuns: [run("a", { decided: true })] },
+    runs: ["a: Analysis of step 3"],
+  },
+])("$name", ({ rollout, runs }) => {
+  const shown = prepareReleaseRuns(rollout).map(({ name, title, note, isOpen }) =>
+    [`${name}: ${title}`, note, isOpen ? "open" : undefined].filter((part) => part !== undefined).join(", "),
+  );
+  expect(shown).toEqual(runs);
+});

@@ -1,0 +1,88 @@
+import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { CurrentRun, ReleaseRun, RolloutDetail } from "#lib/contract/rollout.ts";
+
+export type ShownRun = {
+  name: string;
+  /** Undefined while the recorder has not seen it. */
+  uid: string | undefined;
+  title: string;
+  phase: AnalysisPhase;
+  message: string;
+  startedAt: string | null;
+  /** Its part in the present state. */
+  note: string | undefined;
+  /** Charted without being asked. */
+  isOpen: boolean;
+};
+
+type Runs = Pick<RolloutDetail, "currentRuns" | "releaseRuns" | "phase" | "aborted" | "attention">;
+
+/**
+ * The analyses of the release that a rollout stands in: first the one that made its state, then those that the status
+ * names, then the others, newest first. Also after an abort and at a gate, where the status names none.
+ */
+export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
+  const { currentRuns, releaseRuns, phase } = rollout;
+  const shown = releaseRuns.map((run) => {
+    const current = currentRuns.find(({ uid }) => uid === run.uid);
+    const isDeciding = run.decided && phase !== "Healthy";
+    return {
+      rank: isDeciding ? 0 : current === undefined ? 2 : 1,
+      run: {
+        ...factsOf(run),
+        uid: run.uid,
+        title: current === undefined ? titleOf(run) : roleTitles[current.role],
+        startedAt: run.startedAt,
+        note: isDeciding ? noteOf(run, rollout) : undefined,
+        isOpen: isDeciding || current !== undefined,
+      },
+    };
+  });
+  const known = new Set(releaseRuns.map(({ uid }) => uid));
+  const others = currentRuns
+    .filter(({ uid }) => uid === null || !known.has(uid))
+    .map((run) => ({
+      rank: 1,
+      run: {
+        ...factsOf(run),
+        uid: run.uid ?? undefined,
+        title: roleTitles[run.role],
+        startedAt: null,
+        note: undefined,
+        isOpen: true,
+      },
+    }));
+  return [...others, ...shown].toSorted((one, other) => one.rank - other.rank).map(({ run }) => run);
+}
+
+function factsOf({ name, phase, message }: CurrentRun | ReleaseRun): Pick<ShownRun, "name" | "phase" | "message"> {
+  return { name, phase, message };
+}
+
+const roleTitles: Record<CurrentRun["role"], string> = {
+  step: "Analysis of this step",
+  background: "Background analysis",
+  prePromotion: "Analysis before promotion",
+  postPromotion: "Analysis after promotion",
+};
+
+function titleOf({ type, stepIndex }: ReleaseRun): string {
+  switch (type) {
+    case "Step":
+      return stepIndex === null ? "Analysis of a step" : `Analysis of step ${stepIndex + 1}`;
+    case "Background":
+      return roleTitles.background;
+    case "PrePromotion":
+      return roleTitles.prePromotion;
+    case "PostPromotion":
+      return roleTitles.postPromotion;
+    default:
+      return "Analysis";
+  }
+}
+
+function noteOf({ phase }: ReleaseRun, { aborted, attention }: Runs): string | undefined {
+  if (phase === "Inconclusive" && attention?.reason === "inconclusive") return "holds the rollout";
+  if (aborted && (phase === "Failed" || phase === "Error")) return "why it was aborted";
+  return phase === "Running" || phase === "Pending" ? undefined : "ended last";
+}
