@@ -1,3 +1,4 @@
+import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
 import { isCommandError, isUsageError, UsageError } from "./command-line.ts";
 
@@ -20,6 +21,8 @@ const commands: Record<CommandName, () => Promise<Command>> = {
 const usage = `usage: gatehouse ${Object.keys(commands).join(" | ")}`;
 
 const asksForHelp = (word: string) => word === "--help" || word === "-h";
+
+outliveFullDisk([process.stdout, process.stderr]);
 
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === "help" || (name !== undefined && asksForHelp(name))) return say(formatOverview());

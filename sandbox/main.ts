@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { createApiServer } from "./apiserver/api-server.ts";
 import { isFrozenNamespace } from "./apiserver/frozen-namespace.ts";
 import { loadManifests } from "./apiserver/load-manifests.ts";
@@ -23,6 +24,8 @@ const USAGE =
   "usage: node sandbox/main.ts --port N --data-dir DIR [--speed N] [--seed N] [--load DIR] [--faults] " +
   "[--cluster NAME] [--exit-on-stdin-close]";
 const STOP_WITHIN_MS = 800;
+
+outliveFullDisk([process.stdout, process.stderr]);
 
 /** Stdout carries the ready line alone; everything else goes to stderr. */
 function log(message: string): void {

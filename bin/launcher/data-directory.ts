@@ -52,7 +52,12 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     noteProcess: (name, pid) => {
       const startTime = readStartTime(pid);
       if (startTime !== undefined) noted[name] = { pid, startTime };
-      writeFileAtomically(processFile, `${JSON.stringify(noted)}\n`);
+      try {
+        writeFileAtomically(processFile, `${JSON.stringify(noted)}\n`);
+      } catch (error) {
+        // It serves the launcher after this one alone; a process that runs is worth more than a note of it.
+        process.stderr.write(`gatehouse: processes.json could not be written: ${(error as Error).message}\n`);
+      }
     },
     release: () => {
       rmSync(processFile, { force: true });
@@ -64,9 +69,14 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
 /** Writes a file of mode 0600 so that a reader sees the old content or the new, never half of it. */
 export function writeFileAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, file);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+    chmodSync(temporary, 0o600);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Returns whether the lock had been left behind by a launcher that is gone. */

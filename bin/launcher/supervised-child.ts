@@ -50,15 +50,15 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
 
   function start(): void {
     const startedAt = Date.now();
-    const log = openSync(spec.logFile, "a", 0o600);
-    logOffset = statSync(spec.logFile).size;
+    const log = openLog(spec.logFile);
+    logOffset = statSync(spec.logFile, { throwIfNoEntry: false })?.size ?? 0;
     child = spawn(process.execPath, spec.args(), {
       cwd: spec.cwd,
       env: spec.env,
       detached: true,
-      stdio: ["pipe", log, log],
+      stdio: ["pipe", log ?? "ignore", log ?? "ignore"],
     });
-    closeSync(log);
+    if (log !== undefined) closeSync(log);
     child.stdin?.on("error", () => {});
     child.once("error", (error) => ended(`cannot be started: ${error.message}`, startedAt));
     child.once("exit", (code, signal) => {
@@ -117,6 +117,16 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
       clearTimeout(timer);
     },
   };
+}
+
+/** Undefined where there is no room for a new file: the process runs without a log then. */
+function openLog(file: string): number | undefined {
+  try {
+    return openSync(file, "a", 0o600);
+  } catch (error) {
+    process.stderr.write(`gatehouse: ${file} cannot be opened: ${(error as Error).message}\n`);
+    return undefined;
+  }
 }
 
 /** Keeps the log of the last run as `.1`, and starts with an empty one. */

@@ -2,6 +2,7 @@ import { readEnvironment } from "#lib/server/config/environment.ts";
 import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
 import { startWebRuntime } from "#lib/server/runtime/start-web-runtime.ts";
 import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 
 /** Next waits for open answers before it stops; this is how long it may take once the streams are closed. */
 const stopWithinMs = 4500;
@@ -9,6 +10,7 @@ const stopWithinMs = 4500;
 /** Starts the runtime once per process. A config or secret that cannot be used ends the process with one line. */
 export async function startWebProcess(): Promise<void> {
   if (findWebRuntime() !== undefined) return;
+  outliveFullDisk([process.stdout, process.stderr]);
   guardRawRequests();
   const environment = readEnvironment();
   try {

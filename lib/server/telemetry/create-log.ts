@@ -1,6 +1,26 @@
+import { writeSync } from "node:fs";
 import { type Logger, pino, stdSerializers } from "pino";
 import { redactObject } from "#lib/domain/history/redact-object.ts";
 import { redactText } from "#lib/domain/history/redact-text.ts";
+
+const maxTries = 20;
+const clock = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * A line that cannot be written is dropped: on a full disk the driver of pino would end the process, or never come back.
+ * A pipe that is full for the moment (EAGAIN) is waited for, 100 ms at most.
+ */
+function writeToStdout(line: string): void {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      Atomics.wait(clock, 0, 0, 5);
+    }
+  }
+}
 
 type Options = { level: string; process: string };
 
@@ -22,7 +42,7 @@ export function createLog({ level, process: name }: Options, destination?: { wri
       },
     },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? { write: writeToStdout });
 }
 
 function redactFields(fields: Record<string, unknown>): Record<string, unknown> {

@@ -4,6 +4,8 @@ import { spawn } from "node:child_process";
  * A process of its own that holds the PostgreSQL server: `node warden.ts COMMAND ARGS...`. It stops the server fast
  * (SIGINT) when it is told to, and when the pipe on its stdin closes, which happens however its parent dies.
  */
+// Its log may be on the disk that is full; plain Node runs this file, so nothing is imported for it.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 const [command, ...args] = process.argv.slice(2);
 if (command === undefined) {
   process.stderr.write("warden: no command given\n");
