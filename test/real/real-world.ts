@@ -26,6 +26,8 @@ export type RealWorld = {
   namespace: string;
   web: TestWeb;
   watch: IndependentWatch;
+  /** When the API server was away, and until everything was settled again. */
+  outages: { fromMs: number; toMs: number }[];
   recorder(): RecorderProcess;
   restartRecorder(): Promise<void>;
   /** What the API says of a rollout; fails where it does not know it. */
@@ -86,6 +88,7 @@ export async function startRealWorld(): Promise<RealWorld> {
     namespace,
     web,
     watch,
+    outages: [],
     look,
     call,
     recorder: () => recorder,

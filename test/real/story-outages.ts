@@ -68,6 +68,8 @@ export function describeOutages(world: () => RealWorld, env: NodeJS.ProcessEnv =
 
     it.skipIf(!hasApiServer)("the API server is killed while runs are measured, and comes back", async () => {
       const story = await startMeasured(world(), "server-killed");
+      const outage = { fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY };
+      world().outages.push(outage);
       await runHook(world(), "killApiServer");
       await runHook(world(), "startApiServer");
       await poll({
@@ -78,6 +80,7 @@ export function describeOutages(world: () => RealWorld, env: NodeJS.ProcessEnv =
       });
       await story.until("measured to the end", isMeasured, 180_000);
       await story.seen("at the gate behind the analysis", ({ pauseConditions }) => pauseConditions.length > 0);
+      outage.toMs = Date.now();
       expect(world().watch.breaks()).toBeGreaterThan(0);
     });
   });
