@@ -6,7 +6,7 @@ import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { RouteHandler } from "#lib/server/http/endpoint.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { createTestDatabase } from "#test/database.ts";
-import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
+import { startRecorderProcess } from "#test/recorder-process.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET as getAction } from "../../app/api/v1/actions/[id]/route.ts";
 import { POST as postAction } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
@@ -28,7 +28,6 @@ export type RealWorld = {
   watch: IndependentWatch;
   /** When the API server was away, and until everything was settled again. */
   outages: { fromMs: number; toMs: number }[];
-  recorder(): RecorderProcess;
   restartRecorder(): Promise<void>;
   /** What the API says of a rollout; fails where it does not know it. */
   look(name: string): Promise<RolloutDetail>;
@@ -91,7 +90,6 @@ export async function startRealWorld(): Promise<RealWorld> {
     outages: [],
     look,
     call,
-    recorder: () => recorder,
     async restartRecorder() {
       await recorder.kill();
       recorder = await start();
