@@ -1,5 +1,6 @@
 import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
-import { type CanaryStep, currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import { readActualWeight, readSetWeight } from "#lib/domain/argo/read-weights.ts";
+import { type CanaryStep, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
 /** "step 5 of 8": the one that comes after the `completed` ones, counted from 1 as people do; at the end the last one. */
 export function formatStepPlace({ completed, stepCount }: { completed: number; stepCount: number }): string {
@@ -30,25 +31,22 @@ function formatPause(duration: string | number): string {
   return typeof duration === "number" ? `${duration}s` : duration;
 }
 
-/** The weight that the steps completed so far and the current one have asked for; undefined where none did. */
-export function readSetWeight(rollout: RolloutObject): number | undefined {
-  return stepsOf(rollout)
-    .slice(0, currentStepOf(rollout) + 1)
-    .findLast((step) => step.setWeight !== undefined)?.setWeight;
-}
-
-/** "Traffic goes back from 40 % to the stable version 7f6d9c". */
+/** "Traffic of the new version goes from 40 to 0 %, back to the stable version 7f6d9c". */
 export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
   const kept = "The spec keeps the new version: revert it, or retry.";
   if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
   if (facts.strategy === "blueGreen")
     return `The update to ${facts.podHash} stops and the active service serves the stable version ${facts.stableHash}. ${kept}`;
-  const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
-  const from =
-    weight === undefined ? "All traffic goes back" : `Traffic of the new version goes from ${weight} to 0 %, back`;
+  const from = formatWayBack({ actual: readActualWeight(rollout), set: readSetWeight(rollout) });
   const at =
     facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
   return `The update to ${facts.podHash} stops${at}. ${from} to the stable version ${facts.stableHash}. ${kept}`;
+}
+
+/** What was set is not what the new version has: it is called so where nothing else is known. */
+function formatWayBack({ actual, set }: { actual: number | undefined; set: number | undefined }): string {
+  if (actual !== undefined) return `Traffic of the new version goes from ${actual} to 0 %, back`;
+  return set === undefined ? "All traffic goes back" : `Traffic of the new version, set to ${set} %, goes to 0 %, back`;
 }
 
 type Named = Pick<ActionFacts, "name" | "namespace">;

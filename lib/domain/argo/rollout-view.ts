@@ -89,10 +89,12 @@ function computeActualWeight(
   replicaSets: readonly (ViewReplicaSet & { tags: ReplicaSetTag[] })[],
 ): number | null {
   const max = maxWeightOf(rollout);
-  const steps = stepsOf(rollout);
-  if (steps.length === 0 || (rollout.status.currentStepIndex ?? 0) >= steps.length) return max;
+  const { stableRS, currentPodHash } = rollout.status;
+  const isAtEnd = (rollout.status.currentStepIndex ?? 0) >= stepsOf(rollout).length;
+  // Upstream's view says 100 behind the last step, where there may be no pod of the new version yet.
+  if (isAtEnd && (stableRS === "" || stableRS === currentPodHash)) return max;
   if (rollout.spec.strategy.canary?.trafficRouting !== undefined)
-    return rollout.status.canary?.weights?.canary?.weight ?? computeSetWeight(rollout);
+    return rollout.status.canary?.weights?.canary?.weight ?? (isAtEnd ? null : computeSetWeight(rollout));
   if (rollout.status.availableReplicas === 0) return 0;
   const canary = replicaSets.find((replicaSet) => replicaSet.tags.includes("canary"));
   if (canary !== undefined) return Math.floor((canary.available * max) / rollout.status.availableReplicas);

@@ -11,7 +11,7 @@ const entry: AuditEntry = {
   action: "abort",
   target: { cluster: "a", namespace: "payments", kind: "Rollout", name: "checkout" },
   outcome: "applied",
-  detail: { weight: 40, step: 3, stepCount: 8 },
+  detail: { weight: 50, actualWeight: 40, step: 3, stepCount: 8 },
   requestId: "r",
 };
 
@@ -27,7 +27,11 @@ describe("formatAuditSentence", () => {
 
   it.each<{ name: string; change: Partial<AuditEntry>; text: string }>([
     { name: "intent", change: { outcome: "intent" }, text: "Oncall asked to abort payments/checkout at 40 %" },
-    { name: "zero weight", change: { detail: { weight: 0 } }, text: "Oncall aborted payments/checkout at 0 %" },
+    {
+      name: "zero weight",
+      change: { detail: { weight: 25, actualWeight: 0 } },
+      text: "Oncall aborted payments/checkout at 0 %",
+    },
     {
       name: "no weight",
       change: { detail: { step: 0, stepCount: 8 } },
@@ -35,7 +39,7 @@ describe("formatAuditSentence", () => {
     },
     {
       name: "the freeze that was broken",
-      change: { action: "continue", detail: { weight: 40, brokenFreeze: "inventory" } },
+      change: { action: "continue", detail: { actualWeight: 40, brokenFreeze: "inventory" } },
       text: 'Oncall continued payments/checkout at 40 % in spite of freeze "inventory"',
     },
     {
@@ -195,7 +199,7 @@ describe("formatAuditSentence", () => {
         actor: { type: "unknown", name: "kubectl" },
         detail: { client: "kubectl", weight: 40 },
       },
-      text: "kubectl, outside Gatehouse, aborted payments/checkout at 40 %",
+      text: "kubectl, outside Gatehouse, aborted payments/checkout with the weight set to 40 %",
     },
     {
       name: "seen in the cluster, client unknown",

@@ -168,7 +168,10 @@ const placeless: ReadonlySet<string> = new Set(["retry", "restart", "undo", "set
 /** What it was set to, or where the update stood. */
 function placeOf({ action, detail }: AuditEntry): string {
   if (action !== undefined && placeless.has(action)) return wishOf(detail?.params);
-  if (typeof detail?.weight === "number") return ` at ${detail.weight} %`;
+  const { weight, actualWeight } = detail ?? {};
+  if (typeof actualWeight === "number") return ` at ${actualWeight} %`;
+  // What was set says nothing about what the new version had.
+  if (typeof weight === "number") return ` with the weight set to ${weight} %`;
   const { step, stepCount } = detail ?? {};
   return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
     ? ` at step ${Math.min(step + 1, stepCount)} of ${stepCount}`

@@ -6,9 +6,9 @@ import { problemStatus } from "#lib/contract/problem.ts";
 import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
-import { readSetWeight } from "#lib/domain/argo/action-text.ts";
 import { type GatedActionName, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import type { ActionPlan } from "#lib/domain/argo/plan-types.ts";
+import { readActualWeight, readSetWeight } from "#lib/domain/argo/read-weights.ts";
 import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import {
@@ -281,11 +281,13 @@ function detailOf({
 /** Where the update stood when it was acted on; nothing where none is under way. The chain takes whole numbers only. */
 function placeOf(rollout: RolloutObject | undefined): Record<string, unknown> {
   if (rollout === undefined || readActionFacts(rollout).fullyPromoted) return {};
-  const weight = rollout.status.canary?.weights?.canary?.weight ?? readSetWeight(rollout);
+  const weight = readSetWeight(rollout);
+  const actualWeight = readActualWeight(rollout);
   return {
     step: currentStepOf(rollout),
     stepCount: stepsOf(rollout).length,
     ...(weight === undefined ? {} : { weight: Math.round(weight) }),
+    ...(actualWeight === undefined ? {} : { actualWeight: Math.round(actualWeight) }),
   };
 }
 

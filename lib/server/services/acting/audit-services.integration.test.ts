@@ -47,7 +47,7 @@ describe("listAudit", () => {
   it("says in a sentence who did what, and what became of it", async () => {
     const [item] = (await list({ outcome: "applied" })).items;
     expect(item).toMatchObject({
-      sentence: `operator-person aborted ${rollout.path.namespace}/checkout at 20 %`,
+      sentence: `operator-person aborted ${rollout.path.namespace}/checkout with the weight set to 20 %`,
       reason: "errors rise",
       effect: { state: "applied", seconds: null },
     });

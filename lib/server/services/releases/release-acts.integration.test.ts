@@ -84,7 +84,7 @@ describe("what was done to a release", () => {
           seq: Number((await world.rowOf(id)).outcome_seq),
           action: "abort",
           who: "operator-person",
-          did: "aborted it at 20 %",
+          did: "aborted it with the weight set to 20 %",
           reason: "errors rise",
           source: "gatehouse",
           outcome: "applied",
@@ -135,9 +135,11 @@ describe("what was done to a release", () => {
     ]);
     expect(saidOf(await actsOf(first))).toEqual([
       "kubectl-argo-rollouts, outside Gatehouse retried it",
-      "kubectl-argo-rollouts, outside Gatehouse aborted it at 20 %",
+      "kubectl-argo-rollouts, outside Gatehouse aborted it with the weight set to 20 %",
     ]);
-    expect(saidOf(await actsOf(second))).toEqual(["client unknown, outside Gatehouse continued it at 20 %"]);
+    expect(saidOf(await actsOf(second))).toEqual([
+      "client unknown, outside Gatehouse continued it with the weight set to 20 %",
+    ]);
   });
 
   it("leaves out what was refused, and names the person where the recorder found out what became of it", async () => {
@@ -150,11 +152,11 @@ describe("what was done to a release", () => {
     expect((await actsOf(release)).total).toBe(0);
     loseAnswers(true);
     await world.act({ rollout, action: "abort" });
-    expect(saidOf(await actsOf(release))).toEqual(["operator-person asked to abort it at 20 %"]);
+    expect(saidOf(await actsOf(release))).toEqual(["operator-person asked to abort it with the weight set to 20 %"]);
     world.setIntercept(undefined);
     await follow();
     const acts = await actsOf(release);
-    expect(saidOf(acts)).toEqual(["operator-person aborted it at 20 %"]);
+    expect(saidOf(acts)).toEqual(["operator-person aborted it with the weight set to 20 %"]);
     expect(acts.latest[0]?.actor.type).toBe("user");
   });
 
