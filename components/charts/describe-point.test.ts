@@ -13,6 +13,7 @@ const measurement: Measurement = {
   value: "[0.85]",
   parsed: { kind: "array", number: 0.85 },
   message: "",
+  superseded: false,
 };
 
 const finished = formatExact("2026-11-20T10:00:01Z");

@@ -18,6 +18,7 @@ function measured(seq: number, parsed: ParsedValue | number, more: Partial<Measu
     value: typeof parsed === "number" ? String(parsed) : null,
     parsed: value,
     message: "",
+    superseded: false,
     ...more,
   };
 }

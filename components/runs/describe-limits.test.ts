@@ -54,9 +54,9 @@ describe("describeSchedule", () => {
     { more: {}, words: "5 taken" },
     { more: { count: "10", interval: "30s" }, words: "5 taken of 10, every 30s" },
     { more: { count: "0", initialDelay: "1m" }, words: "5 taken, first after 1m" },
-  ])("says: $words", ({ more, words }) => {
-    expect(describeSchedule({ counters: { ...counters, count: 4, error: 1 }, limits: { ...limits, ...more } })).toBe(
-      words,
-    );
+    { more: { count: "5", interval: "1s" }, takenAgain: 1, words: "5 taken of 5, 1 taken again, every 1s" },
+  ])("says: $words", ({ more, takenAgain = 0, words }) => {
+    const counted = { ...counters, count: 4, error: 1 };
+    expect(describeSchedule({ counters: counted, limits: { ...limits, ...more }, takenAgain })).toBe(words);
   });
 });

@@ -39,9 +39,14 @@ function line(what: string, used: number, limit: string): LimitLine {
 }
 
 /** How often it measures, in words. */
-export function describeSchedule({ limits, counters }: Pick<RunMetric, "limits" | "counters">): string {
+export function describeSchedule({
+  limits,
+  counters,
+  takenAgain,
+}: Pick<RunMetric, "limits" | "counters" | "takenAgain">): string {
   const done = counters.count + counters.error;
   const parts = [limits.count === null || limits.count === "0" ? `${done} taken` : `${done} taken of ${limits.count}`];
+  if (takenAgain > 0) parts.push(`${takenAgain} taken again`);
   if (limits.interval !== null && limits.interval !== "") parts.push(`every ${limits.interval}`);
   if (limits.initialDelay !== null && limits.initialDelay !== "") parts.push(`first after ${limits.initialDelay}`);
   return parts.join(", ");

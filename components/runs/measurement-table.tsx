@@ -3,7 +3,12 @@
 import { Button, Group, Skeleton, Table, Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import { type MeasurementRow, prepareMeasurementRows, whyOf } from "#components/runs/prepare-measurement-rows.ts";
+import {
+  describeRecorded,
+  type MeasurementRow,
+  prepareMeasurementRows,
+  whyOf,
+} from "#components/runs/prepare-measurement-rows.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact } from "#components/ui/format-time.ts";
@@ -89,9 +94,7 @@ function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
       </section>
       <Group gap="sm" mt={4}>
         <Text size="xs" c="dimmed">
-          {items.length === metric.recorded || !hasMore
-            ? `${items.length} recorded`
-            : `${items.length} of ${metric.recorded} recorded are loaded`}
+          {describeRecorded(items, { recorded: metric.recorded, hasMore })}
         </Text>
         {hasMore && (
           <Button size="compact-xs" variant="default" loading={isLoadingMore} onClick={loadMore}>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { prepareMeasurementRows, whyOf } from "#components/runs/prepare-measurement-rows.ts";
+import { describeRecorded, prepareMeasurementRows, whyOf } from "#components/runs/prepare-measurement-rows.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 const measured = (seq: number) => ({ seq }) as Measurement;
@@ -22,4 +22,25 @@ it.each([
   { name: "the message again", explanation: "It could not be taken: no route", message: "no route", why: "" },
 ])("why: $name", ({ explanation, message, why }) => {
   expect(whyOf({ ...measured(1), message, explanation })).toBe(why);
+});
+
+it("says of one that the controller took again that it does not count", () => {
+  const taken = { ...measured(1), message: "", explanation: "0.97 >= 0.95 passes.", superseded: true };
+  expect(whyOf(taken)).toBe("Taken again by the controller: it does not count.");
+});
+
+it.each([
+  { name: "all", seqs: [1, 2], again: 0, recorded: 2, hasMore: false, words: "2 recorded" },
+  {
+    name: "some are taken again",
+    seqs: [1, 2, 2],
+    again: 1,
+    recorded: 2,
+    hasMore: false,
+    words: "2 recorded, 1 taken again",
+  },
+  { name: "a page of them", seqs: [1, 2], again: 0, recorded: 9, hasMore: true, words: "2 of 9 recorded are loaded" },
+])("counts: $name", ({ seqs, again, recorded, hasMore, words }) => {
+  const items = seqs.map((_, index) => ({ superseded: index < again }));
+  expect(describeRecorded(items, { recorded, hasMore })).toBe(words);
 });

@@ -21,7 +21,20 @@ function toGapRow(gap: Gap | undefined): MeasurementRow {
   return { kind: "gap", words: formatGap(gap ?? { afterSeq: 0, count: 0 }) };
 }
 
+/** How many there are, and apart from them those that the controller took again. */
+export function describeRecorded(
+  measurements: readonly Pick<Measurement, "superseded">[],
+  { recorded, hasMore }: { recorded: number; hasMore: boolean },
+): string {
+  const again = measurements.filter(({ superseded }) => superseded).length;
+  const counted = measurements.length - again;
+  const words =
+    counted === recorded || !hasMore ? `${counted} recorded` : `${counted} of ${recorded} recorded are loaded`;
+  return again === 0 ? words : `${words}, ${again} taken again`;
+}
+
 /** Why a measurement has its phase; nothing where that is its message, which has a column of its own. */
-export function whyOf({ explanation = "", message }: Measurement): string {
+export function whyOf({ explanation = "", message, superseded }: Measurement): string {
+  if (superseded) return "Taken again by the controller: it does not count.";
   return message !== "" && explanation.endsWith(message) ? "" : explanation;
 }

@@ -36,6 +36,9 @@ export const Measurement = z.object({
   value: z.string().nullable().describe("The text as received; null where the measurement has none."),
   parsed: ParsedValue,
   message: z.string(),
+  superseded: z
+    .boolean()
+    .describe("The controller took it again: another one with the same seq counts in its place. Both are kept."),
   explanation: z
     .string()
     .optional()
@@ -103,7 +106,8 @@ export const RunMetric = z.object({
   query: z.string().nullable().describe("The resolved query, redacted; null where it is not known."),
   gaps: z.array(Gap),
   inconsistent: z.boolean().describe("Counters and list contradicted each other; the order is that of startedAt."),
-  recorded: z.number().int().describe("Measurements that are stored."),
+  recorded: z.number().int().describe("Measurements that are stored, without those that were taken again."),
+  takenAgain: z.number().int().describe("Measurements that the controller took again, so that they do not count."),
   explanation: z.string(),
 });
 export type RunMetric = z.infer<typeof RunMetric>;

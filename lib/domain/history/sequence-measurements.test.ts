@@ -35,6 +35,9 @@ type Case = {
   gaps?: MeasurementGap[];
   last: number;
   inconsistent?: boolean;
+  /** Numbers of the list that were taken again, and starts of those that count no more. */
+  again?: number[];
+  superseded?: string[];
 };
 
 const cases: Case[] = [
@@ -190,18 +193,145 @@ const cases: Case[] = [
   },
 ];
 
+/** Known with what they are: the value follows from the start, unless another one is given. */
+const stored = (...measured: [seq: number, second: number, value?: string][]): KnownMeasurement[] =>
+  measured.map(([seq, second, value = String(second)]) => ({ seq, startedAt: at(second), content: value }));
+const taken = (second: number, value = String(second)): MeasurementObject[] =>
+  finished(second, second).map((each) => ({ ...each, value }));
+
+const takenAgain: Case[] = [
+  {
+    name: "the newest is taken again: its number stays, the one before counts no more",
+    list: [...finished(1, 2), ...taken(9)],
+    count: 3,
+    lastSeq: 3,
+    known: stored([1, 1], [2, 2], [3, 3]),
+    seqs: [1, 2, 3],
+    last: 3,
+    again: [3],
+    superseded: [at(3)],
+  },
+  {
+    name: "the only one is taken again",
+    list: taken(9),
+    count: 1,
+    lastSeq: 1,
+    known: stored([1, 1]),
+    seqs: [1],
+    last: 1,
+    again: [1],
+    superseded: [at(1)],
+  },
+  {
+    name: "taken again and again while the counter stands",
+    list: [...finished(1, 2), ...taken(9)],
+    count: 3,
+    lastSeq: 3,
+    known: stored([1, 1], [2, 2], [3, 3], [3, 5], [3, 7]),
+    seqs: [1, 2, 3],
+    last: 3,
+    again: [3],
+    superseded: [at(3), at(5), at(7)],
+  },
+  {
+    name: "taken again in the same second, with another value",
+    list: [...finished(1, 2), ...taken(3, "other")],
+    count: 3,
+    lastSeq: 3,
+    known: stored([1, 1], [2, 2], [3, 3]),
+    seqs: [1, 2, 3],
+    last: 3,
+    again: [3],
+    superseded: [at(3)],
+  },
+  {
+    name: "the controller goes back to the one before, which counts again",
+    list: [...finished(1, 3), ...taken(10)],
+    count: 4,
+    lastSeq: 3,
+    known: stored([1, 1], [2, 2], [3, 3], [3, 9]),
+    seqs: [1, 2, 3, 4],
+    last: 4,
+    superseded: [at(9)],
+  },
+  {
+    name: "the two newest are taken again, with retention",
+    list: [...taken(5), ...taken(16), ...taken(17)],
+    count: 7,
+    lastSeq: 7,
+    known: stored([5, 5], [6, 6], [7, 7]),
+    seqs: [5, 6, 7],
+    last: 7,
+    again: [6, 7],
+    superseded: [at(6), at(7)],
+  },
+  {
+    name: "the counters go back: what the controller has forgotten does not count",
+    list: finished(1, 3),
+    count: 3,
+    lastSeq: 4,
+    known: stored([1, 1], [2, 2], [3, 3], [4, 4]),
+    seqs: [1, 2, 3],
+    last: 4,
+    superseded: [at(4)],
+  },
+  {
+    name: "real holes are still counted after one that was taken again",
+    list: finished(16, 25),
+    count: 25,
+    lastSeq: 12,
+    known: stored([11, 11], [12, 12], [12, 14]),
+    seqs: range(16, 25),
+    gaps: [{ afterSeq: 12, count: 3 }],
+    last: 25,
+  },
+  {
+    name: "one that was in flight is replaced by another that has ended",
+    list: [...finished(1, 2), ...taken(9)],
+    count: 3,
+    lastSeq: 2,
+    known: [...stored([1, 1], [2, 2]), { seq: 3, startedAt: at(3) }],
+    seqs: [1, 2, 3],
+    last: 3,
+    again: [3],
+    superseded: [at(3)],
+  },
+  {
+    name: "what is in flight does not replace anything yet",
+    list: [...finished(1, 2), inFlight(3)],
+    count: 2,
+    lastSeq: 2,
+    known: [...stored([1, 1], [2, 2]), { seq: 3, startedAt: at(3) }],
+    seqs: [1, 2, 3],
+    last: 2,
+  },
+  {
+    name: "every number has another start: the counters are wrong, nothing was taken again",
+    list: finished(5, 7),
+    count: 3,
+    lastSeq: 3,
+    known: stored([1, 1], [2, 2], [3, 3]),
+    seqs: [4, 5, 6],
+    last: 6,
+    inconsistent: true,
+  },
+];
+
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
 describe("sequenceMeasurements", () => {
-  it.each(cases)("$name", (row) => {
+  it.each([...cases, ...takenAgain])("$name", (row) => {
     const result = sequenceMeasurements({
       result: { measurements: row.list, count: row.count, error: row.error ?? 0 },
       lastSeq: row.lastSeq ?? 0,
       known: row.known ?? [],
       fallbackStart: runStart,
+      contentOf: ({ value }) => value ?? "",
     });
+    expect(result.measurements.flatMap(({ seq, isTakenAgain }) => (isTakenAgain ? seq : []))).toEqual(row.again ?? []);
+    expect(result.superseded.map(({ startedAt }) => startedAt)).toEqual(row.superseded ?? []);
     expect(result.measurements.map((each) => each.seq)).toEqual(row.seqs);
     expect(result.gaps).toEqual(row.gaps ?? []);
     expect(result.lastSeq).toBe(row.last);

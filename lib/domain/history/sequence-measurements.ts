@@ -9,10 +9,17 @@ export type SequencedMeasurement = {
   phase: string;
   value: string | undefined;
   message: string;
+  /** Whether another one is known under its number, so that this one was taken again. */
+  isTakenAgain: boolean;
 };
 
 export type MeasurementGap = { afterSeq: number; count: number };
-export type KnownMeasurement = { seq: number; startedAt: string };
+export type KnownMeasurement = {
+  seq: number;
+  startedAt: string;
+  /** What it is, so that another one of the same second is told apart; see `contentOf`. Undefined while in flight. */
+  content?: string | undefined;
+};
 
 export type Sequence = {
   measurements: SequencedMeasurement[];
@@ -21,9 +28,16 @@ export type Sequence = {
   inconsistent: boolean;
   /** The highest number that is now stored or known to be lost. */
   lastSeq: number;
+  /**
+   * The known ones that do not count, since the controller took them again: what the list has in their place counts.
+   * Complete for the numbers from `countedFrom` on, and for no others.
+   */
+  superseded: KnownMeasurement[];
+  countedFrom: number;
 };
 
 type Counted = Pick<MetricResultObject, "measurements" | "count" | "error">;
+type ContentOf = (measurement: MeasurementObject) => string;
 
 /** Whether the counters cannot be true of the list: more finished measurements than were counted, or two in flight. */
 export function contradictsCounters(result: Counted): boolean {
@@ -36,49 +50,82 @@ export function contradictsCounters(result: Counted): boolean {
  * the i-th finished one of the list has number (count + error) - finishedInList + i.
  * `lastSeq` is the highest number stored or lost before, 0 for none; numbers above it that the list no longer has are
  * a gap. `known` is needed only where the counters contradict the list or a measurement changed its place.
+ *
+ * The controller patches a run from a cache that may be behind, without a check of the version: the newest
+ * measurements are then replaced by others while the counters stand (seen with Argo Rollouts 1.10.2, for 90 s after an
+ * outage of the API server, and under load). Those have the same numbers, and what the newest list says counts.
  */
 export function sequenceMeasurements({
   result,
   lastSeq,
   known,
   fallbackStart,
+  contentOf = () => "",
 }: {
   result: Counted;
   lastSeq: number;
   known: readonly KnownMeasurement[];
   fallbackStart: string;
+  contentOf?: ContentOf;
 }): Sequence {
   const finished = result.measurements.filter(isFinished);
   const inFlight = result.measurements.filter((measurement) => !isFinished(measurement));
   const total = result.count + result.error;
-  if (contradictsCounters(result) || isDisplaced({ finished, total, known, fallbackStart }))
-    return sequenceByStart({ list: result.measurements, lastSeq, known, fallbackStart });
   const first = total - finished.length + 1;
+  const numbers = finished.map((measurement, index) => numbered(measurement, first + index, fallbackStart));
+  const places = numbers.map((each, index) =>
+    placeOf(each, { known, content: () => contentOf(finished[index] ?? none) }),
+  );
+  if (contradictsCounters(result) || isDisplaced(places))
+    return sequenceByStart({ list: result.measurements, lastSeq, known, fallbackStart });
+  const listed = places.flatMap((place) => place.known ?? []);
   return {
     measurements: [
-      ...finished.map((measurement, index) => numbered(measurement, first + index, fallbackStart)),
+      ...numbers.map((each, index) => ({ ...each, isTakenAgain: places[index]?.state === "other" })),
       ...inFlight.map((measurement) => numbered(measurement, total + 1, fallbackStart)),
     ],
     gaps: first > lastSeq + 1 ? [{ afterSeq: lastSeq, count: first - lastSeq - 1 }] : [],
     inconsistent: false,
     lastSeq: Math.max(lastSeq, total),
+    superseded: known.filter(
+      (each) => each.seq >= first && !listed.includes(each) && (each.content !== undefined || each.seq <= total),
+    ),
+    countedFrom: first,
   };
 }
 
-/** startedAt is the cross-check: a number that is stored with another start cannot be the same measurement. */
-function isDisplaced(options: {
-  finished: readonly MeasurementObject[];
-  total: number;
-  known: readonly KnownMeasurement[];
-  fallbackStart: string;
-}): boolean {
-  const { finished, total, known, fallbackStart } = options;
-  if (known.length === 0) return false;
-  const startBySeq = new Map(known.map((each) => [each.seq, Date.parse(each.startedAt)]));
-  return finished.some((measurement, index) => {
-    const stored = startBySeq.get(total - finished.length + 1 + index);
-    return stored !== undefined && stored !== Date.parse(startOf(measurement, fallbackStart));
-  });
+const none: MeasurementObject = {
+  phase: "",
+  message: "",
+  value: undefined,
+  startedAt: undefined,
+  finishedAt: undefined,
+};
+
+/** How a measurement of the list stands to the known ones: one of them, another under a known number, or a new number. */
+type Place = { state: "known" | "other" | "new"; known: KnownMeasurement | undefined };
+
+function placeOf(
+  { seq, startedAt }: SequencedMeasurement,
+  { known, content }: { known: readonly KnownMeasurement[]; content: () => string },
+): Place {
+  const same = known.filter((each) => each.seq === seq);
+  const start = Date.parse(startedAt);
+  const found = same.find(
+    (each) => Date.parse(each.startedAt) === start && (each.content === undefined || each.content === content()),
+  );
+  if (found !== undefined) return { state: "known", known: found };
+  return { state: same.length > 0 ? "other" : "new", known: undefined };
+}
+
+/**
+ * startedAt is the cross-check: a number that is stored with another start is not the same measurement. Where others of
+ * the list stand in their places, or only the newest one changed, it was taken again; else the numbers are wrong.
+ */
+function isDisplaced(places: readonly Place[]): boolean {
+  const others = places.filter(({ state }) => state === "other").length;
+  if (others === 0 || places.some(({ state }) => state === "known")) return false;
+  return !(others === 1 && places.at(-1)?.state === "other");
 }
 
 /** Measurements that are stored keep their number; new ones follow in the order of their start. */
@@ -100,12 +147,13 @@ function sequenceByStart(options: {
     if (isFinished(measurement)) lastSeq = Math.max(lastSeq, seq);
     return numbered(measurement, seq, fallbackStart);
   });
-  return { measurements, gaps: [], inconsistent: true, lastSeq };
+  return { measurements, gaps: [], inconsistent: true, lastSeq, superseded: [], countedFrom: Number.POSITIVE_INFINITY };
 }
 
 function numbered(measurement: MeasurementObject, seq: number, fallbackStart: string): SequencedMeasurement {
   const { finishedAt, phase, value, message } = measurement;
-  return { seq, startedAt: startOf(measurement, fallbackStart), finishedAt, phase, value, message };
+  const startedAt = startOf(measurement, fallbackStart);
+  return { seq, startedAt, finishedAt, phase, value, message, isTakenAgain: false };
 }
 
 function startOf(measurement: MeasurementObject, fallbackStart: string): string {

@@ -16,7 +16,7 @@ const metricSql = `SELECT run_uid, name, phase, message, dry_run, provider, quer
   FROM metric WHERE run_uid = ANY ($1) ORDER BY run_uid, ord, name`;
 const measurementSql = `SELECT run_uid, metric, seq, started_at, finished_at, phase, value, message FROM (
     SELECT *, row_number() OVER (PARTITION BY run_uid, metric ORDER BY seq DESC) AS place
-    FROM measurement WHERE rollout_id = $1 AND run_uid = ANY ($2)) AS numbered
+    FROM measurement WHERE rollout_id = $1 AND run_uid = ANY ($2) AND NOT superseded) AS numbered
   WHERE place <= ${measurementsPerMetric} ORDER BY run_uid, metric, seq`;
 
 type Row = Record<string, unknown>;

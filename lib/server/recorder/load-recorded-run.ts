@@ -31,6 +31,7 @@ type MetricRow = {
   consecutive_success: number;
   inconsistent: boolean;
   lost: number;
+  taken_again: number;
 };
 
 type MeasurementRow = {
@@ -66,14 +67,16 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   const metrics = await pool.query<MetricRow>(
     `SELECT name, phase, dry_run, count, successful, failed, inconclusive, error, consecutive_error,
        consecutive_success, inconsistent, (SELECT COALESCE(sum(gap.count), 0)::int FROM measurement_gap gap
-         WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name) AS lost
+         WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name) AS lost,
+       (SELECT count(*)::int FROM measurement m WHERE m.rollout_id = $2 AND m.run_uid = metric.run_uid
+         AND m.metric = metric.name AND m.superseded) AS taken_again
      FROM metric WHERE run_uid = $1 ORDER BY ord, name`,
-    [due.uid],
+    [due.uid, due.rollout_id],
   );
   // One row per number: what was in flight may stand beside its own end where a start was corrected.
   const measurements = await pool.query<MeasurementRow>(
     `SELECT DISTINCT ON (metric, seq) metric, seq, finished_at, phase, value, escaped, message FROM measurement
-      WHERE rollout_id = $1 AND run_uid = $2 ORDER BY metric, seq, finished_at NULLS LAST LIMIT $3`,
+      WHERE rollout_id = $1 AND run_uid = $2 AND NOT superseded ORDER BY metric, seq, finished_at NULLS LAST LIMIT $3`,
     [due.rollout_id, due.uid, maxMeasurements + 1],
   );
   if (measurements.rows.length > maxMeasurements)
@@ -101,6 +104,7 @@ function toMetric(row: MetricRow, measurements: readonly MeasurementRow[]): Reco
     consecutiveSuccess: row.consecutive_success,
     measurements: measurements.map(toMeasurement),
     lost: row.lost,
+    takenAgain: row.taken_again,
     isInconsistent: row.inconsistent,
   };
 }

@@ -210,6 +210,7 @@ export type MeasurementRow = {
   parsed_kind: string;
   parsed: number | null;
   message: string;
+  superseded: boolean;
 };
 
 export const measurementColumns: Columns<MeasurementRow> = {
@@ -225,13 +226,14 @@ export const measurementColumns: Columns<MeasurementRow> = {
   parsed_kind: "text",
   parsed: "float8",
   message: "text",
+  superseded: "bool",
 };
 
 export function toMeasurementRow(options: {
   rolloutId: string;
   runUid: string;
   metric: string;
-  measurement: SequencedMeasurement;
+  measurement: Omit<SequencedMeasurement, "isTakenAgain">;
   secrets: readonly string[];
 }): MeasurementRow {
   const { rolloutId, runUid, metric, measurement, secrets } = options;
@@ -253,5 +255,6 @@ export function toMeasurementRow(options: {
     parsed_kind: parsed.kind,
     parsed: parsed.number ?? null,
     message: storableText(measurement.message, secrets),
+    superseded: false,
   };
 }

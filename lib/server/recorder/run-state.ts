@@ -1,10 +1,11 @@
 import type { PoolClient } from "pg";
 import type { KnownMeasurement } from "#lib/domain/history/sequence-measurements.ts";
+import { type StoredContent, storedContentOf } from "./known-measurements.ts";
 
 export type MetricState = {
   /** The highest number that is stored or known to be lost. */
   lastSeq: number;
-  /** The newest finished measurement that is stored, for the cross-check of its start. */
+  /** The newest finished measurement that is stored, for the cross-check of its start and content. */
   newest: KnownMeasurement | undefined;
   inconsistent: boolean;
 };
@@ -36,7 +37,7 @@ type MetricRow = {
   last_lost: number | null;
   last_expired: number;
 };
-type NewestRow = { run_uid: string; metric: string; seq: number; started_at: Date };
+type NewestRow = StoredContent & { run_uid: string; metric: string; seq: number; started_at: Date };
 
 /** Reads what is stored of these runs. Those that are not stored yet are left out. */
 export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, RunState>> {
@@ -56,10 +57,11 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
   );
   // rollout_id leads the key: without it every partition would be read through.
   const newest = await tx.query<NewestRow>(
-    `SELECT DISTINCT ON (measurement.run_uid, metric) measurement.run_uid, metric, seq, measurement.started_at
+    `SELECT DISTINCT ON (measurement.run_uid, metric) measurement.run_uid, metric, seq, measurement.started_at,
+              measurement.finished_at, measurement.phase, measurement.value, measurement.message
        FROM analysis_run run JOIN measurement ON measurement.rollout_id = run.rollout_id AND measurement.run_uid = run.uid
       WHERE run.uid = ANY($1::text[]) AND finished_at IS NOT NULL
-      ORDER BY measurement.run_uid, metric, seq DESC`,
+      ORDER BY measurement.run_uid, metric, seq DESC, superseded`,
     [uids],
   );
   const newestOf = new Map(newest.rows.map((row) => [`${row.run_uid}\n${row.metric}`, row]));
@@ -89,19 +91,10 @@ function toMetricState(metric: MetricRow, newest: NewestRow | undefined): Metric
   return {
     // What was recorded once and is deleted because of its age is neither missing nor recorded again.
     lastSeq: Math.max(newest?.seq ?? 0, metric.last_lost ?? 0, metric.last_expired),
-    newest: newest === undefined ? undefined : { seq: newest.seq, startedAt: newest.started_at.toISOString() },
+    newest:
+      newest === undefined
+        ? undefined
+        : { seq: newest.seq, startedAt: newest.started_at.toISOString(), content: storedContentOf(newest) },
     inconsistent: metric.inconsistent,
   };
-}
-
-/** All stored measurements of one metric: needed only where the counters contradict the list. */
-export async function loadKnownMeasurements(
-  tx: PoolClient,
-  run: { rolloutId: string; uid: string; metric: string },
-): Promise<KnownMeasurement[]> {
-  const { rows } = await tx.query<{ seq: number; started_at: Date }>(
-    "SELECT seq, started_at FROM measurement WHERE rollout_id = $1 AND run_uid = $2 AND metric = $3 ORDER BY seq",
-    [run.rolloutId, run.uid, run.metric],
-  );
-  return rows.map((row) => ({ seq: row.seq, startedAt: row.started_at.toISOString() }));
 }

@@ -1,8 +1,13 @@
 import type { PoolClient } from "pg";
-import { type AnalysisRunObject, parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
+import {
+  type AnalysisRunObject,
+  type MeasurementObject,
+  parseAnalysisRun,
+} from "#lib/domain/argo/analysis-run-object.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
 import {
   contradictsCounters,
+  type KnownMeasurement,
   type MeasurementGap,
   sequenceMeasurements,
 } from "#lib/domain/history/sequence-measurements.ts";
@@ -10,6 +15,16 @@ import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-t
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
 import { listLiveUids } from "./kind-rows.ts";
+import {
+  contentOfRow,
+  countSameStart,
+  findChangedMarks,
+  keyStartOf,
+  loadStoredMeasurements,
+  type StoredMeasurement,
+  type SupersededMark,
+  writeSupersededMarks,
+} from "./known-measurements.ts";
 import { loadExperimentOwners, nameTopOwner, resolveTopOwner, topOwnerNameSql } from "./resolve-top-owner.ts";
 import { createRunMemory } from "./run-memory.ts";
 import {
@@ -24,8 +39,8 @@ import {
   toRunRow,
   toStoredSpec,
 } from "./run-rows.ts";
-import { loadKnownMeasurements, loadRunStates, type MetricState, type RunState } from "./run-state.ts";
-import type { StoredObject } from "./text-fields.ts";
+import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import { type StoredObject, storableName } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
@@ -40,6 +55,7 @@ type Found = {
   runs: Map<string, RunRow>;
   metrics: Map<string, MetricRow[]>;
   measurements: Map<string, MeasurementRow>;
+  marks: Map<string, SupersededMark>;
   gaps: Map<string, GapRow>;
   states: Map<string, RunState>;
   terminations: TerminationRow[];
@@ -80,6 +96,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       runs: new Map(),
       metrics: new Map(),
       measurements: new Map(),
+      marks: new Map(),
       gaps: new Map(),
       states: new Map(),
       terminations: [],
@@ -172,25 +189,38 @@ async function examineSight(options: {
   const metrics = new Map<string, MetricState>(state?.metrics);
   for (const result of run.status?.metricResults ?? []) {
     const before = metrics.get(result.name);
+    const ids = { rolloutId, runUid: entry.uid, metric: storableName(result.name) };
+    const contentOf = (measurement: MeasurementObject): string =>
+      contentOfRow(toMeasurementRow({ ...ids, measurement: { ...measurement, seq: 0, startedAt: "" }, secrets })) ?? "";
+    const { stored, newest: known } = await knownOf({ tx, found, ids, result, before, contentOf });
     const sequence = sequenceMeasurements({
       result,
       lastSeq: before?.lastSeq ?? 0,
-      known: await knownOf({ tx, found, rolloutId, uid: entry.uid, result, before }),
+      known: stored ?? known,
+      contentOf,
       fallbackStart: run.status?.startedAt ?? run.metadata.creationTimestamp ?? entry.receivedAt.toISOString(),
     });
+    if (stored !== undefined)
+      for (const mark of findChangedMarks(stored, sequence))
+        found.marks.set([entry.uid, ids.metric, mark.seq, mark.key].join("\n"), { ...ids, ...mark });
     addGaps({ found, uid: entry.uid, metric: result.name, gaps: sequence.gaps });
     let newest = before?.newest;
     for (const measurement of sequence.measurements) {
       const isFinished = measurement.finishedAt !== undefined && measurement.finishedAt !== "";
-      const isStored = isFinished && !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
-      if (isFinished && measurement.seq >= (newest?.seq ?? 0)) newest = measurement;
+      const isNumbered = !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
+      const isStored = isFinished && isNumbered && !measurement.isTakenAgain;
+      const isNewest = isFinished && measurement.seq >= (newest?.seq ?? 0);
+      if (isStored && !isNewest) continue;
+      const row = toMeasurementRow({ ...ids, measurement, secrets });
+      if (isNewest) newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row) };
       if (isStored) continue;
-      const row = toMeasurementRow({ rolloutId, runUid: entry.uid, metric: result.name, measurement, secrets });
+      if (measurement.isTakenAgain)
+        row.started_at = keyStartOf(row.started_at, countSameStart(stored ?? [], measurement));
       found.measurements.set(`${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`, row);
     }
     metrics.set(result.name, {
       lastSeq: sequence.lastSeq,
-      newest: newest === undefined ? undefined : { seq: newest.seq, startedAt: newest.startedAt },
+      newest,
       inconsistent: sequence.inconsistent || (before?.inconsistent ?? false),
     });
   }
@@ -224,32 +254,35 @@ async function examineSight(options: {
 async function knownOf(options: {
   tx: PoolClient;
   found: Found;
-  rolloutId: string;
-  uid: string;
-  result: Parameters<typeof contradictsCounters>[0] & { name: string };
+  ids: { rolloutId: string; runUid: string; metric: string };
+  result: Parameters<typeof contradictsCounters>[0];
   before: MetricState | undefined;
-}) {
-  const { tx, found, rolloutId, uid, result, before } = options;
+  contentOf: (measurement: MeasurementObject) => string;
+}): Promise<{ newest: KnownMeasurement[]; stored?: StoredMeasurement[] }> {
+  const { tx, found, ids, result, before, contentOf } = options;
   const newest = before?.newest === undefined ? [] : [before.newest];
-  if (!contradictsCounters(result) && before?.inconsistent !== true && !isMoved(result, before)) return newest;
-  const stored = await loadKnownMeasurements(tx, { rolloutId, uid, metric: result.name });
-  const pending = [...found.measurements.values()].filter((row) => row.run_uid === uid && row.metric === result.name);
-  return [...stored, ...pending.map((row) => ({ seq: row.seq, startedAt: row.started_at }))];
+  if (!contradictsCounters(result) && before?.inconsistent !== true && !isMoved(result, { before, contentOf }))
+    return { newest };
+  const pending = [...found.measurements.values()].filter(
+    (row) => row.run_uid === ids.runUid && row.metric === ids.metric,
+  );
+  return { newest, stored: await loadStoredMeasurements(tx, { ...ids, pending }) };
 }
 
-/** Whether the newest stored measurement now has a number under which another one stands. */
+/** Whether the newest stored measurement is on the list no more, or has a number under which another one stands. */
 function isMoved(
-  result: { measurements: readonly { startedAt: string | undefined; finishedAt: string | undefined }[] } & {
-    count: number;
-    error: number;
-  },
-  before: MetricState | undefined,
+  result: Parameters<typeof contradictsCounters>[0],
+  { before, contentOf }: { before: MetricState | undefined; contentOf: (measurement: MeasurementObject) => string },
 ): boolean {
   if (before?.newest === undefined) return false;
+  const { seq, startedAt, content } = before.newest;
+  const total = result.count + result.error;
+  // The counters went back: the controller has forgotten some, and will take them again.
+  if (total < seq) return true;
   const finished = result.measurements.filter((each) => each.finishedAt !== undefined && each.finishedAt !== "");
-  const index = before.newest.seq - (result.count + result.error - finished.length) - 1;
-  const start = finished[index]?.startedAt;
-  return start !== undefined && Date.parse(start) !== Date.parse(before.newest.startedAt);
+  const same = finished[seq - (total - finished.length) - 1];
+  if (same?.startedAt === undefined) return false;
+  return Date.parse(same.startedAt) !== Date.parse(startedAt) || contentOf(same) !== content;
 }
 
 function addGaps(options: { found: Found; uid: string; metric: string; gaps: readonly MeasurementGap[] }): void {
@@ -280,6 +313,7 @@ async function insertFound(tx: PoolClient, found: Found): Promise<void> {
     onConflict: `ON CONFLICT (run_uid, name) DO UPDATE SET ${overwrite(metricColumns, ["run_uid", "name"])}`,
   });
   await insertMeasurements(tx, [...found.measurements.values()]);
+  await writeSupersededMarks(tx, [...found.marks.values()]);
   await insertRows(tx, {
     table: "measurement_gap",
     columns: gapColumns,

@@ -87,7 +87,7 @@ function hasResult(recorded: RecordedMetric): boolean {
 }
 
 function fromCounters(recorded: RecordedMetric): MetricResult {
-  const { measurements, lost, isInconsistent, phase, message, ...counters } = recorded;
+  const { measurements, lost, takenAgain, isInconsistent, phase, message, ...counters } = recorded;
   const last = measurements.at(-1);
   // What was deleted here after its time had ended all the same.
   return { ...counters, measurements: [last ?? { phase: "Successful" }] };
@@ -115,6 +115,14 @@ function noteCounters(recorded: RecordedMetric, counted: MetricResult, findings:
   const wrong = counters.filter((name) => (recorded[name] ?? 0) !== (counted[name] ?? 0));
   if (wrong.length === 0) return;
   const texts = wrong.map((name) => `${name} is ${recorded[name] ?? 0}, counted ${counted[name] ?? 0}`);
+  const { takenAgain = 0 } = recorded;
+  if (takenAgain > 0) {
+    const which = takenAgain === 1 ? "1 measurement" : `${takenAgain} measurements`;
+    findings.add("undecided", "order", {
+      text: `The controller took ${which} again. Which ones its counters count is not certain: ${texts.join("; ")}.`,
+    });
+    return;
+  }
   findings.add("contradiction", "counters", {
     text: `The counters are not those of the measurements: ${texts.join("; ")}.`,
   });

@@ -195,6 +195,22 @@ it.each<[string, RecordedRun, string, string[]]>([
     ["undecided order"],
   ],
   [
+    "one that was taken again, where the others make up the counters",
+    run("Successful", {}, metric("rate", "Successful", measured(pass, pass, pass), { takenAgain: 1 })),
+    "agrees",
+    [],
+  ],
+  [
+    "one that was taken again, where the others do not make up the counters",
+    run(
+      "Successful",
+      {},
+      metric("rate", "Successful", measured(pass, pass, pass), { successful: 2, failed: 1, takenAgain: 1 }),
+    ),
+    "undecided",
+    ["undecided order"],
+  ],
+  [
     "no value",
     run("Successful", {}, metric("rate", "Successful", measured("Successful", pass, pass))),
     "undecided",

@@ -63,7 +63,7 @@ function findHidden(metric: MetricSpec): Finding | undefined {
 }
 
 function asRecorded(recorded: RecordedMetric) {
-  const { measurements, lost, isInconsistent, ...result } = recorded;
+  const { measurements, lost, takenAgain, isInconsistent, ...result } = recorded;
   const isThere = measurements.length > 0 || isCompleted(result.phase);
   return { result: isThere ? { ...result, measurements: measurements.slice(-1) } : undefined, findings: [] };
 }

@@ -14,6 +14,7 @@ function measurement(seq: number, overrides: Partial<Measurement> & { number?: n
     value: String(number),
     parsed: { kind: "number", number },
     message: "",
+    superseded: false,
     ...rest,
   };
 }

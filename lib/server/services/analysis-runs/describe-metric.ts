@@ -63,6 +63,7 @@ export function describeMetric({
     })),
     inconsistent: row.inconsistent,
     recorded: row.recorded,
+    takenAgain: row.taken_again,
     explanation: explain(row, rules),
   };
 }

@@ -25,14 +25,15 @@ type MeasurementRow = {
   parsed_kind: ParsedValue["kind"];
   parsed: number | null;
   message: string;
+  superseded: boolean;
 };
 
 const measurementColumns = `m.metric, m.seq, m.started_at, m.started_at::text AS started_key, m.finished_at,
-  m.phase, m.value, m.parsed_kind, m.parsed, m.message`;
+  m.phase, m.value, m.parsed_kind, m.parsed, m.message, m.superseded`;
 
 /**
  * Measurements of a run by metric and seq. With `points`, at most that many per metric in one page, keeping minima,
- * maxima and what is no success. Throws `not_found`.
+ * maxima and what is no success, and without those that were taken again. Throws `not_found`.
  */
 export async function listMeasurements({
   ctx,
@@ -51,6 +52,7 @@ export async function listMeasurements({
   sql.where(after?.[0], (metric) => {
     return `(m.metric, m.seq, m.started_at) > (${metric}, ${sql.bind(after?.[1])}::int, ${sql.bind(after?.[2])}::timestamptz)`;
   });
+  if (input.points !== undefined) sql.and("NOT m.superseded");
   const limit = input.points === undefined ? input.limit : maxDecimated;
   const { rows } = await runtime.pool.query<MeasurementRow>(
     `SELECT ${measurementColumns} FROM measurement m WHERE ${sql.text()}
@@ -80,6 +82,7 @@ function serializeMeasurement(row: MeasurementRow): Measurement {
     value: row.value,
     parsed: { kind: row.parsed_kind, ...(hasNumber ? { number: row.parsed ?? undefined } : {}) },
     message: row.message,
+    superseded: row.superseded,
   };
 }
 

@@ -18,6 +18,7 @@ export type MetricRow = {
   query: string | null;
   inconsistent: boolean;
   recorded: number;
+  taken_again: number;
 };
 
 /** The metrics of some runs in the order of their spec, with the number of measurements that are stored. */
@@ -25,9 +26,11 @@ export async function readMetrics(runtime: Runtime, runUids: readonly string[]):
   const { rows } = await runtime.pool.query<MetricRow>(
     `SELECT t.run_uid, t.name, t.phase, t.message, t.dry_run, t.provider, t.count, t.successful, t.failed,
        t.inconclusive, t.error, t.consecutive_error, t.consecutive_success, t.query, t.inconsistent,
-       (SELECT count(*)::int FROM measurement m
-         WHERE m.rollout_id = a.rollout_id AND m.run_uid = t.run_uid AND m.metric = t.name) AS recorded
+       measured.recorded, measured.taken_again
      FROM metric t JOIN analysis_run a ON a.uid = t.run_uid
+     CROSS JOIN LATERAL (
+       SELECT count(*) FILTER (WHERE NOT superseded)::int AS recorded, count(*) FILTER (WHERE superseded)::int AS taken_again
+         FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = t.run_uid AND m.metric = t.name) measured
      WHERE t.run_uid = ANY($1::text[]) ORDER BY t.run_uid, t.ord, t.name`,
     [runUids],
   );

@@ -8,7 +8,8 @@ export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, 
   a.step_index, a.revision, a.pod_hash, a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at, a.first_seen_at,
   a.measurements_expired, a.created_at::text AS created_key, r.kind AS rollout_kind, r.name AS rollout_name,
   COALESCE(a.verdict_check ->> 'state' = 'contradicts', false) AS contradiction,
-  (SELECT count(*)::int FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid) AS measurements,
+  (SELECT count(*)::int FROM measurement m
+    WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid AND NOT m.superseded) AS measurements,
   (SELECT COALESCE(sum(g.count), 0)::int FROM measurement_gap g WHERE g.run_uid = a.uid) AS lost`;
 
 /** The place of a run: its rollout's, its owner's while the rollout is unknown, its own where nobody owns it. */

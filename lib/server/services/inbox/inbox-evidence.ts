@@ -141,7 +141,7 @@ async function readNewestValues(runtime: Runtime, runs: readonly EvidenceRun[]):
      CROSS JOIN LATERAL (SELECT m.run_uid, m.metric, m.seq, m.value,
          CASE WHEN m.parsed_kind IN ('number', 'array') THEN m.parsed END AS parsed
        FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid AND m.metric = t.name
-         AND m.finished_at IS NOT NULL
+         AND m.finished_at IS NOT NULL AND NOT m.superseded
        ORDER BY m.seq DESC, m.started_at DESC LIMIT ${valuesPerMetric}) v
      ORDER BY v.run_uid, v.metric, v.seq`,
     [runs.map((run) => run.rollout_id), runs.map((run) => run.uid)],
