@@ -40,7 +40,12 @@ const rollout = {
   pauseConditions: [{ reason: "CanaryPauseStep", startTime: null }],
   currentRuns: [],
   currentExperiment: null,
-  replicaSets: [{ podHash: "new", revision: 3, images: ["shop/app:v2"], tags: [], name: "" }],
+  replicaSets: [
+    { podHash: "new", revision: 3, images: ["shop/app:v2"] },
+    { podHash: "old", revision: 2, images: ["shop/app:v1"] },
+  ],
+  images: [],
+  weight: { set: 20, actual: 20 },
   evidence: [
     {
       runUid: "r",
@@ -164,9 +169,10 @@ afterEach(async () => {
 });
 
 describe("an open dialog", () => {
-  it("shows the evidence of its target wherever it was opened", async () => {
+  it("shows the versions and the evidence of its target wherever it was opened", async () => {
     await open(offer("continue", "Continue"));
     expect(dialog().textContent).toContain("success-rate");
+    expect(dialog().textContent).toContain("v2 (stable v1) · step 2 of 4 · 20 % of traffic on the new version");
     expect(alert()).toBe("");
     expect(button("Continue shop").disabled).toBe(false);
   });

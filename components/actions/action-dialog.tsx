@@ -12,6 +12,7 @@ import { LiveNotice } from "#components/actions/live-notice.tsx";
 import { ParamFields } from "#components/actions/param-fields.tsx";
 import { Refusal } from "#components/actions/refusal.tsx";
 import { retarget } from "#components/actions/retarget.ts";
+import { SeenFacts } from "#components/actions/seen-facts.tsx";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
 import { useLiveView } from "#components/actions/use-live-view.ts";
@@ -116,6 +117,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
             onTake={(action) => void turnTo(action)}
           />
           <ParamFields offer={offer} params={params} onChange={setParams} />
+          <SeenFacts rollout={live.seenPage} />
           <WhatHappens action={shown} target={target} hidesReason={isUntouched} />
           {problem !== undefined && (
             <Text size="sm" c="var(--gh-orange-text)">

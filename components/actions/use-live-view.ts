@@ -11,6 +11,8 @@ export type LiveView = {
   now: RolloutDetail | undefined;
   /** What the person looked at when the dialog was opened, as fully as the page knew it. */
   seen: SeenView;
+  /** The same as a page; undefined while no more than a row of a list is known. */
+  seenPage: RolloutDetail | undefined;
   verdict: ViewVerdict;
   /** The action is one of a run or an Experiment, which the rollout's page does not offer. */
   isOfSubject: boolean;
@@ -45,7 +47,8 @@ export function useLiveView({ target, protective, refusedWith }: LiveInput): Liv
   const isNews = rollout.isFetchedAfterMount || rollout.data?.viewDigest === target.viewDigest;
   const now = isNews ? rollout.data : undefined;
   const [openedAt] = useState(() => new Date(serverNowMs()).toISOString());
-  const seen = useSeenView(target, now);
+  const seenPage = useSeenPage(target, now);
+  const seen = seenPage ?? target;
   const known = [target.viewDigest, ...(refusedWith === undefined ? [] : [refusedWith])];
   const verdict = assessLiveView({ now, target, known, protective });
   const releases = useRolloutReleases(target, isRollout).items;
@@ -54,14 +57,14 @@ export function useLiveView({ target, protective, refusedWith }: LiveInput): Liv
   const act = isPast
     ? findActSince({ releases: releases ?? [], seenAt: target.updatedAt ?? openedAt, baseline })
     : undefined;
-  return { now, seen, verdict, act, isOfSubject: target.subject !== undefined };
+  return { now, seen, seenPage, verdict, act, isOfSubject: target.subject !== undefined };
 }
 
 /** The page of the view that was clicked, once it is known: what changes later is compared with it. */
-function useSeenView(target: ActTarget, now: RolloutDetail | undefined): SeenView {
+function useSeenPage(target: ActTarget, now: RolloutDetail | undefined): RolloutDetail | undefined {
   const [seen, setSeen] = useState<RolloutDetail>();
   if (now !== undefined && now.viewDigest === target.viewDigest && seen?.viewDigest !== now.viewDigest) setSeen(now);
-  return seen?.viewDigest === target.viewDigest ? seen : target;
+  return seen?.viewDigest === target.viewDigest ? seen : undefined;
 }
 
 /** The newest entry that was there when the dialog first knew. */
