@@ -13,7 +13,7 @@ it.runIf(canMount)(
   `the launcher outlives a full disk, and all of it is back once there is room${why}`,
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "gatehouse-full-"));
-    const script = join(import.meta.dirname, "../../test/full-disk-launcher.ts");
+    const script = join(import.meta.dirname, "testing/full-disk-launcher.ts");
     const mount = 'mount -t tmpfs -o size=400m tmpfs "$1" && exec "$2" --conditions=react-server "$3" "$1"';
     try {
       const { stdout } = await promisify(execFile)(

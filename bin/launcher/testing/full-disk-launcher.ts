@@ -2,16 +2,16 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { openDataDirectory } from "../bin/launcher/data-directory.ts";
-import { startEmbeddedDatabase } from "../bin/launcher/embedded-database.ts";
-import { superviseChild } from "../bin/launcher/supervised-child.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { startEmbeddedDatabase } from "../embedded-database.ts";
+import { superviseChild } from "../supervised-child.ts";
 
 /**
  * A launcher's database and one child, on a disk of their own that runs full while they run: `node full-disk-launcher.ts
  * DIRECTORY`. Everything is killed while it is full, and must be back once there is room. Prints what it saw as JSON.
  */
 const [directory = ""] = process.argv.slice(2);
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../../..");
 const filler = join(directory, "filler");
 
 const data = await openDataDirectory(join(directory, "data"));

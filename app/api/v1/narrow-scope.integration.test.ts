@@ -4,12 +4,12 @@ import { bindings, configOf, createToken, type Person } from "#test/hardening/pe
 import { plantSeed, type Seed } from "#test/hardening/seed.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
-import { GET as listClusters } from "../../app/api/v1/clusters/route.ts";
-import { GET as getMe } from "../../app/api/v1/me/route.ts";
-import { GET as listHeld } from "../../app/api/v1/sources/held/route.ts";
-import { GET as listSources } from "../../app/api/v1/sources/route.ts";
-import { GET as getMetrics } from "../../app/metrics/route.ts";
-import { GET as getStatus } from "../../app/status/route.ts";
+import { GET as getMetrics } from "../../metrics/route.ts";
+import { GET as getStatus } from "../../status/route.ts";
+import { GET as listClusters } from "./clusters/route.ts";
+import { GET as getMe } from "./me/route.ts";
+import { GET as listHeld } from "./sources/held/route.ts";
+import { GET as listSources } from "./sources/route.ts";
 
 /** What of a cluster may be told to somebody whose rights reach into a part of it. */
 
