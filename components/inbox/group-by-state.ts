@@ -1,7 +1,7 @@
 import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 import type { Attention, InboxItem } from "#lib/contract/rollout.ts";
 
-type Reason = Attention["reason"] | "other";
+export type Reason = Attention["reason"] | "other";
 export type InboxGroup = { reason: Reason; title: string; rows: SteadyItem<InboxItem>[] };
 
 export const attentionTitles: Record<Reason, string> = {
@@ -14,11 +14,19 @@ export const attentionTitles: Record<Reason, string> = {
   other: "Other",
 };
 
-/** Groups rows by what they wait for. Groups stand in the order of their first row, so the server's ranking holds. */
-export function groupByState(rows: readonly SteadyItem<InboxItem>[]): InboxGroup[] {
+/**
+ * Groups rows by what they wait for. Groups stand in the order of their first row, so the server's ranking holds. While
+ * rows are held, a known one stays in its group (`places`): one that moves would close the dialog that is open in it.
+ */
+export function groupByState(
+  rows: readonly SteadyItem<InboxItem>[],
+  { isHeld, places }: { isHeld: boolean; places: Map<string, Reason> } = { isHeld: false, places: new Map() },
+): InboxGroup[] {
   const groups = new Map<Reason, InboxGroup>();
   for (const row of rows) {
-    const reason = row.item.rollout.attention?.reason ?? "other";
+    const known = isHeld ? places.get(row.key) : undefined;
+    const reason = known ?? row.item.rollout.attention?.reason ?? "other";
+    places.set(row.key, reason);
     const group = groups.get(reason) ?? { reason, title: attentionTitles[reason] ?? attentionTitles.other, rows: [] };
     group.rows.push(row);
     groups.set(reason, group);

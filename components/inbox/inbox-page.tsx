@@ -3,8 +3,9 @@
 import { Anchor, Button, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import Link from "next/link";
+import { useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
-import { attentionTitles, groupByState } from "#components/inbox/group-by-state.ts";
+import { attentionTitles, groupByState, type Reason } from "#components/inbox/group-by-state.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
@@ -54,7 +55,8 @@ export function InboxPage() {
 }
 
 function InboxList({ items, list }: { items: InboxItem[]; list: ItemList<InboxItem> }) {
-  const { rows, fresh, showFresh, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
+  const { rows, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
+  const [places] = useState(() => new Map<string, Reason>());
   if (rows.length === 0) {
     return (
       <NothingHere
@@ -73,7 +75,7 @@ function InboxList({ items, list }: { items: InboxItem[]; list: ItemList<InboxIt
     <>
       <FreshChip count={fresh} onShow={showFresh} />
       <div {...holdProps}>
-        {groupByState(rows).map(({ reason, title, rows: group }, index, groups) => (
+        {groupByState(rows, { isHeld, places }).map(({ reason, title, rows: group }, index, groups) => (
           <section key={reason} aria-labelledby={`group-${reason}`} className={classes.group}>
             <Title order={2} id={`group-${reason}`} className={classes.groupTitle}>
               {title}{" "}

@@ -10,6 +10,8 @@ export type SteadyItems<Item> = {
   /** New rows that wait for the person to ask for them. */
   fresh: number;
   showFresh(): void;
+  /** Rows keep their places: somebody points at one, works in one, or has a dialog open. */
+  isHeld: boolean;
   /** To be spread on the element around the rows: while someone points at or works in them, no row moves. */
   holdProps: {
     onPointerEnter(event: React.PointerEvent): void;
@@ -41,6 +43,7 @@ export function useSteadyItems<Item>(items: readonly Item[], keyOf: (item: Item)
   return {
     rows,
     fresh: merged.fresh,
+    isHeld,
     showFresh: () => setShown(incoming),
     holdProps: {
       onPointerEnter: (event) => setPointed(event.pointerType === "mouse"),

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { groupByState, type Reason } from "#components/inbox/group-by-state.ts";
+import type { Attention, InboxItem } from "#lib/contract/rollout.ts";
+
+const row = (key: string, reason: Attention["reason"]) => ({
+  key,
+  isGone: false,
+  item: { rollout: { attention: { reason } } } as InboxItem,
+});
+
+it("keeps a row in its group while rows are held: its open dialog would close with it", () => {
+  const places = new Map<string, Reason>();
+  const group = (isHeld: boolean, rows: ReturnType<typeof row>[]) =>
+    groupByState(rows, { isHeld, places }).map(({ reason, rows: own }) => `${reason}: ${own.map(({ key }) => key)}`);
+  expect(group(false, [row("a", "inconclusive"), row("b", "pause")])).toEqual(["inconclusive: a", "pause: b"]);
+  const changed = [row("a", "degraded"), row("b", "pause"), row("c", "degraded")];
+  expect(group(true, changed)).toEqual(["inconclusive: a", "pause: b", "degraded: c"]);
+  expect(group(false, changed)).toEqual(["degraded: a,c", "pause: b"]);
+});
