@@ -63,7 +63,7 @@ test("a release is undone to the revision that was chosen, and only to one that 
 
   expect(await readImage("undo-me")).toBe(imageOf("undo-me", "v1"));
   await waitForStatus("undo-me", ({ phase }) => phase === "Healthy");
-  await expectAudited(page, /operator undid e2e\/undo-me.*v3 loses sessions/);
+  await expectAudited(page, /operator reverted e2e\/undo-me.*v3 loses sessions/);
 });
 
 test("an image is set as it was typed, after the cluster's own plan of it was shown", async ({ page }) => {

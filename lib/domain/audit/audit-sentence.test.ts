@@ -50,7 +50,7 @@ describe("formatAuditSentence", () => {
     {
       name: "a revision",
       change: { action: "undo", detail: { params: { toRevision: 3 }, step: 1, stepCount: 8 } },
-      text: "Oncall undid payments/checkout to revision 3",
+      text: "Oncall reverted payments/checkout to revision 3",
     },
     {
       name: "no effect",
@@ -201,6 +201,46 @@ describe("formatAuditSentence", () => {
       },
       text: "kubectl, outside Gatehouse, aborted payments/checkout with the weight set to 40 %",
     },
+    ...[
+      { name: "two steps", action: "skip-step", skipped: { first: 4, last: 5 }, did: "skipped steps 4 and 5 of" },
+      { name: "one step", action: "skip-step", skipped: { first: 4, last: 4 }, did: "skipped step 4 of" },
+      {
+        name: "all steps",
+        action: "skip-all",
+        skipped: { first: 4, last: 8 },
+        did: "skipped steps 4 to 8, all that were left, of",
+      },
+    ].map(({ name, action, skipped, did }) => ({
+      name: `skipped in the cluster: ${name}`,
+      change: { source: "cluster" as const, action, detail: { client: "kubectl-patch", weight: 40, skipped } },
+      text: `kubectl-patch, outside Gatehouse, ${did} payments/checkout`,
+    })),
+    ...[
+      { toRevision: 2, images: ["app:2"], back: "revision 2 (app:2)" },
+      { toRevision: null, images: ["app:2", "log:1"], back: "app:2, log:1" },
+    ].map(({ toRevision, images, back }) => ({
+      name: `a former template in the cluster: ${back}`,
+      change: {
+        source: "cluster" as const,
+        action: "undo",
+        detail: { client: "kubectl-argo-rollouts", weight: 40, params: { toRevision }, images },
+      },
+      text: `kubectl-argo-rollouts, outside Gatehouse, reverted payments/checkout to ${back}`,
+    })),
+    ...[
+      { steps: [3], what: "the gate at step 3" },
+      { steps: [3, 5], what: "the gates at steps 3 and 5" },
+    ].map(({ steps, what }) => ({
+      name: `what the controller skipped: ${what}`,
+      change: {
+        source: "cluster" as const,
+        code: "gate.skipped",
+        action: undefined,
+        actor: { type: "unknown" as const, name: "Argo Rollouts controller" },
+        detail: { steps, run: "checkout-7-2" },
+      },
+      text: `Argo Rollouts controller skipped ${what} of payments/checkout: background analysis checkout-7-2 Inconclusive`,
+    })),
     {
       name: "seen in the cluster, client unknown",
       change: { source: "cluster", actor: { type: "unknown", name: "client unknown" }, detail: { client: null } },

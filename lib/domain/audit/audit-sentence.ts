@@ -1,3 +1,5 @@
+import { nameSteps } from "#lib/domain/delivery/step-words.ts";
+import { formatList } from "#lib/util/format-list.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
 /** A piece of a sentence; `strong` ones are names. Text is hostile until shown as text. */
@@ -18,7 +20,7 @@ const actionWords: Readonly<Record<string, Words>> = {
   restart: { did: "restarted", toDo: "restart" },
   pause: { did: "paused", toDo: "pause" },
   unpause: { did: "unpaused", toDo: "unpause" },
-  undo: { did: "undid", toDo: "undo" },
+  undo: { did: "reverted", toDo: "revert" },
   "set-image": { did: "set an image of", toDo: "set an image of" },
   terminate: { did: "terminated a run of", toDo: "terminate a run of" },
 };
@@ -54,9 +56,10 @@ const codeWords: Readonly<Record<string, string>> = {
 export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const words =
     subjectWords(entry) ??
+    skipWords(entry) ??
     (entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action)));
   const who = whoOf(entry);
-  const [rest, where] = words === undefined ? [wordsOfCode(entry), ""] : phraseOf(entry, words);
+  const [rest, where] = words === undefined ? [wordsOfCode(entry), causeOf(entry)] : phraseOf(entry, words);
   const target = targetOf(entry);
   return [
     { text: who, strong: true },
@@ -67,7 +70,8 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
 }
 
 /** Of a change in the cluster the evidence names a client at most, never a person. */
-function whoOf({ actor, source, detail }: AuditEntry): string {
+function whoOf({ actor, code, source, detail }: AuditEntry): string {
+  if (code === "gate.skipped") return actor.name;
   if (source === "cluster")
     return `${typeof detail?.client === "string" ? detail.client : "Client unknown"}, outside Gatehouse,`;
   return actor.type === "token" ? `${actor.name} (token ${actor.token?.name ?? ""})` : actor.name;
@@ -134,8 +138,21 @@ function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
     return outcome === "refused"
       ? `was refused to release what ${target?.id ?? "a source"} holds`
       : heldWords({ target, detail });
+  if (code === "gate.skipped") return gateWords(detail);
   if (code === "sandbox.fault") return faultWords(outcome, detail);
   return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
+}
+
+function gateWords(detail: AuditEntry["detail"]): string {
+  const steps = Array.isArray(detail?.steps) ? detail.steps.map(String) : [];
+  if (steps.length === 0) return "skipped a gate of";
+  return `skipped the gate${steps.length === 1 ? " at step" : "s at steps"} ${formatList(steps)} of`;
+}
+
+function causeOf({ code, detail }: AuditEntry): string {
+  if (code !== "gate.skipped") return "";
+  const run = typeof detail?.run === "string" ? ` ${detail.run}` : "";
+  return `: background analysis${run} Inconclusive`;
 }
 
 function heldWords({ target, detail }: Pick<AuditEntry, "target" | "detail">): string {
@@ -167,7 +184,8 @@ const placeless: ReadonlySet<string> = new Set(["retry", "restart", "undo", "set
 
 /** What it was set to, or where the update stood. */
 function placeOf({ action, detail }: AuditEntry): string {
-  if (action !== undefined && placeless.has(action)) return wishOf(detail?.params);
+  if (action !== undefined && placeless.has(action)) return wishOf(detail);
+  if (detail?.skipped !== undefined) return "";
   const { weight, actualWeight } = detail ?? {};
   if (typeof actualWeight === "number") return ` at ${actualWeight} %`;
   // What was set says nothing about what the new version had.
@@ -182,10 +200,13 @@ function glassOf({ detail }: AuditEntry): string {
   return typeof detail?.brokenFreeze === "string" ? ` in spite of freeze "${detail.brokenFreeze}"` : "";
 }
 
-function wishOf(params: unknown): string {
+function wishOf(detail: AuditEntry["detail"]): string {
+  const { params, images } = detail ?? {};
   if (typeof params !== "object" || params === null) return "";
   if ("image" in params && typeof params.image === "string") return ` to ${params.image}`;
-  return "toRevision" in params && typeof params.toRevision === "number" ? ` to revision ${params.toRevision}` : "";
+  const named = Array.isArray(images) ? images.join(", ") : "";
+  if (!("toRevision" in params) || typeof params.toRevision !== "number") return named === "" ? "" : ` to ${named}`;
+  return ` to revision ${params.toRevision}${named === "" ? "" : ` (${named})`}`;
 }
 
 function targetOf({ target }: AuditEntry): string {
@@ -202,6 +223,17 @@ function subjectWords({ action, detail }: AuditEntry): Words | undefined {
   const what = `${word} ${name}`;
   if (action === "terminate") return { did: `terminated ${what}`, toDo: `terminate ${what}` };
   return action === "retry" ? { did: `retried ${what}`, toDo: `retry ${what}` } : undefined;
+}
+
+/** Which steps were skipped, where that was seen. */
+function skipWords({ action, detail }: AuditEntry): Words | undefined {
+  const skipped = detail?.skipped;
+  if (typeof skipped !== "object" || skipped === null || !("first" in skipped) || !("last" in skipped))
+    return undefined;
+  const [first, last] = [Number(skipped.first), Number(skipped.last)];
+  const rest = action === "skip-all" ? ", all that were left," : "";
+  const what = `${nameSteps({ first, last })}${rest} of`;
+  return { did: `skipped ${what}`, toDo: `skip ${what}` };
 }
 
 function unknownWords(action: string): Words {

@@ -33,10 +33,23 @@ type Case = {
   rollout: RolloutObject;
   phase?: "Healthy" | "Progressing" | "Paused" | "Degraded";
   previous?: Pick<Attention, "reason" | "since">;
+  skippedGates?: { at: string }[];
   result: Attention | undefined;
 };
 
 const cases: Case[] = [
+  {
+    name: "a gate that the controller skipped",
+    rollout: rollout({}),
+    skippedGates: [{ at }, { at: now }],
+    result: { reason: "finding", since: at, severity: "warning" },
+  },
+  {
+    name: "a skipped gate while an Inconclusive run waits for a person",
+    rollout: rollout(pause("InconclusiveAnalysisRun")),
+    skippedGates: [{ at: now }],
+    result: { reason: "inconclusive", since: at, severity: "warning" },
+  },
   { name: "healthy", rollout: rollout({}), phase: "Healthy", result: undefined },
   { name: "progressing", rollout: rollout({}), phase: "Progressing", result: undefined },
   {
@@ -158,7 +171,7 @@ const cases: Case[] = [
 ];
 
 describe("computeAttention", () => {
-  it.each(cases)("$name", ({ rollout, phase = "Paused", previous, result }) => {
-    expect(computeAttention({ rollout, view: { phase }, previous, now })).toEqual(result);
+  it.each(cases)("$name", ({ rollout, phase = "Paused", previous, skippedGates = [], result }) => {
+    expect(computeAttention({ rollout, view: { phase }, skippedGates, previous, now })).toEqual(result);
   });
 });

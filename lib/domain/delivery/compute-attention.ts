@@ -13,26 +13,34 @@ export type Attention = {
 
 /**
  * Why a rollout waits for a person, or undefined where it does not. An Inconclusive verdict comes first, also where
- * it hides behind another pause reason; pauses that end by themselves do not count. Where the object does not say since
+ * it hides behind another pause reason; pauses that end by themselves do not count. A gate that the controller skipped
+ * comes last, and stays until the release ends. Where the object does not say since
  * when, the earlier answer for the same reason is kept, else `now` (ISO 8601) counts.
  */
 export function computeAttention({
   rollout,
   view,
+  skippedGates = [],
   previous,
   now,
 }: {
   rollout: RolloutObject;
   view: Pick<RolloutView, "phase">;
+  /** Oldest first. */
+  skippedGates?: readonly { at: string }[];
   previous: Pick<Attention, "reason" | "since"> | undefined;
   now: string;
 }): Attention | undefined {
-  const found = findReason(rollout, view.phase);
+  const found = findReason(rollout, view.phase) ?? findingOf(skippedGates);
   if (found === undefined) return undefined;
   const { reason, severity } = found;
   const said = found.since === undefined ? Number.NaN : Date.parse(found.since);
   const kept = previous?.reason === reason ? previous.since : now;
   return { reason, severity, since: Number.isNaN(said) ? kept : new Date(said).toISOString() };
+}
+
+function findingOf([first]: readonly { at: string }[]): Found | undefined {
+  return first === undefined ? undefined : { reason: "finding", severity: "warning", since: first.at };
 }
 
 type Found = { reason: AttentionReason; severity: Attention["severity"]; since: string | undefined };

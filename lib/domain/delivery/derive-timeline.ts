@@ -1,7 +1,9 @@
+import { formatSkippedGates, newlySkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
 import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
+import { nameSteps } from "./step-words.ts";
 
 export type TimelineKind = "phase" | "step" | "pause" | "resume" | "abort" | "retry" | "revision" | "run";
 
@@ -137,11 +139,15 @@ function stepChange(change: Change): Draft[] {
     ];
   const from = before.view.step;
   if (from === null || to === null || to === from || now.abort) return [];
+  const skipped = newlySkippedGates(before, now);
+  if (skipped.length > 0) return [{ kind: "step", text: formatSkippedGates(skipped) }];
   if (to < from) return [{ kind: "step", text: `Back at step ${to + 1} ${of}` }];
   const isSkipped = to === stepCount && (before.promoteFull || now.promoteFull);
   if (to > from + 1 || isSkipped) {
-    const what = to === from + 1 ? `Step ${to}` : `Steps ${from + 1} to ${to}`;
-    return [{ kind: "step", text: `${what} ${of} ${isSkipped ? "skipped: promoted in full" : "passed"}` }];
+    const what = capital(nameSteps({ first: from + 1, last: to }));
+    if (isSkipped) return [{ kind: "step", text: `${what} ${of} skipped: promoted in full` }];
+    const by = byWriter(writer);
+    return [{ kind: "step", text: `${what} ${of} ${by === "" ? "passed" : `skipped${by}`}` }];
   }
   const text = before.view.stepText === null ? "" : `: ${before.view.stepText}`;
   return [{ kind: "step", text: `Step ${to} ${of} completed${text}` }];

@@ -33,6 +33,12 @@ export type ProjectionView = {
   isScaledToZero?: boolean;
   /** `spec.restartAt`. */
   restartAt?: string | null;
+  /** Indices of the pause steps. */
+  pauseSteps?: number[];
+  /** Whether the current step is a pause that was held, as far as it was watched. */
+  pauseHeld?: boolean;
+  /** Pauses of this release that the controller passed without holding them (find-skipped-gates.ts). */
+  skippedGates?: { step: number; at: string }[];
   /** True in the last observation of an object whose deletion was seen. */
   isDeleted?: boolean;
 };
@@ -75,6 +81,7 @@ export function computeProjection(
         rollout.spec.strategy.blueGreen === undefined ? null : (rollout.status.blueGreen?.activeSelector ?? ""),
       isScaledToZero: rollout.spec.replicas === 0,
       restartAt: rollout.spec.restartAt ?? null,
+      pauseSteps: stepsOf(rollout).flatMap((step, index) => (step.pause === undefined ? [] : [index])),
       isDeleted,
     },
   };

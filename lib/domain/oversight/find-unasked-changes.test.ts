@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProjectionView, RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
-import { findUnaskedChanges } from "./find-unasked-changes.ts";
+import { findUnaskedChanges, type UnaskedChange } from "./find-unasked-changes.ts";
 
 const view: ProjectionView = {
   phase: "Paused",
@@ -12,7 +12,7 @@ const view: ProjectionView = {
   stepText: "pause",
   stepWaitsForPerson: true,
   weight: 20,
-  images: [],
+  images: ["shop:1"],
   abortedAt: null,
   specObserved: true,
   restartAt: null,
@@ -55,7 +55,14 @@ const timed = { view: { stepWaitsForPerson: false } };
 const aborted = { abort: true, currentStepIndex: 0 };
 const stamped = (message: string): Change => ({ ...aborted, view: { abortedAt: "2026-11-20T11:00:00Z", message } });
 
-type Case = { name: string; from?: Change; to: Change; writer?: string | null; expected: string[] };
+type Case = {
+  name: string;
+  from?: Change;
+  to: Change;
+  writer?: string | null;
+  templateWriter?: string;
+  expected: string[];
+};
 const cases: Case[] = [
   { name: "nothing happened", to: {}, expected: [] },
   {
@@ -221,13 +228,41 @@ const cases: Case[] = [
     name: "a step was skipped",
     to: { currentStepIndex: 2 },
     writer: "kubectl-argo-rollouts",
-    expected: ["skip-step by kubectl-argo-rollouts"],
+    expected: ["skip-step by kubectl-argo-rollouts, 2 to 2"],
   },
   {
     name: "all steps were skipped",
     to: { currentStepIndex: 4 },
     writer: "kubectl-argo-rollouts",
-    expected: ["skip-all by kubectl-argo-rollouts"],
+    expected: ["skip-all by kubectl-argo-rollouts, 2 to 4"],
+  },
+  {
+    name: "two steps were skipped from a pause, which a patch does not have to clear",
+    from: waits("CanaryPauseStep"),
+    to: { ...waits("CanaryPauseStep"), currentStepIndex: 3 },
+    writer: "kubectl-patch",
+    expected: ["skip-step by kubectl-patch, 2 to 3"],
+  },
+  {
+    name: "two steps were skipped from a pause that was cleared",
+    from: waits("CanaryPauseStep"),
+    to: { currentStepIndex: 3 },
+    writer: "kubectl-patch",
+    expected: ["skip-step by kubectl-patch, 2 to 3"],
+  },
+  {
+    name: "two steps were skipped from an Inconclusive step",
+    from: { ...waits("InconclusiveAnalysisRun"), ...stepRun("Inconclusive") },
+    to: { currentStepIndex: 3 },
+    writer: "kubectl-patch",
+    expected: ["skip-step by kubectl-patch, 2 to 3"],
+  },
+  {
+    name: "a pause was cleared and the controller went on two steps before we looked",
+    from: waits("CanaryPauseStep"),
+    to: { currentStepIndex: 3 },
+    writer: "rollouts-controller",
+    expected: ["continue by unknown"],
   },
   {
     name: "a new template that was never seen",
@@ -236,17 +271,35 @@ const cases: Case[] = [
     expected: [],
   },
   {
-    name: "back to a former template",
-    to: { template: "t-1", currentStepIndex: 4 },
-    writer: "kubectl-argo-rollouts",
-    expected: ["undo by kubectl-argo-rollouts"],
+    name: "back to a former pod hash, by a template that is written otherwise",
+    to: { template: "t-1-with-defaults", currentPodHash: "former", currentStepIndex: 0 },
+    writer: "rollouts-controller",
+    templateWriter: "kubectl-argo-rollouts",
+    expected: ["undo by kubectl-argo-rollouts, back to revision 1"],
+  },
+  {
+    name: "another text of the same template: the controller computes the same hash",
+    to: { template: "t-2-with-defaults" },
+    writer: "kubectl-client-side-apply",
+    expected: [],
+  },
+  {
+    name: "back to a former pod hash whose number was not seen",
+    to: { template: "t-0", currentPodHash: "unnumbered", currentStepIndex: 0 },
+    expected: ["undo by unknown, back to shop:1"],
+  },
+  {
+    name: "a status that was wiped and comes back",
+    from: { currentPodHash: "" },
+    to: { currentPodHash: "former" },
+    expected: [],
   },
   {
     name: "a workload beside it is set back to a former template",
     from: { ...beside, currentPodHash: "new" },
     to: { ...beside, currentPodHash: "former", currentStepIndex: 4 },
     writer: "rollouts-controller",
-    expected: ["undo by unknown"],
+    expected: ["undo by unknown, back to revision 1"],
   },
   {
     name: "a workload beside it has a new template",
@@ -273,14 +326,25 @@ const cases: Case[] = [
   { name: "deleted", to: { paused: true, view: { isDeleted: true } }, writer: "kubectl", expected: [] },
 ];
 
+function describeChange({ action, client, skipped, backTo }: UnaskedChange): string {
+  const steps = skipped === undefined ? "" : `, ${skipped.first} to ${skipped.last}`;
+  const number = backTo?.revision ?? null;
+  const back = backTo === undefined ? "" : `, back to ${number === null ? backTo.images.join() : `revision ${number}`}`;
+  return `${action} by ${client ?? "unknown"}${steps}${back}`;
+}
+
 describe("findUnaskedChanges", () => {
-  it.each(cases)("$name", ({ from = {}, to, writer = null, expected }) => {
+  it.each(cases)("$name", ({ from = {}, to, writer = null, templateWriter = null, expected }) => {
     const changes = findUnaskedChanges({
       previous: projection(from),
       next: projection(to),
       writer,
-      isFormerTemplate: (template) => template === "t-1" || template === "former",
+      former: new Map([
+        ["former", 1],
+        ["unnumbered", null],
+      ]),
+      templateWriter,
     });
-    expect(changes.map(({ action, client }) => `${action} by ${client ?? "unknown"}`)).toEqual(expected);
+    expect(changes.map(describeChange)).toEqual(expected);
   });
 });

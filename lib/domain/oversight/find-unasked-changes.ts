@@ -18,15 +18,24 @@ export type ChangeAction =
   | "undo";
 
 /** `client` is the field manager of the write; null where the evidence names none. */
-export type UnaskedChange = { action: ChangeAction; client: string | null };
+export type UnaskedChange = {
+  action: ChangeAction;
+  client: string | null;
+  /** Of a skip: the steps that were passed over, counted from 1. */
+  skipped?: { first: number; last: number };
+  /** Of a return to a former pod template. `revision` is the number that it had; null where none was seen. */
+  backTo?: { revision: number | null; images: string[] };
+};
 
 export type ObservedPair = {
   previous: RolloutProjection;
   next: RolloutProjection;
   /** Of the observation `next`, as managedFields told; null where they did not. */
   writer: string | null;
-  /** Whether a pod template, as `wantedTemplate` names it, was wanted before `previous`. */
-  isFormerTemplate(template: string): boolean;
+  /** The pod hashes that were wanted before, each with its revision. */
+  former: ReadonlyMap<string, number | null>;
+  /** Who wrote the pod template that `next` wants, as far as observations tell (find-template-write.ts). */
+  templateWriter: string | null;
 };
 
 /**
@@ -84,6 +93,8 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
   if (!isSameWish(previous, next) || next.abort || previous.abort || next.promoteFull || previous.promoteFull)
     return undefined;
   const [from, to] = [previous.currentStepIndex ?? 0, next.currentStepIndex ?? 0];
+  // A write of somebody else that passes several steps says itself how far it goes.
+  if (to > from + 1 && isSomebodyElse(writer)) return findSkip({ pair, from, to });
   const waited = previous.pauseConditions.filter(({ reason, startTime }) =>
     next.pauseConditions.every((left) => left.reason !== reason || left.startTime !== startTime),
   );
@@ -112,23 +123,26 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
 /** The controller completes steps all the time: only a known writer other than it skipped one. */
 function findSkip({ pair, from, to }: { pair: ObservedPair; from: number; to: number }): UnaskedChange | undefined {
   const { next, writer } = pair;
-  if (to <= from || writer === null || writer === controllerManager) return undefined;
-  return by(to >= next.view.stepCount && to > from + 1 ? "skip-all" : "skip-step", writer);
-}
-
-function findUndo({ previous, next, writer, isFormerTemplate }: ObservedPair): UnaskedChange | undefined {
-  const wanted = wantedTemplate(next);
-  if (wanted === null || wanted === wantedTemplate(previous) || !isFormerTemplate(wanted)) return undefined;
-  return by("undo", writer);
+  if (to <= from || !isSomebodyElse(writer)) return undefined;
+  const last = Math.min(to, next.view.stepCount);
+  const action = to >= next.view.stepCount && to > from + 1 ? "skip-all" : "skip-step";
+  return { ...by(action, writer), skipped: { first: from + 1, last: Math.max(last, from + 1) } };
 }
 
 /**
- * What tells one pod template from another: its hash in the decision view, or the controller's own where it stands in
- * a workload beside the rollout; null where neither is known.
+ * By pod hash: undo writes the template as the ReplicaSet has it, with every default filled in, and a manifest that is
+ * applied again may lack some. The controller computes the same hash from all of them.
  */
-export function wantedTemplate({ template, workloadRef, currentPodHash }: RolloutProjection): string | null {
-  if (template !== null) return template;
-  return workloadRef === null || currentPodHash === "" ? null : currentPodHash;
+function findUndo({ previous, next, former, templateWriter }: ObservedPair): UnaskedChange | undefined {
+  const hash = next.currentPodHash;
+  if (previous.currentPodHash === "" || hash === "" || hash === previous.currentPodHash) return undefined;
+  const revision = former.get(hash);
+  if (revision === undefined) return undefined;
+  return { ...by("undo", templateWriter), backTo: { revision, images: next.view.images } };
+}
+
+function isSomebodyElse(writer: string | null): writer is string {
+  return writer !== null && writer !== controllerManager;
 }
 
 function isStable({ stableRS, currentPodHash }: RolloutProjection): boolean {

@@ -4,6 +4,9 @@ import { toColumn } from "#lib/server/audit/to-column.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
+/** In `unasked_change`: the controller skipped a gate. The timeline has it from the observations. */
+export const gateAction = "skip-gate";
+
 /** What somebody did in the cluster without Gatehouse. */
 export type Unasked = {
   rolloutId: string;
@@ -20,11 +23,14 @@ export type Unasked = {
   subject?: { kind: string; uid: string; name: string };
   detail?: Record<string, unknown>;
   requestId: string;
+  /** Of what no person did: the code of its entry, and who did it. Else it is the action's. */
+  code?: string;
+  actor?: string;
 };
 
 /** Appends its audit entry of source `cluster`. False where it was written before. */
 export async function appendUnasked({ pool, change }: { pool: Pool; change: Unasked }): Promise<boolean> {
-  const { rolloutId, client, action, observationId = "0", subject, requestId } = change;
+  const { rolloutId, client, action, observationId = "0", subject, requestId, code } = change;
   const { cluster, namespace, kind, name } = change.target;
   const at = change.at.toISOString();
   let isNew = true;
@@ -32,13 +38,18 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
     await appendAudit({
       pool,
       entry: {
-        actor: { type: "unknown", name: client ?? "client unknown" },
+        actor: { type: "unknown", name: change.actor ?? client ?? "client unknown" },
         source: "cluster",
-        code: `cluster.${action}`,
-        action,
+        code: code ?? `cluster.${action}`,
+        ...(code === undefined && { action }),
         target: { id: formatRolloutId(change.target), cluster, namespace, kind, name },
         outcome: "applied",
-        detail: { observedAt: at, client, ...change.detail, ...(subject === undefined ? {} : { subject }) },
+        detail: {
+          observedAt: at,
+          ...(code === undefined && { client }),
+          ...change.detail,
+          ...(subject === undefined ? {} : { subject }),
+        },
         requestId,
       },
       within: async (connection, { seq }) => {

@@ -161,19 +161,22 @@ describe("reviewObservations", () => {
 
   it("takes observations in the order of their ids, whose texts sort otherwise", async () => {
     const id = await addPaused("counted");
-    await review();
-    await world.query("SELECT setval('observation_id_seq', 99997)");
-    const versions = ["shop:2", "shop:3", "shop:4", "shop:5"];
-    for (const image of versions)
+    const deploy = async (manager: string, image: string, currentPodHash: string): Promise<void> => {
       await observe(id, "counted", {
-        manager: "deployer",
+        manager,
         change: (object) => ({ ...object, spec: sampleRollout({ name: "counted", image }).spec as object }),
       });
+      await observe(id, "counted", {
+        manager: "rollouts-controller",
+        subresource: "status",
+        change: status({ currentPodHash }),
+      });
+    };
+    await review();
+    await world.query("SELECT setval('observation_id_seq', 99997)");
+    for (const version of ["2", "3", "4", "5"]) await deploy("deployer", `shop:${version}`, `hash-${version}`);
     expect(await review()).toEqual({ found: 0 });
-    await observe(id, "counted", {
-      manager: "pipeline",
-      change: (object) => ({ ...object, spec: sampleRollout({ name: "counted", image: "shop:3" }).spec as object }),
-    });
+    await deploy("pipeline", "shop:3", "hash-3");
     expect(await review()).toEqual({ found: 1 });
     expect((await entriesOf("counted")).map(({ code, actor }) => `${code} ${actor}`)).toEqual([
       "cluster.undo pipeline",

@@ -2,12 +2,16 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
-import { findUnaskedChanges, type UnaskedChange, wantedTemplate } from "#lib/domain/oversight/find-unasked-changes.ts";
+import { newlySkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
+import { findTemplateWrite } from "#lib/domain/oversight/find-template-write.ts";
+import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/oversight/find-unasked-changes.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
-import { appendUnasked } from "./append-unasked.ts";
+import { appendUnasked, gateAction } from "./append-unasked.ts";
 
 const pageSize = 500;
 const keptExplanations = 50;
+/** So many observations back the write of a template is looked for. */
+const trailLength = 30;
 
 type Due = {
   rollout_id: string;
@@ -79,23 +83,39 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
   const observed = await readObservations(pool, due);
   const [first] = observed;
   if (first === undefined) return 0;
-  const former = await readFormerTemplates(pool, { due, observed });
+  const { former, trail } = await readFormerHashes(pool, { due, observed });
   const actions = await readSentActions(pool, due.rollout_id);
   let explained = z.array(z.string()).catch([]).parse(due.explained);
   let found = 0;
   let previous = first;
   for (const next of observed.slice(1)) {
+    trail.push(next);
+    const { currentPodHash, view } = next.projection;
+    const isNewHash = currentPodHash !== "" && currentPodHash !== previous.projection.currentPodHash;
+    const written = isNewHash ? findTemplateWrite(trail) : undefined;
     const changes = findUnaskedChanges({
       previous: previous.projection,
       next: next.projection,
       writer: next.writer,
-      isFormerTemplate: (template) => former.has(template),
+      former,
+      templateWriter: written?.client ?? null,
     });
-    const left = wantedTemplate(previous.projection);
-    if (left !== null) former.add(left);
-    const result = explainChanges({ changes, observedAt: next.at, previousAt: previous.at, actions, explained });
-    explained = result.explained;
-    for (const change of result.unasked) if (await writeChange({ pool, due, previous, next, change })) found += 1;
+    if (isNewHash) former.set(currentPodHash, view.revision);
+    for (const change of changes) {
+      // A template counts from its write: the controller may take it up much later.
+      const when = change.action === "undo" ? written : undefined;
+      const result = explainChanges({
+        changes: [change],
+        observedAt: when?.at ?? next.at,
+        previousAt: when?.previousAt ?? previous.at,
+        actions,
+        explained,
+      });
+      explained = result.explained;
+      for (const unasked of result.unasked)
+        if (await writeChange({ pool, due, previous, next, change: unasked })) found += 1;
+    }
+    if (await writeSkippedGates({ pool, due, previous, next })) found += 1;
     previous = next;
   }
   await pool.query(
@@ -117,22 +137,39 @@ async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
   return rows.map((row) => ({ ...row, at: Number(row.at) }));
 }
 
-/** The templates that were wanted before the first of these, asked for only where one of them changes the template. */
-async function readFormerTemplates(
+type Former = { former: Map<string, number | null>; trail: Observed[] };
+
+/**
+ * The pod hashes that were wanted up to the first of these, each with its newest revision, and the observations that
+ * lead up to it. Asked for only where one of these changes the hash.
+ */
+async function readFormerHashes(
   pool: Pool,
   { due, observed }: { due: Due; observed: readonly Observed[] },
-): Promise<Set<string>> {
+): Promise<Former> {
   const [first] = observed;
-  if (first === undefined) return new Set();
-  const wanted = wantedTemplate(first.projection);
-  if (observed.every(({ projection }) => wantedTemplate(projection) === wanted)) return new Set();
-  // As wantedTemplate has it.
-  const { rows } = await pool.query<{ template: string }>(
-    `SELECT DISTINCT COALESCE(projection ->> 'template', NULLIF(projection ->> 'currentPodHash', '')) AS template
-     FROM observation WHERE rollout_id = $1 AND id < $2`,
+  if (first === undefined) return { former: new Map(), trail: [] };
+  const hash = first.projection.currentPodHash;
+  if (observed.every(({ projection }) => projection.currentPodHash === hash))
+    return { former: new Map([[hash, first.projection.view.revision]]), trail: [first] };
+  // Right after a change of the template the new number stands beside the old hash: the first of a hash has its own.
+  const { rows } = await pool.query<{ hash: string; revision: number | null }>(
+    `SELECT DISTINCT ON (hash) hash, revision FROM (
+       SELECT id, projection ->> 'currentPodHash' AS hash, (projection #>> '{view,revision}')::float8::int AS revision,
+         lag(projection ->> 'currentPodHash') OVER (ORDER BY id) AS before
+       FROM observation WHERE rollout_id = $1 AND id <= $2) o
+     WHERE hash <> '' AND hash IS DISTINCT FROM before ORDER BY hash, id DESC`,
     [due.rollout_id, first.id],
   );
-  return new Set(rows.map(({ template }) => template));
+  const { rows: trail } = await pool.query<Observed & { at: string }>(
+    `SELECT * FROM (SELECT id, extract(epoch FROM observed_at) * 1000 AS at, writer, projection FROM observation
+       WHERE rollout_id = $1 AND id <= $2 AND projection ? 'view' ORDER BY id DESC LIMIT ${trailLength}) o ORDER BY id`,
+    [due.rollout_id, first.id],
+  );
+  return {
+    former: new Map(rows.map((row) => [row.hash, row.revision])),
+    trail: trail.map((row) => ({ ...row, at: Number(row.at) })),
+  };
 }
 
 type Sent = {
@@ -170,20 +207,16 @@ function liftsPause(body: unknown): boolean {
   return Lifting.safeParse(body).success;
 }
 
+type Pair = { pool: Pool; due: Due; previous: Observed; next: Observed };
+
 /** False where it was written before. */
 async function writeChange({
   pool,
   due,
   previous,
   next,
-  change,
-}: {
-  pool: Pool;
-  due: Due;
-  previous: Observed;
-  next: Observed;
-  change: UnaskedChange;
-}): Promise<boolean> {
+  change: { skipped, backTo, ...change },
+}: Pair & { change: UnaskedChange }): Promise<boolean> {
   const { view, stableRS, currentPodHash } = previous.projection;
   // Where the update stood when it was done, as with actions of ours; nothing where none was under way.
   const isUnderWay = stableRS !== currentPodHash;
@@ -201,7 +234,36 @@ async function writeChange({
           stepCount: view.stepCount,
           weight: view.weight === null ? undefined : Math.round(view.weight),
         }),
+        ...(skipped !== undefined && { skipped }),
+        ...(backTo !== undefined && { params: { toRevision: backTo.revision }, images: backTo.images }),
         podHash: next.projection.currentPodHash,
+      },
+      requestId: `observation-${next.id}`,
+    },
+  });
+}
+
+/** What the controller passed without asking is nobody's action, and has an entry of its own. */
+async function writeSkippedGates({ pool, due, previous, next }: Pair): Promise<boolean> {
+  const steps = newlySkippedGates(previous.projection, next.projection);
+  if (steps.length === 0) return false;
+  const { currentPodHash, backgroundAnalysis, view } = next.projection;
+  return appendUnasked({
+    pool,
+    change: {
+      action: gateAction,
+      code: "gate.skipped",
+      actor: "Argo Rollouts controller",
+      client: null,
+      rolloutId: due.rollout_id,
+      target: due,
+      observationId: next.id,
+      at: new Date(next.at),
+      detail: {
+        steps: steps.map((step) => step + 1),
+        stepCount: view.stepCount,
+        run: backgroundAnalysis?.name ?? null,
+        podHash: currentPodHash,
       },
       requestId: `observation-${next.id}`,
     },

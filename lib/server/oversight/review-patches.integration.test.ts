@@ -110,8 +110,19 @@ const cases: Case[] = [
   },
   {
     name: "undo",
-    before: [{ by: "deployer", spec: template("shop:2") }],
-    patches: [{ by: plugin, spec: template("shop:1") }],
+    before: [
+      { by: "rollouts-controller", status: { currentPodHash: "hash-1" } },
+      { by: "deployer", spec: template("shop:2") },
+      { by: "rollouts-controller", status: { currentPodHash: "hash-2" } },
+    ],
+    patches: [
+      // As a ReplicaSet has it: the same pods in other words.
+      {
+        by: plugin,
+        spec: { template: { ...(specOf("shop:1").template as object), metadata: { labels: { app: "x" } } } },
+      },
+      { by: "rollouts-controller", status: { currentPodHash: "hash-1" } },
+    ],
     expected: ["cluster.undo by kubectl-argo-rollouts"],
   },
   { name: "set-image", patches: [{ by: plugin, spec: template("shop:3") }], expected: [] },

@@ -10,10 +10,12 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeProjection, type Observation } from "#lib/domain/delivery/rollout-projection.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/history/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
+import { rememberGates } from "#lib/domain/oversight/find-skipped-gates.ts";
 import { nameWriter } from "#lib/domain/oversight/recognise-controller.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
+import { loadKnownPasses } from "./known-passes.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
 import { loadAttempts, loadRolloutStates, type RolloutState } from "./rollout-state.ts";
@@ -56,7 +58,13 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       if (known !== undefined) before.set(id, known);
     }
     await completeAttempts(tx, sights, before);
-    const found = examine({ source, sights, before, replicaSets: await loadReplicaSets(tx, ids) });
+    const found = examine({
+      source,
+      sights,
+      before,
+      replicaSets: await loadReplicaSets(tx, ids),
+      knownPasses: await loadKnownPasses(tx, sights),
+    });
     await insertRows(tx, {
       table: "rollout",
       columns: rolloutColumns,
@@ -156,13 +164,21 @@ function examine(options: {
   sights: readonly Sight[];
   before: ReadonlyMap<string, RolloutState>;
   replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
+  knownPasses: ReadonlyMap<string, number[]>;
 }): Found {
-  const { source, sights, before, replicaSets } = options;
+  const { source, sights, before, replicaSets, knownPasses } = options;
   const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
   for (const sight of sights) {
     const state = found.states.get(sight.id) ?? before.get(sight.id);
     if (state !== undefined && isNothingNew(state, sight.entry)) continue;
-    examineSight({ source, sight, state, found, replicaSets: replicaSets.get(sight.id) ?? [] });
+    examineSight({
+      source,
+      sight,
+      state,
+      found,
+      replicaSets: replicaSets.get(sight.id) ?? [],
+      knownPasses: knownPasses.get(sight.id) ?? [],
+    });
   }
   return found;
 }
@@ -180,8 +196,9 @@ function examineSight(options: {
   state: RolloutState | undefined;
   found: Found;
   replicaSets: readonly StoredReplicaSet[];
+  knownPasses: readonly number[];
 }): void {
-  const { source, sight, state, found, replicaSets } = options;
+  const { source, sight, state, found, replicaSets, knownPasses } = options;
   const { id, entry, rollout } = sight;
   const now = entry.receivedAt.toISOString();
   const stored = toStoredObject(entry.object);
@@ -189,22 +206,38 @@ function examineSight(options: {
   // Observations, releases and events are made of it: none of them may repeat a secret.
   const view = { ...computed, message: storableText(computed.message, stored.secrets) };
   const viewDigest = computeViewDigest(rollout);
-  const attention = computeAttention({ rollout, view, previous: state?.attention, now });
   const managedFields = markManagedFields(rollout.metadata.managedFields);
   const writer = computeWriter({ current: managedFields, previous: state?.managedFields });
   const isDeleted = entry.op === "deleted";
+  const observedAt = timeAfter(state?.observation?.observedAt, entry.receivedAt);
+  const writerName =
+    writer === undefined
+      ? null
+      : nameWriter(writer, {
+          kind: "Rollout",
+          managedFields: rollout.metadata.managedFields,
+          managers: source.controllerManagers,
+        });
+  const projection = computeProjection(rollout, view, { isDeleted });
+  const gates = rememberGates({
+    previous: state?.observation?.projection,
+    next: projection,
+    writer: writerName,
+    at: observedAt,
+    known: knownPasses,
+  });
+  const attention = computeAttention({
+    rollout,
+    view,
+    skippedGates: gates.skippedGates,
+    previous: state?.attention,
+    now,
+  });
   const observation: Observation = {
-    observedAt: timeAfter(state?.observation?.observedAt, entry.receivedAt),
+    observedAt,
     resourceVersion: observedVersionOf(entry, state?.observation),
-    writer:
-      writer === undefined
-        ? null
-        : nameWriter(writer, {
-            kind: "Rollout",
-            managedFields: rollout.metadata.managedFields,
-            managers: source.controllerManagers,
-          }),
-    projection: computeProjection(rollout, view, { isDeleted }),
+    writer: writerName,
+    projection: { ...projection, view: { ...projection.view, ...gates } },
   };
   // One version of an object makes one observation: what is stored of it is what history is derived from.
   const isChanged =

@@ -110,7 +110,7 @@ export const casesOfSteps: readonly Case[] = [
     name: "change of the steps while stable: nothing begins",
     changes: [stable, { currentStepHash: "other", view: { step: 7, stepCount: 7 } }],
     releases: [firstSeen],
-    events: ["step: Steps 6 to 7 of 7 passed"],
+    events: ["step: Steps 6 and 7 of 7 passed"],
   },
   {
     name: "change of the steps of an aborted release: the controller drops the abort and begins again",

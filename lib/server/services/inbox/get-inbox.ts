@@ -7,6 +7,7 @@ import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts"
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
+import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import {
@@ -80,7 +81,11 @@ export async function getInbox({
   );
   const kept = rows.slice(0, input.limit);
   const now = runtime.now();
-  const [sources, evidence] = await Promise.all([readSources(runtime), readInboxEvidence(runtime, kept)]);
+  const [sources, evidence, skipped] = await Promise.all([
+    readSources(runtime),
+    readInboxEvidence(runtime, kept),
+    readSkippedGates(runtime, kept),
+  ]);
   return pageOf({
     rows,
     limit: input.limit,
@@ -89,7 +94,7 @@ export async function getInbox({
       const own = evidence.get(row.id) ?? [];
       return {
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
-        sentence: formatInboxSentence({ row, evidence: own }),
+        sentence: formatInboxSentence({ row, evidence: own, skippedGates: skipped.get(row.id) ?? [] }),
         actions: listActions({ ctx, row, sources, now }),
         evidence: own.slice(0, 3),
       };

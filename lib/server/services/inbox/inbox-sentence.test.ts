@@ -25,7 +25,26 @@ const inconclusive = (metric: string): MetricEvidence => ({
   summary: "",
 });
 
-it.each<{ name: string; row: Partial<Row>; evidence?: MetricEvidence[]; sentence: string }>([
+it.each<{
+  name: string;
+  row: Partial<Row>;
+  evidence?: MetricEvidence[];
+  skippedGates?: number[];
+  sentence: string;
+}>([
+  {
+    name: "a gate that the controller skipped",
+    row: { attention_reason: "finding" },
+    skippedGates: [2],
+    sentence: "Gate at step 3 skipped by the controller: background analysis Inconclusive.",
+  },
+  {
+    name: "a gate that the controller skipped, and an Inconclusive run that waits",
+    row: { attention_reason: "inconclusive" },
+    skippedGates: [2],
+    sentence:
+      "Its analysis ended Inconclusive at step 4 of 8, 38 % of traffic on the new version: a person has to decide. Gate at step 3 skipped by the controller: background analysis Inconclusive.",
+  },
   {
     name: "a pause",
     row: {},
@@ -88,6 +107,6 @@ it.each<{ name: string; row: Partial<Row>; evidence?: MetricEvidence[]; sentence
     },
     sentence: "Degraded at step 3 of 8.",
   },
-])("words $name", ({ row: change, evidence = [], sentence }) => {
-  expect(formatInboxSentence({ row: { ...row, ...change }, evidence })).toBe(sentence);
+])("words $name", ({ row: change, evidence = [], skippedGates = [], sentence }) => {
+  expect(formatInboxSentence({ row: { ...row, ...change }, evidence, skippedGates })).toBe(sentence);
 });

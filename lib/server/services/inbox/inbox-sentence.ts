@@ -1,5 +1,6 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
+import { formatSkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 type SentenceRow = Pick<
@@ -19,10 +20,20 @@ type SentenceRow = Pick<
 export function formatInboxSentence({
   row,
   evidence,
+  skippedGates = [],
 }: {
   row: SentenceRow;
   evidence: readonly MetricEvidence[];
+  /** Indices of the gates of this release that the controller skipped. */
+  skippedGates?: readonly number[];
 }): string {
+  const sentence = formatWait(row, evidence);
+  if (skippedGates.length === 0) return sentence;
+  const skipped = `${formatSkippedGates(skippedGates)}.`;
+  return row.attention_reason === "finding" ? skipped : `${sentence} ${skipped}`;
+}
+
+function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): string {
   const place = formatPlace(row);
   switch (row.attention_reason) {
     case "inconclusive": {

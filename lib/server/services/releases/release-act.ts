@@ -27,7 +27,8 @@ export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
   // An unknown outcome is told by itself, beside what was asked for.
   const outcome = entry.outcome === "unknown" ? "intent" : entry.outcome;
   const [who, ...rest] = formatAuditSentence({ ...entry, actor, detail, outcome, target: { name: "it" } });
-  const isOutside = entry.source === "cluster";
+  // What the controller did by itself has a code of its own.
+  const isOutside = entry.source === "cluster" && entry.action !== undefined;
   return {
     seq,
     time: typeof detail.observedAt === "string" ? detail.observedAt : entry.time,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
+import { gateAction } from "#lib/server/oversight/append-unasked.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
@@ -56,7 +57,7 @@ export async function listRolloutTimeline({
          COALESCE(u.client, 'Client unknown') || ', outside Gatehouse: ' || u.action
            || COALESCE(' ' || u.subject_name, ''),
          NULL, u.rollout_id, u.subject_name, u.audit_seq
-       FROM unasked_change u WHERE u.rollout_id = ANY(${ids}::uuid[])
+       FROM unasked_change u WHERE u.rollout_id = ANY(${ids}::uuid[]) AND u.action <> '${gateAction}'
      ) events WHERE ${sql.text()} ORDER BY at DESC, ord DESC, id DESC LIMIT ${limit}`,
     sql.values,
   );
