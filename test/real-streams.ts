@@ -10,6 +10,7 @@ export const realStreams = [
   "s4",
   "s5",
   "s6",
+  "outside",
   "background-inconclusive/bg2-gate0",
   "background-inconclusive/bg2-inline",
   "background-inconclusive/bg4",

@@ -1,5 +1,6 @@
 import { formatSkippedGates, newlySkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
 import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
+import { formatAbort } from "./abort-words.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
 import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
@@ -111,7 +112,7 @@ function revisionChange({ before, now, writer }: Change): Draft[] {
 function abortChange({ before, now, writer }: Change): Draft[] {
   const said = now.view.message === "" ? "" : `: ${now.view.message}`;
   if (isAborted(now)) {
-    if (!isAborted(before)) return [{ kind: "abort", text: `Aborted${said}` }];
+    if (!isAborted(before)) return [{ kind: "abort", text: formatAbort(now.view.message) }];
     return isAnotherAbort(before, now)
       ? [{ kind: "abort", text: `Aborted again after a retry that was not observed${said}` }]
       : [];

@@ -80,6 +80,8 @@ async function sentences(cluster: string): Promise<string[]> {
 
 /** What carries Gatehouse's manager was sent by the recording's own scripts: here no action of ours explains it. */
 const ours = "gatehouse, outside Gatehouse,";
+const plugin = "kubectl-argo-rollouts, outside Gatehouse,";
+const manifest = "kubectl-client-side-apply, outside Gatehouse,";
 const nobody = "Client unknown, outside Gatehouse,";
 const at = (weight: number): string => ` with the weight set to ${weight} %`;
 const skipped = (step: number, run: string): string =>
@@ -119,6 +121,21 @@ const expected: Readonly<Record<RealStream, string[]>> = {
     `s6-acts: ${ours} fully promoted it${at(25)}`,
     `s6-restart: ${ours} restarted it`,
     `s6-work: ${nobody} reverted it to revision 1`,
+  ],
+  outside: [
+    `outside-a: ${nobody} continued it${at(25)}`,
+    "outside-a: kubectl-patch, outside Gatehouse, skipped steps 4 and 5 of it",
+    `outside-a: ${plugin} fully promoted it${at(75)}`,
+    "outside-a: kubectl-patch, outside Gatehouse, skipped steps 2 and 3 of it",
+    `outside-a: ${plugin} aborted it${at(50)}`,
+    `outside-a: ${plugin} retried it`,
+    `outside-a: ${plugin} restarted it`,
+    `outside-a: ${plugin} reverted it to revision 2 (app:2)`,
+    `outside-a: ${plugin} reverted it to revision 1 (app:1)`,
+    `outside-a: ${manifest} reverted it to revision 4 (app:2)`,
+    `outside-a: ${plugin} skipped step 2 of it`,
+    `outside-a: ${plugin} skipped steps 3 to 6, all that were left, of it`,
+    `outside-a: ${manifest} reverted it to revision 5 (app:1)`,
   ],
   "background-inconclusive/bg2-gate0": [`bg2-gate0: ${skipped(3, "bg2-gate0-65dd79cfdf-2")}`],
   "background-inconclusive/bg2-inline": [

@@ -4,6 +4,7 @@ import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
+import { formatTimelineText, type TimelineAct } from "#lib/server/services/rollouts/timeline-text.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
@@ -19,6 +20,7 @@ type Row = {
   phase: string | null;
   run_uid: string | null;
   audit_seq: string | null;
+  act: TimelineAct | null;
 };
 
 /**
@@ -44,19 +46,21 @@ export async function listRolloutTimeline({
     `SELECT *, at::text AS at_key, (SELECT n.uid FROM analysis_run n
          WHERE n.rollout_id = events.rollout_id AND n.name = events.run_name ORDER BY n.created_at DESC LIMIT 1) AS run_uid
      FROM (
-       SELECT e.id::text AS id, e.at, e.ord, e.kind, e.text, e.phase, e.rollout_id, e.run_name, NULL::bigint AS audit_seq
+       SELECT e.id::text AS id, e.at, e.ord, e.kind, e.text, e.phase, e.rollout_id, e.run_name,
+         NULL::bigint AS audit_seq, NULL::jsonb AS act
        FROM timeline_event e WHERE e.rollout_id = ANY(${ids}::uuid[])
        UNION ALL
        SELECT a.id::text, a.requested_at, 1000000, 'action',
-         a.actor_name || CASE WHEN a.actor_username <> a.actor_name THEN ' (' || a.actor_username || ')' ELSE '' END
-           || ' asked for ' || a.action || CASE WHEN a.message = '' THEN '' ELSE ': ' || a.message END,
-         a.state, a.rollout_id, NULL, a.intent_seq
+         a.actor_name || CASE WHEN a.actor_username <> a.actor_name THEN ' (' || a.actor_username || ')' ELSE '' END,
+         a.state, a.rollout_id, NULL, a.intent_seq,
+         jsonb_build_object('action', a.action, 'state', a.state, 'reason', a.reason, 'message', a.message)
        FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
        UNION ALL
        SELECT u.observation_id || ' ' || u.action || u.subject_uid, u.at, 999999, 'unasked',
          COALESCE(u.client, 'Client unknown') || ', outside Gatehouse: ' || u.action
            || COALESCE(' ' || u.subject_name, ''),
-         NULL, u.rollout_id, u.subject_name, u.audit_seq
+         NULL, u.rollout_id, u.subject_name, u.audit_seq,
+         jsonb_build_object('entry', (SELECT n.entry FROM audit_entry n WHERE n.seq = u.audit_seq))
        FROM unasked_change u WHERE u.rollout_id = ANY(${ids}::uuid[]) AND u.action <> '${gateAction}'
      ) events WHERE ${sql.text()} ORDER BY at DESC, ord DESC, id DESC LIMIT ${limit}`,
     sql.values,
@@ -69,7 +73,7 @@ export async function listRolloutTimeline({
       id: row.id,
       at: row.at.toISOString(),
       kind: row.kind,
-      text: row.text,
+      text: formatTimelineText(row),
       phase: row.phase,
       runUid: row.run_uid,
       auditSeq: row.audit_seq === null ? null : Number(row.audit_seq),

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { formatAbort } from "./abort-words.ts";
+
+const update = "RolloutAborted: Rollout aborted update to revision 2";
+
+it.each([
+  ["", "Aborted"],
+  [update, "Aborted"],
+  [
+    `${update}: Step-based analysis phase error/failed: Metric "ok" assessed Failed due to failed (1) > failureLimit (0)`,
+    "Aborted by the controller: ok failed once (limit 0)",
+  ],
+  [
+    `${update}: Blue/green post-promotion analysis phase error/failed: Metric "error-rate" assessed Failed due to failed (2) > failureLimit (1)`,
+    "Aborted by the controller: error-rate failed 2 times (limit 1)",
+  ],
+  [
+    `${update}: Step-based analysis phase error/failed: Metric "ok" assessed Error due to consecutiveErrors (3) > consecutiveErrorLimit (2): "Error Message: received non 2xx response code: 500"`,
+    'Aborted by the controller: ok had an error 3 times (limit 2): "Error Message: received non 2xx response code: 500"',
+  ],
+  [
+    `${update}: ReplicaSet "a" has timed out progressing.`,
+    'Aborted by the controller: ReplicaSet "a" has timed out progressing.',
+  ],
+  ["RolloutAborted: too slow", "Aborted: RolloutAborted: too slow"],
+])("%j", (message, said) => {
+  expect(formatAbort(message)).toBe(said);
+});

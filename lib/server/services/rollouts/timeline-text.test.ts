@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { formatTimelineText, type TimelineAct } from "./timeline-text.ts";
+
+const asked = { action: "accept-step", state: "applied", reason: "looks good", message: "" };
+const entry = JSON.stringify({
+  seq: 1,
+  time: "2026-11-20T10:00:00.000000Z",
+  actor: { type: "unknown", name: "kubectl-patch" },
+  source: "cluster",
+  code: "cluster.skip-step",
+  action: "skip-step",
+  outcome: "applied",
+  detail: { client: "kubectl-patch", skipped: { first: 4, last: 5 } },
+  requestId: "r",
+});
+
+it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
+  { name: "what was observed", text: "Step 1 of 5 completed", act: null, said: "Step 1 of 5 completed" },
+  {
+    name: "an action with its reason",
+    text: "Oncall",
+    act: asked,
+    said: "Oncall asked to accept the step's result and continue it: looks good",
+  },
+  {
+    name: "an action without a reason that had no effect",
+    text: "Oncall",
+    act: { ...asked, action: "abort", reason: null, message: "The controller did nothing." },
+    said: "Oncall asked to abort it (The controller did nothing.)",
+  },
+  {
+    name: "a refusal",
+    text: "Oncall",
+    act: { ...asked, action: "skip-step", state: "refused", message: "No rights." },
+    said: "Oncall was refused to skip a step of it: No rights.",
+  },
+  {
+    name: "what was done without Gatehouse",
+    text: "kubectl-patch, outside Gatehouse: skip-step",
+    act: { entry },
+    said: "kubectl-patch, outside Gatehouse, skipped steps 4 and 5 of it",
+  },
+  {
+    name: "an entry that cannot be read",
+    text: "kubectl-patch, outside Gatehouse: skip-step",
+    act: { entry: "?" },
+    said: "kubectl-patch, outside Gatehouse: skip-step",
+  },
+])("$name", ({ text, act, said }) => {
+  expect(formatTimelineText({ text, act })).toBe(said);
+});

@@ -1,0 +1,24 @@
+import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
+import { formatAuditSentence, joinSentence, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
+
+/** What a line of the timeline is made of where somebody acted: through Gatehouse, or without it (`entry`). */
+export type TimelineAct =
+  | { action: string; state: string; reason: string | null; message: string }
+  | { entry: string | null };
+
+/**
+ * The words of a line. `text` is what was derived from observations; of an action the person's name; of what was done
+ * without Gatehouse what to say where its audit entry cannot be read.
+ */
+export function formatTimelineText({ text, act }: { text: string; act: TimelineAct | null }): string {
+  if (act === null) return text;
+  if ("entry" in act) {
+    const entry = act.entry === null ? undefined : parseEntryText(act.entry);
+    return entry === undefined ? text : joinSentence(formatAuditSentence({ ...entry, target: { name: "it" } }));
+  }
+  const { action, state, reason, message } = act;
+  const what = `${nameToDo(action)} it`;
+  if (state === "refused") return `${text} was refused to ${what}${message === "" ? "" : `: ${message}`}`;
+  const why = reason === null || reason === "" ? "" : `: ${reason}`;
+  return `${text} asked to ${what}${why}${message === "" ? "" : ` (${message})`}`;
+}
