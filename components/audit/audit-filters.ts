@@ -6,7 +6,7 @@ const actionWords: Record<ActionName, string> = {
   continue: "continue",
   "accept-step": "accept and continue",
   "measure-again": "measure again",
-  "continue-waive": "continue and waive",
+  "continue-waive": "override and continue",
   "skip-step": "skip a step",
   "skip-all": "skip all steps",
   "promote-full": "promote fully",

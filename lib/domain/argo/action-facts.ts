@@ -1,4 +1,7 @@
+import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import { findInvalidSpec } from "#lib/domain/argo/find-invalid-spec.ts";
 import { findUnknownValues } from "#lib/domain/argo/find-unknown-values.ts";
+import { nameVersions, type TaggedImage } from "#lib/domain/argo/name-versions.ts";
 import { currentStepOf, type RolloutObject, type RolloutRunStatus, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
 /** What the planners decide on, read once from a Rollout. */
@@ -10,10 +13,15 @@ export type ActionFacts = {
   stepCount: number;
   podHash: string;
   stableHash: string;
+  /** What sentences call both versions: the image's tag, else the pod hash. */
+  newVersion: string;
+  stableVersion: string;
   fullyPromoted: boolean;
   aborted: boolean;
   promoteFull: boolean;
   beingDeleted: boolean;
+  /** The controller's words for a spec that it refuses, without secrets: it reconciles nothing meanwhile. */
+  invalidSpec: string | undefined;
   specPaused: boolean;
   controllerPause: boolean;
   pauses: readonly string[];
@@ -27,12 +35,12 @@ export type ActionFacts = {
   unknownWord: string | undefined;
 };
 
-export function readActionFacts(rollout: RolloutObject): ActionFacts {
+export function readActionFacts(rollout: RolloutObject, images?: readonly TaggedImage[]): ActionFacts {
   const { metadata, spec, status } = rollout;
   const { canary, blueGreen } = spec.strategy;
   const pauses = (status.pauseConditions ?? []).map(({ reason }) => reason);
   const runs = {
-    stepRun: status.canary?.currentStepAnalysisRunStatus,
+    stepRun: readStepRun(rollout),
     background: status.canary?.currentBackgroundAnalysisRunStatus,
     prePromotion: status.blueGreen?.prePromotionAnalysisRunStatus,
     postPromotion: status.blueGreen?.postPromotionAnalysisRunStatus,
@@ -45,10 +53,12 @@ export function readActionFacts(rollout: RolloutObject): ActionFacts {
     stepCount: stepsOf(rollout).length,
     podHash: status.currentPodHash,
     stableHash: status.stableRS,
+    ...nameBoth(rollout, images),
     fullyPromoted: status.stableRS !== "" && status.stableRS === status.currentPodHash,
     aborted: status.abort,
     promoteFull: status.promoteFull,
     beingDeleted: metadata.deletionTimestamp !== undefined,
+    invalidSpec: findInvalidSpec(rollout),
     specPaused: spec.paused,
     controllerPause: status.controllerPause,
     pauses,
@@ -60,4 +70,24 @@ export function readActionFacts(rollout: RolloutObject): ActionFacts {
 
 export function isInconclusive(run: RolloutRunStatus | undefined): run is RolloutRunStatus {
   return run?.status === "Inconclusive";
+}
+
+/** Not one that ended at a step before: the controller names it for as long as a pause condition stands. */
+function readStepRun(rollout: RolloutObject): RolloutRunStatus | undefined {
+  const run = rollout.status.canary?.currentStepAnalysisRunStatus;
+  const isOfStep = stepsOf(rollout)[currentStepOf(rollout)]?.analysis !== undefined;
+  return isOfStep || !isCompleted(run?.status) ? run : undefined;
+}
+
+function nameBoth(
+  rollout: RolloutObject,
+  images: readonly TaggedImage[] | undefined,
+): Pick<ActionFacts, "newVersion" | "stableVersion"> {
+  const { currentPodHash, stableRS } = rollout.status;
+  const { next, stable } = nameVersions({ rollout, images });
+  const isAmbiguous = next !== undefined && next === stable;
+  return {
+    newVersion: next === undefined ? currentPodHash : isAmbiguous ? `${next} (${currentPodHash})` : next,
+    stableVersion: stable === undefined ? stableRS : isAmbiguous ? `${stable} (${stableRS})` : stable,
+  };
 }

@@ -1,46 +1,22 @@
 import type { ActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { readActualWeight, readSetWeight } from "#lib/domain/argo/read-weights.ts";
-import { type CanaryStep, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
 /** "step 5 of 8": the one that comes after the `completed` ones, counted from 1 as people do; at the end the last one. */
 export function formatStepPlace({ completed, stepCount }: { completed: number; stepCount: number }): string {
   return `step ${Math.min(completed + 1, stepCount)} of ${stepCount}`;
 }
 
-/** "the rollout goes on with step 5 of 8, setWeight 60"; `completed` steps lie behind it. */
-export function formatGoesOn({ rollout, completed }: { rollout: RolloutObject; completed: number }): string {
-  const steps = stepsOf(rollout);
-  if (steps.length === 0) return "the rollout goes on to full promotion";
-  const next = steps[completed];
-  if (next === undefined) return "the rollout goes on to full promotion";
-  return `the rollout goes on with ${formatStepPlace({ completed, stepCount: steps.length })}, ${formatStepBriefly(next)}`;
-}
-
-export function formatStepBriefly(step: CanaryStep): string {
-  if (step.setWeight !== undefined) return `setWeight ${step.setWeight}`;
-  if (step.pause !== undefined)
-    return step.pause.duration === undefined
-      ? "pause until someone continues"
-      : `pause ${formatPause(step.pause.duration)}`;
-  if (step.setCanaryScale !== undefined) return "setCanaryScale";
-  if (step.plugin !== undefined) return `plugin ${step.plugin.name ?? ""}`.trimEnd();
-  return Object.keys(step).find((key) => step[key] !== undefined) ?? "a step without a known kind";
-}
-
-function formatPause(duration: string | number): string {
-  return typeof duration === "number" ? `${duration}s` : duration;
-}
-
-/** "Traffic of the new version goes from 40 to 0 %, back to the stable version 7f6d9c". */
+/** "Traffic of the new version goes from 40 to 0 %, back to the stable version v2.8.0". */
 export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
   const kept = "The spec keeps the new version: revert it, or retry.";
   if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
   if (facts.strategy === "blueGreen")
-    return `The update to ${facts.podHash} stops and the active service serves the stable version ${facts.stableHash}. ${kept}`;
+    return `The update to ${facts.newVersion} stops and the active service serves the stable version ${facts.stableVersion}. ${kept}`;
   const from = formatWayBack({ actual: readActualWeight(rollout), set: readSetWeight(rollout) });
   const at =
     facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
-  return `The update to ${facts.podHash} stops${at}. ${from} to the stable version ${facts.stableHash}. ${kept}`;
+  return `The update to ${facts.newVersion} stops${at}. ${from} to the stable version ${facts.stableVersion}. ${kept}`;
 }
 
 /** What was set is not what the new version has: it is called so where nothing else is known. */

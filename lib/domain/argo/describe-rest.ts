@@ -1,6 +1,5 @@
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
-import { findInvalidSpec } from "#lib/domain/argo/find-invalid-spec.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { maxWeightOf } from "#lib/domain/argo/rollout-status.ts";
 import { formatLength, nameStep, nameTemplates, type StepWords } from "#lib/domain/argo/step-words.ts";
@@ -33,21 +32,24 @@ export function describeFollows({
   rollout,
   step,
   backgroundRestarts = false,
+  isSwitched = false,
 }: {
   rollout: RolloutObject;
   step?: number;
+  /** Blue-green: what follows the switch, though it is still to come. */
+  isSwitched?: boolean;
   /** The action that is planned has a new background run started. */
   backgroundRestarts?: boolean;
 }): Follows | null {
   const facts = readActionFacts(rollout);
   const { strategy, aborted, fullyPromoted, beingDeleted, podHash } = facts;
   const isIdle = strategy === undefined || aborted || fullyPromoted || beingDeleted || podHash === "";
-  if (isIdle || findInvalidSpec(rollout) !== undefined) return null;
+  if (isIdle || facts.invalidSpec !== undefined) return null;
   if (facts.promoteFull) {
     const parts: FollowingPart[] = [{ kind: "promotion", text: "full promotion", step: null }];
     return { text: "Then full promotion; remaining steps and analysis are skipped.", parts };
   }
-  const parts = strategy === "blueGreen" ? listPhases(rollout) : listSteps(rollout, step ?? facts.step);
+  const parts = strategy === "blueGreen" ? listPhases(rollout, isSwitched) : listSteps(rollout, step ?? facts.step);
   const background = strategy === "canary" ? describeBackground({ rollout, step, backgroundRestarts }) : undefined;
   const measures = parts.some(({ kind }) => kind === "analysis" || kind === "experiment");
   const analysis = background ?? (measures ? "" : ", no further analysis");
@@ -86,7 +88,7 @@ function describeBackground({
 }
 
 /** The phases of blue-green that are still to come (rollout/bluegreen.go and pause.go of argo-rollouts 9f8d111). */
-function listPhases(rollout: RolloutObject): FollowingPart[] {
+function listPhases(rollout: RolloutObject, isSwitched: boolean): FollowingPart[] {
   const { spec, status } = rollout;
   const { blueGreen } = spec.strategy;
   const facts = describeBlueGreen(rollout);
@@ -100,7 +102,7 @@ function listPhases(rollout: RolloutObject): FollowingPart[] {
     hasTemplates(blueGreen?.postPromotionAnalysis) && postPromotion === undefined
       ? [{ kind: "analysis", text: `analysis${nameTemplates(blueGreen?.postPromotionAnalysis ?? {})}`, step: null }]
       : [];
-  if (status.blueGreen?.activeSelector === podHash) return [...after, end];
+  if (isSwitched || status.blueGreen?.activeSelector === podHash) return [...after, end];
   const before: FollowingPart[] =
     hasTemplates(blueGreen?.prePromotionAnalysis) && prePromotion === undefined
       ? [{ kind: "analysis", text: `analysis${nameTemplates(blueGreen?.prePromotionAnalysis ?? {})}`, step: null }]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listAllowedActions, type Permit } from "#lib/domain/argo/list-allowed-actions.ts";
-import { background, pause, rolloutAt } from "#lib/domain/argo/testing/plan-samples.ts";
+import { background, passedWarning, pause, rolloutAt, stepRun } from "#lib/domain/argo/testing/plan-samples.ts";
 import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
 import { everywhere, type Role } from "#lib/domain/policy/rights.ts";
 
@@ -103,9 +103,65 @@ describe("listAllowedActions", () => {
     expect(first).toMatchObject({
       action: "continue",
       allowed: false,
-      effect: "Clears the pause: the rollout goes on with step 3 of 6, analysis.",
+      effect:
+        "Clears the pause: the rollout continues at step 3 of 6 (analysis). Then 60 % → 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
       kubectl: expect.stringContaining("--subresource=status"),
     });
+  });
+});
+
+describe("an action that may let the controller pass a pause", () => {
+  const rollout = rolloutAt({
+    name: "both, and a gate behind a timed pause",
+    steps: [{ analysis: {} }, { pause: { duration: "10s" } }, { pause: {} }],
+    status: {
+      ...pause("InconclusiveAnalysisRun"),
+      currentStepIndex: 0,
+      canary: { ...stepRun("Inconclusive"), ...background("Inconclusive") },
+    },
+  });
+  const gate = { rollout, access: "act", source: { fresh: true } } as const;
+  const accept = (permit: Permit) =>
+    listAllowedActions({ ...gate, permit }).find(({ action }) => action === "accept-step");
+  const grantOf = (actions: string[]): Permit => {
+    const permit = permitOf("operator");
+    return {
+      ...permit,
+      rights: { ...permit.rights, grants: permit.rights.grants.map((one) => ({ ...one, actions })) },
+    };
+  };
+
+  it("names its step on the button and in a warning", () => {
+    expect(accept(permitOf("operator"))).toMatchObject({
+      allowed: true,
+      label: "Accept and continue (may pass step 3)",
+      warnings: [passedWarning("step 3 of 3 (a pause until someone continues)")],
+    });
+  });
+
+  it.each([
+    { actions: ["accept-step"], allowed: false },
+    { actions: ["accept-step", "skip-step"], allowed: true },
+  ])("asks for the right to skip a step: $actions", ({ actions, allowed }) => {
+    expect(accept(grantOf(actions))?.allowed).toBe(allowed);
+  });
+
+  it("asks for the second person of a skip", () => {
+    const policies = {
+      reasons: [],
+      freezes: [],
+      secondPerson: [
+        {
+          name: "two",
+          scope: everywhere,
+          actions: ["skip-step"],
+          expireMinutes: 60,
+          robotsMayAsk: false,
+          includeProtective: false,
+        },
+      ],
+    };
+    expect(accept({ ...permitOf("operator"), policies })?.needs.secondPerson).toMatchObject({ rule: "two" });
   });
 });
 

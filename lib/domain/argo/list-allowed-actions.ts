@@ -1,7 +1,13 @@
+import type { TaggedImage } from "#lib/domain/argo/name-versions.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
-import { offerTemplateAction } from "#lib/domain/argo/plan-offer.ts";
+import { offerTemplateAction, type TemplateOffer } from "#lib/domain/argo/plan-offer.ts";
 import type { RevisionChoice } from "#lib/domain/argo/plan-revisions.ts";
-import { type ActionPatch, type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-types.ts";
+import {
+  type ActionPlan,
+  type ActionRefusal,
+  type PlannedActionName,
+  plannedActions,
+} from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
 import type { Container } from "#lib/domain/argo/template-images.ts";
@@ -13,6 +19,7 @@ import {
   type PolicyAction,
 } from "#lib/domain/policy/decide.ts";
 import type { Rights, Target } from "#lib/domain/policy/rights.ts";
+import { formatList } from "#lib/util/format-list.ts";
 
 /** How each action is offered. Protective ones work in a storm; only they may be given without a reason. */
 export const actionRules: Readonly<
@@ -21,7 +28,7 @@ export const actionRules: Readonly<
   continue: { label: "Continue", protective: false, reasonRequired: true },
   "accept-step": { label: "Accept and continue", protective: false, reasonRequired: true },
   "measure-again": { label: "Measure again", protective: false, reasonRequired: true },
-  "continue-waive": { label: "Continue and waive", protective: false, reasonRequired: true },
+  "continue-waive": { label: "Override and continue", protective: false, reasonRequired: true },
   "skip-step": { label: "Skip this step", protective: false, reasonRequired: true },
   "skip-all": { label: "Skip all steps", protective: false, reasonRequired: true },
   "promote-full": { label: "Promote fully", protective: false, reasonRequired: true },
@@ -83,25 +90,25 @@ type Refusal = { reasonCode: string; reason: string };
 export function listAllowedActions({
   rollout,
   replicaSets,
+  images,
   ...gate
 }: ActionGate & {
   rollout: RolloutObject;
+  /** What its ReplicaSets run, as recorded: it names both versions. */
+  images?: readonly TaggedImage[] | undefined;
   /** Those of the rollout that the cluster still has, as recorded; undo needs them. */
   replicaSets?: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;
 }): AllowedAction[] {
   return plannedActions.map((action) => {
-    const { label, protective } = actionRules[action];
+    const { protective } = actionRules[action];
     const offer = offerTemplateAction({ action, rollout, replicaSets });
-    const plan = offer ?? planAction({ action, rollout, now: gate.permit.now });
-    const also = alsoDoneBy({ action, patches: plan.kind === "patches" ? plan.patches : [] });
+    const plan = offer ?? planAction({ action, rollout, now: gate.permit.now, images });
+    const also = alsoDoneBy({ action, plan });
     const needs = needsOf({ action, also, permit: gate.permit });
     const refusal = findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
     return {
       action,
-      label:
-        plan.kind === "patches" && action === "continue-waive" && plan.waives?.startsWith("run ")
-          ? `${label} ${plan.waives}`
-          : label,
+      label: labelOf({ action, plan }),
       protective,
       allowed: refusal === undefined,
       reasonCode: refusal?.reasonCode,
@@ -171,16 +178,29 @@ export function needsOf({
   return findNeeds({ ...permit, ...policyActionsOf({ action, also }) });
 }
 
-/** What an action does besides: where its patches lift `spec.paused` it unpauses, and asks for all that unpause does. */
-export function alsoDoneBy({
-  action,
-  patches,
-}: {
-  action: GatedActionName;
-  patches: readonly ActionPatch[];
-}): GatedActionName[] {
+type AnyPlan = ActionPlan | ActionRefusal | TemplateOffer;
+
+/** The button says which pauses it may let the controller pass. */
+export function labelOf({ action, plan }: { action: GatedActionName; plan: AnyPlan }): string {
+  const { label } = ruleOf(action);
+  const passed = plan.kind === "patches" ? (plan.passesPauses ?? []) : [];
+  if (passed.length === 0) return label;
+  return `${label} (may pass step ${formatList(passed.map((index) => String(index + 1)))})`;
+}
+
+/**
+ * What an action does besides, and asks for with it: if its patches lift `spec.paused` it unpauses; if the controller
+ * passes pauses because of it, it skips steps.
+ */
+export function alsoDoneBy({ action, plan }: { action: GatedActionName; plan: AnyPlan }): GatedActionName[] {
+  if (plan.kind !== "patches") return [];
+  const { patches, passesPauses = [] } = plan;
   const lifts = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false);
-  return lifts && action !== "unpause" ? ["unpause"] : [];
+  const done: GatedActionName[] = [
+    ...(lifts ? ["unpause" as const] : []),
+    ...(passesPauses.length > 0 ? ["skip-step" as const] : []),
+  ];
+  return done.filter((name) => name !== action);
 }
 
 function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | undefined {

@@ -28,7 +28,7 @@ export function planRetry({ rollout, facts }: PlanInput): Draft | ActionRefusal 
   const paused = facts.specPaused ? " It stays paused by spec.paused." : "";
   return {
     patches: [{ subresource: "status", body: { status: { abort: false } } }],
-    effect: `Rolls out ${facts.podHash} again${from}; its analysis runs anew.${paused}`,
+    effect: `Rolls out ${facts.newVersion} again${from} and repeats its analysis.${paused}`,
     expectedEffect: planEffect({ rollout, kind: "retried" }),
   };
 }

@@ -87,7 +87,7 @@ describe("against upstream's promote", () => {
     const rollout = rolloutAt(state);
     for (const action of ["continue", "accept-step", "continue-waive"] as const) {
       const plan = planAction({ action, rollout, now });
-      if (plan.kind === "patches") expect(plan.patches).toEqual(upstreamPromote(rollout).toReversed());
+      if (plan.kind === "patches") expect(plan.patches).toEqual(ownOrder({ action, rollout }));
     }
   });
 
@@ -95,6 +95,23 @@ describe("against upstream's promote", () => {
     expect(plain.length).toBeGreaterThan(1);
   });
 });
+
+/** ADR 15 and 19: in the other order, but for what clears no announced pause; and a pause that comes next is held. */
+function ownOrder({ action, rollout }: { action: PlannedActionName; rollout: RolloutObject }): unknown[] {
+  const patches = upstreamPromote(rollout);
+  const { status, spec } = rollout;
+  const isAnnounced = status.pauseConditions?.some(({ reason }) => /^(CanaryPauseStep|BlueGreenPause)$/.test(reason));
+  if (action === "continue-waive" && !isAnnounced) return patches;
+  const next = (status.currentStepIndex ?? 0) + 1;
+  // The run of a step before, which the status still names: upstream moves the index over the pause then.
+  if (spec.strategy.canary !== undefined && spec.strategy.canary.steps?.[next - 1]?.analysis === undefined)
+    return [...patches.slice(1).toReversed(), { subresource: "status", body: { status: { pauseConditions: null } } }];
+  const holds = action === "accept-step" && spec.strategy.canary?.steps?.[next]?.pause !== undefined;
+  const pauseConditions = [{ reason: "CanaryPauseStep", startTime: "2026-11-20T12:00:00Z" }];
+  const canary = { currentStepAnalysisRunStatus: null };
+  const held = { status: { pauseConditions, controllerPause: true, currentStepIndex: next, canary } };
+  return (holds ? [{ subresource: "status", body: held }, ...patches.slice(1)] : patches).toReversed();
+}
 
 /** pkg/kubectl-argo-rollouts/cmd/promote/promote.go, getPatches without flags, for what has a pause condition. */
 function upstreamPromote({ spec, status }: RolloutObject): unknown[] {

@@ -1,8 +1,10 @@
 import { type ActionFacts, readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import type { ActionParams } from "#lib/domain/argo/action-params.ts";
 import { formatKubectl } from "#lib/domain/argo/action-text.ts";
+import type { TaggedImage } from "#lib/domain/argo/name-versions.ts";
 import { planAbort, planRetry } from "#lib/domain/argo/plan-abort-retry.ts";
-import { planAcceptStep, planContinue, planContinueWaive, planMeasureAgain } from "#lib/domain/argo/plan-going-on.ts";
+import { planAcceptStep } from "#lib/domain/argo/plan-accept-step.ts";
+import { planContinue, planContinueWaive, planMeasureAgain } from "#lib/domain/argo/plan-going-on.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
 import { planSetImage } from "#lib/domain/argo/plan-set-image.ts";
 import { planPromoteFull, planSkipAll, planSkipStep } from "#lib/domain/argo/plan-skips.ts";
@@ -25,6 +27,7 @@ import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
  * | action | strategy | pauseConditions | controllerPause | Inconclusive now | patches |
  * |---|---|---|---|---|---|
  * | continue | any | CanaryPauseStep, BlueGreenPause only; not a timed promotion | any | none | status: pauseConditions null |
+ * | accept-step | canary, analysis step, a pause next | not empty | true | step run, background run or not | status: pauseConditions CanaryPauseStep from now, controllerPause true, currentStepIndex N+1, no step run |
  * | accept-step | canary, analysis step | not empty | true | step run (background too: it pauses again for that) | status: pauseConditions null, controllerPause false, currentStepIndex N+1 |
  * | measure-again | any | InconclusiveAnalysisRun | true | step, pre- or post-promotion run | status: pauseConditions null |
  * | measure-again | canary | InconclusiveExperiment | true | experiment | status: pauseConditions null |
@@ -43,7 +46,9 @@ import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
  * | retry | any | any | any | any; aborted, not promoted | status: abort false |
  *
  * Where spec.paused is true, the four that go on and promote-full also send `spec.paused: false` to the main resource:
- * the four before the status, unlike upstream (ADR 15), promote-full after it. The skips are refused.
+ * the four before the status, unlike upstream (ADR 15), promote-full after it, and continue-waive after it too if no
+ * pause of a step or of blue-green stands (ADR 19). The skips are refused. A spec that the controller refuses leaves
+ * what can mend it, and pause.
  */
 export function planAction({
   action,
@@ -51,6 +56,7 @@ export function planAction({
   now,
   params = {},
   live,
+  images,
 }: {
   action: PlannedActionName;
   rollout: RolloutObject;
@@ -58,8 +64,10 @@ export function planAction({
   params?: ActionParams;
   /** Needed to plan undo and set-image; without it they are refused. */
   live?: LiveObjects | undefined;
+  /** What the ReplicaSets run, as recorded: it names both versions. */
+  images?: readonly TaggedImage[] | undefined;
 }): ActionPlan | ActionRefusal {
-  const facts = readActionFacts(rollout);
+  const facts = readActionFacts(rollout, images);
   const blocked = findBlock({ action, facts });
   if (blocked !== undefined) return blocked;
   const draft = planners[action]({ rollout, facts, now, params, live });
@@ -99,22 +107,39 @@ export function findBlock({
   facts: ActionFacts;
 }): ActionRefusal | undefined {
   if (facts.beingDeleted) return refuse("being_deleted", "The rollout is being deleted.");
+  if (facts.invalidSpec !== undefined && !mayMend({ action, message: facts.invalidSpec }))
+    return refuse("invalid_spec", formatInvalidSpec(facts.invalidSpec));
   if (holdsBack.includes(action)) return undefined;
   if (facts.unknownWord !== undefined)
     return refuse("unknown_state", `Its status has a word that Gatehouse does not know: ${facts.unknownWord}.`);
   if (!needsPause.includes(action)) return undefined;
   if (facts.aborted) return refuse("aborted", "The rollout is aborted; the controller would ignore it. Retry first.");
-  if (facts.promoteFull)
-    return refuse("promote_full_pending", "Full promotion was asked for; nothing waits for a person any more.");
+  if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was asked for; no gate waits.");
   if (facts.pauses.length > 0) return undefined;
   return refuseWithoutPause(facts);
 }
 
+/**
+ * The controller reconciles nothing while it refuses the spec: only another spec changes that, and `pause`, which holds
+ * the update once the spec is valid again. A template is what undo and set-image change.
+ */
+function mayMend({ action, message }: { action: PlannedActionName; message: string }): boolean {
+  if (action === "pause") return true;
+  if (action === "undo") return message.includes("spec.template");
+  return action === "set-image" && /spec\.template\S*\.image\b/.test(message);
+}
+
+function formatInvalidSpec(message: string): string {
+  const cut = message.length > maxQuoted ? `${message.slice(0, maxQuoted)}…` : message;
+  return `The controller does nothing until the spec is valid again. It says: "${cut}"`;
+}
+
+const maxQuoted = 400;
+
 function refuseWithoutPause(facts: ActionFacts): ActionRefusal {
   if (facts.controllerPause)
-    return refuse("already_continued", "Someone has continued already; the controller has not taken it up yet.");
-  if (facts.specPaused)
-    return refuse("paused_in_spec", "A person paused it (spec.paused); no gate waits: use Unpause.");
+    return refuse("already_continued", "Someone has already continued; the controller has not acted on it yet.");
+  if (facts.specPaused) return refuse("paused_in_spec", "Paused manually (spec.paused); no gate waits. Use Unpause.");
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; nothing waits.");
-  return refuse("not_paused", "The rollout is not paused: going on now would skip what is running.");
+  return refuse("not_paused", "The rollout is not paused: continuing now would skip what is running.");
 }

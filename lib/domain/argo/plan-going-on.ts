@@ -1,7 +1,15 @@
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
-import { formatGoesOn, formatStepPlace } from "#lib/domain/argo/action-text.ts";
+import { formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
+import {
+  formatContinues,
+  formatRest,
+  formatRestOfSwitch,
+  nameStepAt,
+  warnOfPassed,
+} from "#lib/domain/argo/continue-text.ts";
+import { isPauseStep } from "#lib/domain/argo/hold-gate.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan-spec-changes.ts";
 import {
   type ActionPatch,
@@ -12,6 +20,7 @@ import {
   refuse,
   unpausePatch,
 } from "#lib/domain/argo/plan-types.ts";
+import { refuseUnsettled } from "#lib/domain/argo/refuse-unsettled.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
 export function planContinue({ rollout, facts }: PlanInput): Draft | ActionRefusal {
@@ -22,75 +31,37 @@ export function planContinue({ rollout, facts }: PlanInput): Draft | ActionRefus
       `Run ${run.name} is Inconclusive: decide on it with Accept and continue or Measure again.`,
     );
   if (isInconclusive(facts.background))
-    return refuse("would_waive", `Background run ${facts.background.name} is Inconclusive: use Continue and waive.`);
+    return refuse("would_waive", `Background run ${facts.background.name} is Inconclusive: use Override and continue.`);
   if (facts.pauses.includes("InconclusiveExperiment"))
     return refuse("inconclusive", "The experiment is Inconclusive: use Measure again.");
   if (facts.pauses.includes("InconclusiveAnalysisRun"))
-    return refuse("would_waive", "It also waits for an Inconclusive analysis run: use Continue and waive.");
+    return refuse("would_waive", "It also waits for an Inconclusive analysis run: use Override and continue.");
   if (isTimed(rollout, facts)) return refuseTimed(rollout);
-  const what =
-    facts.strategy === "blueGreen"
-      ? `Clears the pause: the new version ${facts.podHash} becomes active in place of ${facts.stableHash || "none"}`
-      : `Clears the pause: ${formatGoesOn({ rollout, completed: currentStepOf(rollout) + 1 })}`;
-  return clearPauses({ rollout, facts, effect: what, kind: "resumed" });
-}
-
-export function planAcceptStep({ rollout, facts }: PlanInput): Draft | ActionRefusal {
-  const { stepRun } = facts;
-  if (facts.strategy !== "canary" || stepsOf(rollout)[facts.step]?.analysis === undefined || !isInconclusive(stepRun))
-    return refuse("not_inconclusive", "The current step is no analysis that ended Inconclusive.");
-  if (!facts.controllerPause) return refuseUnsettled();
-  const completed = Math.min(facts.step + 1, facts.stepCount);
-  const isLast = completed === facts.stepCount;
-  const goesOn = formatGoesOn({ rollout, completed });
-  return {
-    ...lift({
+  const completed = currentStepOf(rollout) + 1;
+  if (facts.strategy === "blueGreen")
+    return clearPauses({
       rollout,
       facts,
-      status: { pauseConditions: null, controllerPause: false, currentStepIndex: completed },
-    }),
-    effect: endSentence(
-      isInconclusive(facts.background)
-        ? describeAcceptedAlone({ run: stepRun.name, background: facts.background.name, goesOn, isLast })
-        : `Accepts the Inconclusive result of ${stepRun.name}: ${goesOn}`,
-      facts,
-    ),
-    waives:
-      isLast && isInconclusive(facts.background)
-        ? `run ${stepRun.name}, and run ${facts.background.name} where it promotes at once`
-        : `run ${stepRun.name}`,
-    expectedEffect: planEffect({ rollout, kind: "step-passed", runs: [stepRun.name] }),
-  };
-}
-
-/**
- * With controllerPause false the controller takes an Inconclusive background run for one that it has not paused for yet
- * (rollout/analysis.go needsNewAnalysisRun of 9f8d111). Behind the last step it promotes before that, where it can.
- */
-function describeAcceptedAlone({
-  run,
-  background,
-  goesOn,
-  isLast,
-}: {
-  run: string;
-  background: string;
-  goesOn: string;
-  isLast: boolean;
-}): string {
-  const held = `background run ${background}, Inconclusive too`;
-  return isLast
-    ? `Accepts the Inconclusive result of ${run}: ${goesOn}; only where the new version lacks pods does it pause again for ${held}`
-    : `Accepts the Inconclusive result of ${run} alone: ${goesOn}, and pauses again at once for ${held}`;
+      effect: `Clears the pause: the new version ${facts.newVersion} becomes active in place of ${facts.stableVersion || "none"}`,
+      rest: formatRestOfSwitch(rollout),
+      kind: "resumed",
+    });
+  return clearPauses({
+    rollout,
+    facts,
+    effect: `Clears the pause: ${formatContinues({ rollout, completed })}`,
+    rest: formatRest({ rollout, completed }),
+    kind: "resumed",
+  });
 }
 
 export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.pauses.includes("InconclusiveExperiment")) {
     if (!facts.controllerPause) return refuseUnsettled();
     // The controller has begun the next experiment by itself, with the pause (rollout/experiment.go reconcileExperiments
-    // of 9f8d111). All pauses go at once, so an Inconclusive background run is measured anew too.
+    // of 9f8d111). All pauses go at once, so a new background run replaces an Inconclusive one too.
     const too = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
-    const effect = `Lifts the pause: the experiment that the controller began anew decides ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}${too}`;
+    const effect = `Lifts the pause: the experiment that the controller has started again decides ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}${too}`;
     return clearPauses({ rollout, facts, effect, kind: "measured-again" });
   }
   const run = [facts.stepRun, facts.prePromotion, facts.postPromotion].find(isInconclusive);
@@ -98,7 +69,7 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
     return isInconclusive(facts.background)
       ? refuse(
           "would_waive",
-          `Only background run ${facts.background.name} is Inconclusive: the rollout would go on. Use Continue and waive.`,
+          `Only background run ${facts.background.name} is Inconclusive: the rollout would continue. Use Override and continue.`,
         )
       : refuse("not_inconclusive", "No analysis that holds the rollout ended Inconclusive.");
   }
@@ -113,63 +84,107 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
   return clearPauses({ rollout, facts, effect, kind: "measured-again", runs: [run.name] });
 }
 
+/**
+ * Replaces an Inconclusive background run, which clears every pause that stands. Its successor lets the controller pause
+ * at later steps as usual. A pause step that the controller has not announced yet, because the run came first, is passed.
+ */
 export function planContinueWaive({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   const held = [facts.stepRun, facts.prePromotion, facts.postPromotion].find(isInconclusive);
   if (held !== undefined)
     return refuse("inconclusive", `Run ${held.name} holds the rollout: use Accept and continue or Measure again.`);
   if (facts.pauses.includes("InconclusiveExperiment"))
     return refuse("inconclusive", "The experiment is Inconclusive: use Measure again.");
-  const atPauseStep = facts.pauses.includes("CanaryPauseStep");
-  const completed = currentStepOf(rollout) + (atPauseStep ? 1 : 0);
-  const goesOn =
-    facts.strategy === "canary"
-      ? formatGoesOn({ rollout, completed })
-      : isTimed(rollout, facts)
-        ? "the timer of its promotion starts anew"
-        : "the rollout goes on";
-  if (isInconclusive(facts.background)) {
-    const { name } = facts.background;
-    const all = atPauseStep
-      ? "the Inconclusive pause and the pause step, which cannot be cleared one by one"
-      : "the pause";
-    const effect = `Waives the Inconclusive result of background run ${name} and clears ${all}: ${goesOn}; a new background run starts`;
-    return { ...clearPauses({ rollout, facts, effect, kind: "resumed", runs: [name] }), waives: `run ${name}` };
-  }
-  if (!facts.pauses.includes("InconclusiveAnalysisRun"))
+  const isNamed = isInconclusive(facts.background);
+  if (!isNamed && !facts.pauses.includes("InconclusiveAnalysisRun"))
     return refuse("not_inconclusive", "No background analysis ended Inconclusive.");
-  const effect = `Clears the Inconclusive pause, whose run the status no longer names: ${goesOn}`;
+  const place = placeAfterWaive({ rollout, facts });
+  const rest =
+    facts.strategy === "canary" ? formatRest({ rollout, completed: place.completed, backgroundRestarts: isNamed }) : "";
+  const effect = isNamed
+    ? `Overrides the Inconclusive result of background run ${facts.background?.name} and clears ${place.clears}: ${place.continues}; a new background run starts`
+    : `Clears the Inconclusive pause, whose run the status no longer names: ${place.continues}`;
+  const draft = clearPauses({
+    rollout,
+    facts,
+    effect,
+    rest,
+    kind: "resumed",
+    ...(isNamed && facts.background !== undefined ? { runs: [facts.background.name] } : {}),
+    isStatusFirst: !facts.pauses.some((reason) => reason === "CanaryPauseStep" || reason === "BlueGreenPause"),
+  });
   return {
-    ...clearPauses({ rollout, facts, effect, kind: "resumed" }),
-    waives: "an Inconclusive analysis that the status no longer names",
+    ...draft,
+    warnings: [...(draft.warnings ?? []), ...warnOfPassed({ rollout, passed: place.passed })],
+    passesPauses: place.passed,
+    waives: isNamed ? `run ${facts.background?.name}` : "an Inconclusive analysis that the status no longer names",
   };
+}
+
+type PlaceAfter = { completed: number; clears: string; continues: string; passed: number[] };
+
+function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts">): PlaceAfter {
+  const current = currentStepOf(rollout);
+  if (facts.strategy !== "canary")
+    return { completed: current, clears: "the pause", continues: describePromotionAfter(rollout, facts), passed: [] };
+  const isAnnounced = facts.pauses.includes("CanaryPauseStep");
+  if (!isAnnounced && isPauseStep(stepsOf(rollout)[current])) {
+    // While spec.paused stands the controller uses the resume up, and announces the pause once that is lifted (ADR 15).
+    const waits = `the rollout waits at ${formatStepPlace({ completed: current, stepCount: facts.stepCount })} (${nameStepAt(rollout, current)})`;
+    if (facts.specPaused) return { completed: current, clears: "the pause", continues: waits, passed: [] };
+    const continues = formatContinues({ rollout, completed: current + 1 });
+    return { completed: current + 1, clears: "the pause", continues, passed: [current] };
+  }
+  const completed = current + (isAnnounced ? 1 : 0);
+  const clears = isAnnounced
+    ? "the Inconclusive pause and the pause step, which cannot be cleared one by one"
+    : "the pause";
+  return { completed, clears, continues: formatContinues({ rollout, completed }), passed: [] };
+}
+
+function describePromotionAfter(rollout: RolloutObject, facts: ActionFacts): string {
+  if (!facts.pauses.includes("BlueGreenPause")) return "the rollout continues";
+  return isTimed(rollout, facts)
+    ? "the timer of its promotion starts again"
+    : `the new version ${facts.newVersion} becomes active in place of ${facts.stableVersion || "none"}`;
 }
 
 function clearPauses({
   rollout,
   facts,
   effect,
+  rest = "",
   kind,
   runs,
+  isStatusFirst = false,
 }: {
   rollout: RolloutObject;
   facts: ActionFacts;
   effect: string;
+  /** What follows after it. */
+  rest?: string;
   kind: ExpectedEffect["kind"];
   runs?: string[];
+  isStatusFirst?: boolean;
 }): Draft {
+  const lifted = liftFirst({ rollout, facts, status: { pauseConditions: null } });
   return {
-    ...lift({ rollout, facts, status: { pauseConditions: null } }),
-    effect: endSentence(effect, facts),
+    ...lifted,
+    // Where no announced pause is to be resumed, nothing is used up; with spec.paused lifted first, the controller
+    // would pass the next pause before the status arrives.
+    patches: isStatusFirst ? lifted.patches.toReversed() : lifted.patches,
+    effect: `${endSentence(effect, facts)}${rest}`,
     expectedEffect: planEffect({ rollout, kind, runs }),
   };
 }
 
 /** With `spec.paused` lifted first, where it holds the rollout too: behind it the controller would use the resume up (ADR 15). */
-function lift({
+export function liftFirst({
   rollout,
   facts,
   status,
-}: Pick<PlanInput, "rollout" | "facts"> & { status: Record<string, unknown> }): Pick<Draft, "patches" | "warnings"> {
+}: Pick<PlanInput, "rollout" | "facts"> & { status: Record<string, unknown> }): Pick<Draft, "patches"> & {
+  warnings: string[];
+} {
   const patch: ActionPatch = { subresource: "status", body: { status } };
   return facts.specPaused
     ? { patches: [unpausePatch, patch], warnings: warnOfRevert(rollout) }
@@ -188,12 +203,5 @@ function refuseTimed(rollout: RolloutObject): ActionRefusal {
   return refuse(
     "timed_promotion",
     `Its promotion is timed: clearing the pause only restarts the timer. It promotes by itself${at}${held}; use Promote fully to promote now.`,
-  );
-}
-
-function refuseUnsettled(): ActionRefusal {
-  return refuse(
-    "not_settled",
-    "The controller has not recorded its pause for the Inconclusive result yet. Look again in a moment.",
   );
 }

@@ -42,7 +42,8 @@ const cases: PlanCase[] = [
     plans: { "skip-step": index(3), "skip-all": index(6), "promote-full": full },
     says: {
       "skip-step": {
-        effect: "Skips step 3 of 6 (analysis): the rollout goes on with step 4 of 6, setWeight 60.",
+        effect:
+          "Skips step 3 of 6 (analysis): the rollout continues at step 4 of 6 (60 % traffic). Then 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
         waives: "run step-1",
         warnings: [endsWarning("run step-1")],
       },
@@ -58,7 +59,7 @@ const cases: PlanCase[] = [
       "skip-step": { waives: "run step-1", warnings: [endsWarning("run step-1")] },
       "skip-all": {
         waives: "run step-1",
-        warnings: [endsWarning("run step-1"), "Run bg-1 goes on until the promotion, which ends it."],
+        warnings: [endsWarning("run step-1"), "Run bg-1 continues until the promotion, which ends it."],
       },
       "promote-full": {
         effect: "Promotes new to all traffic as soon as it is available, skipping 4 steps, all analysis.",
@@ -116,7 +117,8 @@ const cases: PlanCase[] = [
     },
     says: {
       "skip-step": {
-        effect: "Skips step 1 of 2 (experiment): the rollout goes on with step 2 of 2, setWeight 20.",
+        effect:
+          "Skips step 1 of 2 (experiment): the rollout continues at step 2 of 2 (20 % traffic). Then 100 %, no further analysis.",
         waives: "the Inconclusive experiment",
         warnings: [endsWarning("experiment e-1")],
       },
@@ -149,7 +151,7 @@ const cases: PlanCase[] = [
     says: {
       "skip-step": {
         waives: "the experiment of step 1 of 2",
-        warnings: ["Experiment e-1 is not ended: it goes on as that of step 2 of 2."],
+        warnings: ["Experiment e-1 is not ended: it continues as that of step 2 of 2."],
       },
     },
   },
@@ -168,7 +170,7 @@ const cases: PlanCase[] = [
     metadata: argoCd,
     says: {
       "promote-full": { warnings: [revertWarning] },
-      unpause: { effect: "Lifts the pause in spec.paused. The update goes on.", warnings: [revertWarning] },
+      unpause: { effect: "Lifts the pause in spec.paused. The update continues.", warnings: [revertWarning] },
     },
   },
   {

@@ -1,6 +1,8 @@
 import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
-import { formatGoesOn, formatStepBriefly, formatStepPlace } from "#lib/domain/argo/action-text.ts";
+import { formatKubectl, formatStepPlace } from "#lib/domain/argo/action-text.ts";
+import { formatContinues, formatRest, nameStepAt } from "#lib/domain/argo/continue-text.ts";
+import { isPauseStep, passStepStatus, withTimeOfShell } from "#lib/domain/argo/hold-gate.ts";
 import { listPassed } from "#lib/domain/argo/list-passed.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan-spec-changes.ts";
 import {
@@ -20,7 +22,7 @@ import { isOpen, listJudging, warnOfEnded } from "#lib/domain/argo/warn-of-ended
  * its pause is cleared too, which the controller would keep for ever otherwise (rollout/pause.go removes no other
  * reason than CanaryPauseStep by itself).
  */
-export function planSkipStep({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
   const blocked = refuseSkip({ facts, what: "step" });
   if (blocked !== undefined) return blocked;
   if (facts.pauses.includes("CanaryPauseStep"))
@@ -29,21 +31,26 @@ export function planSkipStep({ rollout, facts }: PlanInput): Draft | ActionRefus
   if (step === undefined) return refuse("no_steps_left", "All steps are completed; nothing is left to skip.");
   const completed = facts.step + 1;
   const passesExperiment = facts.pauses.includes("InconclusiveExperiment");
-  const status = passesExperiment
-    ? { pauseConditions: null, controllerPause: false, currentStepIndex: completed }
-    : { currentStepIndex: completed };
-  const skipped = `Skips ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })} (${formatStepBriefly(step)})`;
+  // Anything that has the controller pass the next pause may come before it announces that: an analysis that ends
+  // Inconclusive meanwhile, or a resume that it has not acted on yet.
+  const isAtRisk = facts.background !== undefined || facts.controllerPause;
+  const holds = isPauseStep(stepsOf(rollout)[completed]) && isAtRisk;
+  const status =
+    passesExperiment || holds ? passStepStatus({ rollout, completed, now }) : { currentStepIndex: completed };
+  const patches: ActionPatch[] = [{ subresource: "status", body: { status } }];
+  const skipped = `Skips ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })} (${nameStepAt(rollout, facts.step)})`;
   // The next step, if it is an experiment too, takes the one that runs for its own (rollout/experiment.go, reconcileExperiments).
   const isKept = step.experiment !== undefined && stepsOf(rollout)[completed]?.experiment !== undefined;
   const kept =
     isKept && facts.experiment !== undefined
       ? [
-          `Experiment ${facts.experiment} is not ended: it goes on as that of ${formatStepPlace({ completed, stepCount: facts.stepCount })}.`,
+          `Experiment ${facts.experiment} is not ended: it continues as that of ${formatStepPlace({ completed, stepCount: facts.stepCount })}.`,
         ]
       : [];
   return {
-    patches: [{ subresource: "status", body: { status } }],
-    effect: `${skipped}: ${formatGoesOn({ rollout, completed })}.`,
+    patches,
+    kubectl: withTimeOfShell(formatKubectl({ facts, patches }), now),
+    effect: `${skipped}: ${formatContinues({ rollout, completed })}.${formatRest({ rollout, completed })}`,
     ...waivesOf(listPassed({ rollout, facts, to: completed })),
     warnings: [
       ...warnOfEnded(
@@ -55,7 +62,7 @@ export function planSkipStep({ rollout, facts }: PlanInput): Draft | ActionRefus
   };
 }
 
-/** Goes past all steps that are left; background analysis goes on, and the new version must become available. */
+/** Goes past all steps that are left; background analysis continues, and the new version must become available. */
 export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   const blocked = refuseSkip({ facts, what: "steps" });
   if (blocked !== undefined) return blocked;
@@ -64,11 +71,13 @@ export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusa
   const steps = left === 1 ? "the last step" : `the ${left} steps that are left`;
   return {
     patches: [{ subresource: "status", body: { status: { currentStepIndex: facts.stepCount } } }],
-    effect: `Skips ${steps} of ${facts.stepCount}: the new version ${facts.podHash} gets all traffic once it is available.`,
+    effect: `Skips ${steps} of ${facts.stepCount}: the new version ${facts.newVersion} gets all traffic once it is available.`,
     ...waivesOf(listPassed({ rollout, facts, to: facts.stepCount })),
     warnings: [
       ...warnOfEnded(listJudging({ ...facts, background: undefined })),
-      ...(isOpen(facts.background) ? [`Run ${facts.background.name} goes on until the promotion, which ends it.`] : []),
+      ...(isOpen(facts.background)
+        ? [`Run ${facts.background.name} continues until the promotion, which ends it.`]
+        : []),
     ],
     expectedEffect: planEffect({ rollout, kind: "steps-skipped" }),
   };
@@ -94,7 +103,7 @@ export function planPromoteFull({ rollout, facts }: PlanInput): Draft | ActionRe
   return {
     // The flag stands until the promotion, whatever the controller does between both patches.
     patches: facts.specPaused ? [patch, unpausePatch] : [patch],
-    effect: `${endSentence(`Promotes ${facts.podHash} to all traffic as soon as it is available, skipping ${skipped}`, facts)}${abort}`,
+    effect: `${endSentence(`Promotes ${facts.newVersion} to all traffic as soon as it is available, skipping ${skipped}`, facts)}${abort}`,
     ...waivesOf(listPassed({ rollout, facts, to: facts.stepCount, withAll: true })),
     warnings: [...(facts.specPaused ? warnOfRevert(rollout) : []), ...warnOfEnded(listJudging(facts))],
     expectedEffect: planEffect({ rollout, kind: "promoted" }),
@@ -109,14 +118,14 @@ function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps
     return refuse("promote_full_pending", "Full promotion was asked for; the controller skips all steps.");
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; no step runs.");
   if (facts.specPaused)
-    return refuse("paused_in_spec", `A person paused it (spec.paused): unpause it before you skip the ${what}.`);
+    return refuse("paused_in_spec", `Paused manually (spec.paused): unpause it before you skip the ${what}.`);
   // The controller halts every change of replicas while this reason stands (rollout/context.go, haltProgress).
   if (
     facts.pauses.includes("InconclusiveAnalysisRun") ||
     isInconclusive(facts.stepRun) ||
     isInconclusive(facts.background)
   )
-    return refuse("inconclusive", "An analysis is Inconclusive and would go on holding it: decide on that first.");
+    return refuse("inconclusive", "An analysis is Inconclusive and would still hold it: decide on that first.");
   if (what === "steps" && facts.pauses.includes("InconclusiveExperiment"))
     return refuse("inconclusive", "The experiment is Inconclusive: measure again, or skip this step.");
   return undefined;

@@ -1,33 +1,52 @@
 import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { formatStepPlace } from "#lib/domain/argo/action-text.ts";
+import { warnOfPassed } from "#lib/domain/argo/continue-text.ts";
 import { findGitOpsOwner } from "#lib/domain/argo/gitops-owner.ts";
+import { isPauseStep, listPassedPauses } from "#lib/domain/argo/hold-gate.ts";
 import { type ActionRefusal, type Draft, type PlanInput, refuse, unpausePatch } from "#lib/domain/argo/plan-types.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 
 /** Halts the update where it is (rollout/context.go, haltProgress); protective. */
 export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.specPaused) return refuse("paused_in_spec", "The rollout is paused already (spec.paused).");
   const where =
     facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
-  const idle = facts.fullyPromoted ? " No update runs now: the next one will not begin until it is unpaused." : "";
+  const idle = facts.fullyPromoted
+    ? " No update runs now: the next one will not begin until it is unpaused."
+    : facts.invalidSpec === undefined
+      ? ""
+      : " The controller does nothing now, since it refuses the spec; this holds the update once the spec is valid.";
   return {
     patches: [{ subresource: "", body: { spec: { paused: true } } }],
-    effect: `Holds the update${where} until somebody unpauses it; analysis that runs goes on.${idle}`,
+    effect: `Holds the update${where} until somebody unpauses it; running analysis continues.${idle}`,
     warnings: warnOfRevert(rollout),
     expectedEffect: planEffect({ rollout, kind: "paused" }),
   };
 }
 
-/** Lifts `spec.paused` and nothing else: a gate that waits goes on waiting. */
+/**
+ * Lifts `spec.paused` and nothing else: a gate that waits still waits. One that the controller has not announced does
+ * not, if an Inconclusive background run came first.
+ */
 export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
-  if (!facts.specPaused) return refuse("not_paused", "Nobody paused it: spec.paused is not set.");
+  if (!facts.specPaused) return refuse("not_paused", "Not paused manually (spec.paused is not set).");
   const gates = facts.pauses.length > 0 ? ` It still waits then: ${facts.pauses.join(", ")}.` : "";
+  const passed = listPassedOnUnpause({ rollout, facts });
   return {
     patches: [unpausePatch],
-    effect: `Lifts the pause in spec.paused.${gates || " The update goes on."}`,
-    warnings: warnOfRevert(rollout),
+    effect: `Lifts the pause in spec.paused.${gates || " The update continues."}`,
+    warnings: [...warnOfRevert(rollout), ...warnOfPassed({ rollout, passed })],
+    passesPauses: passed,
     expectedEffect: planEffect({ rollout, kind: "unpaused" }),
   };
+}
+
+function listPassedOnUnpause({ rollout, facts }: Pick<PlanInput, "rollout" | "facts">): number[] {
+  const isAnnounced = facts.pauses.includes("CanaryPauseStep");
+  if (facts.strategy !== "canary" || isAnnounced || !facts.pauses.includes("InconclusiveAnalysisRun")) return [];
+  const step = stepsOf(rollout)[facts.step];
+  if (step?.analysis !== undefined) return [];
+  return listPassedPauses({ rollout, from: isPauseStep(step) ? facts.step : facts.step + 1 });
 }
 
 /** A moment that was chosen as now may have passed by the time it arrives. */

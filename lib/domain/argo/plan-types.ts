@@ -52,13 +52,15 @@ export type ActionPlan = {
   waives?: string;
   /** What else a person should know before the click. */
   warnings: string[];
+  /** Indices of pause steps that the controller may pass because of it, without anybody's word: asked for as a skip. */
+  passesPauses?: number[];
   kubectl: string;
   expectedEffect: ExpectedEffect;
 };
 
 export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
 
-export type Draft = Pick<ActionPlan, "patches" | "effect" | "waives" | "target" | "expectedEffect"> &
+export type Draft = Pick<ActionPlan, "patches" | "effect" | "waives" | "target" | "passesPauses" | "expectedEffect"> &
   Partial<Pick<ActionPlan, "shown" | "warnings" | "kubectl">>;
 
 /** `now` only where the patch carries a time (restart); `live` only for what changes the pod template. */

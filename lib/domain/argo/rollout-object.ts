@@ -32,6 +32,8 @@ const Canary = z.looseObject({
   analysis: optional(z.looseObject({})),
   trafficRouting: optional(z.looseObject({ maxTrafficWeight: optional(z.number()) })),
   pingPong: optional(z.looseObject({})),
+  /** Fewer pods than a weight asks for complete its step. */
+  replicaProgressThreshold: optional(z.looseObject({})),
 });
 
 const BlueGreen = z.looseObject({

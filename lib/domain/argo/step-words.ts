@@ -16,6 +16,12 @@ export function nameStep(step: CanaryStep, maxWeight = 100): StepWords {
   return { kind: "other", text: nameOther(step) };
 }
 
+/** The step in a sentence, such as `70 % traffic`. */
+export function nameStepInSentence(step: CanaryStep, maxWeight = 100): string {
+  const { kind, text } = nameStep(step, maxWeight);
+  return kind === "weight" ? `${text} traffic` : kind === "gate" ? "a pause until someone continues" : text;
+}
+
 function namePause(step: CanaryStep): StepWords {
   if (step.pause?.duration === undefined) return { kind: "gate", text: "gate (waits for a person)" };
   const seconds = pauseSecondsOf(step);

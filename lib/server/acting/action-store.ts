@@ -14,6 +14,8 @@ export const StoredPlan = z.object({
   patches: z.array(Patch).optional(),
   patchesDone: z.number().optional(),
   expectedEffect: ExpectedEffect.optional(),
+  /** Pauses that the controller may pass because of it: nobody skipped them. */
+  passesPauses: z.array(z.number()).optional(),
   /** Digest and resourceVersion of the rollout that the patches were made for; none where no rollout owns the run. */
   digest: z.string().optional(),
   resourceVersion: z.string().optional(),

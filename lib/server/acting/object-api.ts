@@ -10,7 +10,8 @@ export type FetchFailure =
   | { kind: "unusable"; message: string }
   | { kind: "unreachable"; message: string };
 
-export type FetchedObject = { kind: "found"; object: unknown } | FetchFailure;
+/** `date`: the cluster's own time of the answer. */
+export type FetchedObject = { kind: "found"; object: unknown; date: Date | undefined } | FetchFailure;
 
 const readTimeoutMs = 15_000;
 /** A PATCH can hang for 34 s when etcd is away; by then nobody waits any more, and the outcome is unknown. */
@@ -62,7 +63,7 @@ export async function fetchObject({
   if (response.status === 403) return { kind: "refused", message: readStatusMessage(response) };
   if (response.status !== 200)
     return { kind: "unreachable", message: `the cluster answered ${response.status}: ${readStatusMessage(response)}` };
-  return { kind: "found", object: response.json };
+  return { kind: "found", object: response.json, date: response.date };
 }
 
 const List = z.looseObject({

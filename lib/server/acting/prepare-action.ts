@@ -3,6 +3,7 @@ import type { ActionParams, ActionSubject } from "#lib/domain/argo/action-params
 import { assessView, type SeenView } from "#lib/domain/argo/guard-view.ts";
 import { controllerOf, type OwnerReference } from "#lib/domain/argo/kube-object.ts";
 import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
+import type { TaggedImage } from "#lib/domain/argo/name-versions.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
 import { planSubjectAction, type SubjectActionName, type SubjectObject } from "#lib/domain/argo/plan-terminate.ts";
@@ -29,7 +30,13 @@ export type Prepared = { rollout: RolloutObject | undefined; plan: ActionPlan };
 
 /** What is asked for: of a rollout, or of a run or an Experiment that may belong to one. */
 export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date } & (
-  | { of: "rollout"; action: PlannedActionName; address: RolloutAddress; params: ActionParams }
+  | {
+      of: "rollout";
+      action: PlannedActionName;
+      address: RolloutAddress;
+      params: ActionParams;
+      images?: readonly TaggedImage[];
+    }
   | {
       of: "subject";
       action: SubjectActionName;
@@ -50,10 +57,13 @@ export async function readAndPlan(
 ): Promise<LiveView | Refused> {
   const { client, as, address } = wish;
   let rollout: RolloutObject | undefined;
+  // The controller counts a pause by its cluster's clock, so that is what plans are made by, if the answer tells it.
+  let clusterNow: Date | undefined;
   if (address !== undefined) {
     const fetched = await fetchRollout({ client, as, address });
     if (fetched.kind !== "found") return refusalOfFetch(fetched);
     rollout = fetched.rollout;
+    clusterNow = fetched.date;
     const refused = check(rollout);
     if (refused !== undefined) return refused;
   }
@@ -66,14 +76,20 @@ export async function readAndPlan(
       return { outcome: "refused", code: "source_stale", message: otherOwnerMessage };
     return { rollout, live: undefined, subject: object, plan: planSubjectAction({ action, object, rollout }) };
   }
-  const { action, params, now } = wish;
+  const { action, params, images } = wish;
+  const now = clusterNow ?? wish.now();
   if (rollout === undefined) return { outcome: "refused", code: "internal", message: "There is no rollout to act on." };
   if (action !== "undo" && action !== "set-image")
-    return { rollout, live: undefined, subject: undefined, plan: planAction({ action, rollout, now: now(), params }) };
+    return {
+      rollout,
+      live: undefined,
+      subject: undefined,
+      plan: planAction({ action, rollout, now, params, images }),
+    };
   const read = await readLiveObjects({ client, as, rollout, withRevisions: action === "undo" });
   if (read.kind !== "found") return refusalOfFetch(read, "history");
   const { live } = read;
-  return { rollout, live, subject: undefined, plan: planAction({ action, rollout, now: now(), params, live }) };
+  return { rollout, live, subject: undefined, plan: planAction({ action, rollout, now, params, live, images }) };
 }
 
 const otherOwnerMessage =

@@ -4,7 +4,8 @@ import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/clus
 
 export type RolloutAddress = { namespace: string; name: string };
 
-export type FetchedRollout = { kind: "found"; rollout: RolloutObject } | FetchFailure;
+/** `date`: the cluster's own time of the answer. */
+export type FetchedRollout = { kind: "found"; rollout: RolloutObject; date: Date | undefined } | FetchFailure;
 
 /** Reads one Rollout, as the identity where one is given. Never throws for what a cluster may do. */
 export async function fetchRollout({
@@ -23,5 +24,5 @@ export async function fetchRollout({
   const { metadata } = parsed.value;
   if (metadata.name !== name || metadata.namespace !== namespace)
     return { kind: "unusable", message: `the cluster answered with ${metadata.namespace}/${metadata.name}` };
-  return { kind: "found", rollout: parsed.value };
+  return { kind: "found", rollout: parsed.value, date: fetched.date };
 }

@@ -13,7 +13,12 @@ export const blueGreenCases: PlanCase[] = [
       "measure-again": "refused not_inconclusive",
       abort: 'status {"abort":true}',
     },
-    says: { continue: { effect: "Clears the pause: the new version new becomes active in place of old." } },
+    says: {
+      continue: {
+        effect:
+          "Clears the pause: the new version new becomes active in place of old. Then old version scaled down after 30 s, no further analysis.",
+      },
+    },
   },
   {
     name: "blue-green waiting for a person, seconds given too",
@@ -66,7 +71,7 @@ export const blueGreenCases: PlanCase[] = [
     says: {
       "continue-waive": {
         effect:
-          "Clears the Inconclusive pause, whose run the status no longer names: the timer of its promotion starts anew.",
+          "Clears the Inconclusive pause, whose run the status no longer names: the timer of its promotion starts again.",
       },
     },
   },

@@ -1,4 +1,5 @@
 import { blueGreenCases } from "#lib/domain/argo/testing/plan-cases-blue-green.ts";
+import { heldGateCases } from "#lib/domain/argo/testing/plan-cases-held-gate.ts";
 import {
   argoCd,
   background,
@@ -16,6 +17,7 @@ const accept = (index: number) => `status {"pauseConditions":null,"controllerPau
 /** What the actions that go on, abort and retry become in each state. */
 export const goingOnCases: PlanCase[] = [
   ...blueGreenCases,
+  ...heldGateCases,
   {
     name: "canary at a pause step",
     status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 },
@@ -42,7 +44,7 @@ export const goingOnCases: PlanCase[] = [
     says: {
       continue: {
         effect:
-          "Clears the pause: the rollout goes on with step 3 of 6, analysis. Also lifts the pause in spec.paused.",
+          "Clears the pause: the rollout continues at step 3 of 6 (analysis). Also lifts the pause in spec.paused. Then 60 % → 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
         warnings: [revertWarning],
       },
       abort: { warnings: [] },
@@ -83,7 +85,8 @@ export const goingOnCases: PlanCase[] = [
     name: "background run Inconclusive, paused by a person as well",
     paused: true,
     status: { ...pause("InconclusiveAnalysisRun"), currentStepIndex: 3, canary: background("Inconclusive") },
-    plans: { "continue-waive": `${unpause} + ${clear}` },
+    // Lifting spec.paused first would let the controller pass the pause of the next step before the status arrives.
+    plans: { "continue-waive": `${clear} + ${unpause}` },
     metadata: argoCd,
     says: { "continue-waive": { waives: "run bg-1", warnings: [revertWarning] } },
   },
@@ -105,7 +108,8 @@ export const goingOnCases: PlanCase[] = [
     },
     says: {
       "accept-step": {
-        effect: "Accepts the Inconclusive result of step-1: the rollout goes on with step 4 of 6, setWeight 60.",
+        effect:
+          "Accepts the Inconclusive result of step-1: the rollout continues at step 4 of 6 (60 % traffic). Then 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
         waives: "run step-1",
         warnings: [],
       },
@@ -149,7 +153,7 @@ export const goingOnCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1 alone: the rollout goes on with step 4 of 6, setWeight 60, and pauses again at once for background run bg-1, Inconclusive too.",
+          "Accepts the Inconclusive result of step-1 alone: the rollout moves to step 4 of 6 (60 % traffic) and pauses again at once for background run bg-1, Inconclusive too.",
         waives: "run step-1",
       },
       "measure-again": {
@@ -171,8 +175,8 @@ export const goingOnCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1: the rollout goes on to full promotion; only where the new version lacks pods does it pause again for background run bg-1, Inconclusive too.",
-        waives: "run step-1, and run bg-1 where it promotes at once",
+          "Accepts the Inconclusive result of step-1: the rollout continues to full promotion. Only if the new version lacks pods does it pause again for background run bg-1, Inconclusive too.",
+        waives: "run step-1, and run bg-1 if the rollout is promoted at once",
       },
     },
   },

@@ -11,12 +11,19 @@ export type PlanState = {
   canary?: Json;
   metadata?: Json;
   paused?: boolean;
+  replicas?: number;
   status?: Json;
   deleting?: boolean;
 };
 
 /** What a plan or a refusal says; members that are left out are not looked at. */
-type Words = { effect?: string; waives?: string | undefined; warnings?: string[]; reason?: string };
+type Words = {
+  effect?: string;
+  waives?: string | undefined;
+  warnings?: string[];
+  reason?: string;
+  passesPauses?: number[];
+};
 
 export type PlanCase = PlanState & {
   /** The patches in order, or the code of the refusal. */
@@ -40,6 +47,7 @@ export function rolloutAt({
   canary = {},
   metadata = {},
   paused = false,
+  replicas,
   status = {},
   deleting = false,
 }: PlanState): RolloutObject {
@@ -48,7 +56,7 @@ export function rolloutAt({
       ? { canary: { ...canary, ...(given === null ? {} : { steps: given }) } }
       : { blueGreen: { activeService: "a", ...(blueGreen === true ? {} : blueGreen) } };
   return rolloutFrom({
-    spec: { paused, strategy },
+    spec: { paused, strategy, ...(replicas === undefined ? {} : { replicas }) },
     status: { currentPodHash: "new", stableRS: "old", ...status },
     metadata: { ...metadata, ...(deleting ? { deletionTimestamp: "2026-11-20T10:00:00Z" } : {}) },
   });
@@ -85,4 +93,8 @@ export const revertWarning =
 /** What is said of runs and experiments that an action ends. */
 export function endsWarning(what: string): string {
   return `Ends ${what} early: a run that is ended usually shows Successful, which is no verdict.`;
+}
+/** What is said of pauses that the controller passes. */
+export function passedWarning(where: string): string {
+  return `May not wait at ${where}: while only an Inconclusive background run holds the rollout, the controller passes pauses.`;
 }

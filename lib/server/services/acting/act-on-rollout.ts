@@ -51,7 +51,7 @@ export async function actOnRollout({
           rollout: row,
           uid: row.uid,
           watchedKind: path.kind,
-          makeWish: (at) => ({ of: "rollout", ...at, action, address: path, params }),
+          makeWish: (at) => ({ of: "rollout", ...at, action, address: path, params, images: row.images }),
         },
       };
     },

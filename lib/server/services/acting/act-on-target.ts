@@ -250,6 +250,7 @@ function storedOf({ rollout, plan }: Prepared, answer?: unknown): StoredPlan {
     expectedEffect: answered?.ok ? noteAnswer({ expected, rollout: answered.value }) : expected,
     digest: rollout === undefined ? undefined : computeViewDigest(rollout),
     resourceVersion: rollout?.metadata.resourceVersion,
+    passesPauses: plan.passesPauses,
   };
 }
 

@@ -90,7 +90,7 @@ export async function passGates({
     const { stale, code, message } = prepared;
     return stale === undefined ? { code, message } : refuseStale({ attempt, recorded, rollout: stale });
   }
-  const also = alsoDoneBy({ action, patches: prepared.plan.patches });
+  const also = alsoDoneBy({ action, plan: prepared.plan });
   const whole = also.length === 0 ? policy : await askPolicy({ attempt, recorded, action, also });
   return "code" in whole ? whole : { client, as, wish, prepared, ...whole };
 }

@@ -6,6 +6,7 @@ import {
   alsoDoneBy,
   findGateRefusal,
   type GatedActionName,
+  labelOf,
   needsOf,
   ruleOf,
 } from "#lib/domain/argo/list-allowed-actions.ts";
@@ -58,7 +59,7 @@ export async function planRolloutAction({
     rollout: row,
     uid: row.uid,
     watchedKind: kind,
-    makeWish: (at) => ({ of: "rollout", ...at, action, address: path, params }),
+    makeWish: (at) => ({ of: "rollout", ...at, action, address: path, params, images: row.images }),
   });
 }
 
@@ -99,14 +100,14 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
   const gate = await readGate({ ctx, target, access: cluster.access });
   const { plan, rollout } = view;
-  const also = alsoDoneBy({ action, patches: plan.kind === "refused" ? [] : plan.patches });
+  const also = alsoDoneBy({ action, plan });
   const needs = needsOf({ action, also, permit: gate.permit });
   const refusal: Omit<ActionRefusal, "kind"> | undefined =
     findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
-  const { label, protective } = ruleOf(action);
+  const { protective } = ruleOf(action);
   const offered: ActionPlanAnswer = {
     action,
-    label,
+    label: labelOf({ action, plan }),
     protective,
     allowed: refusal === undefined,
     reasonCode: refusal?.reasonCode,

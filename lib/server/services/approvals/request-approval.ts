@@ -107,7 +107,7 @@ function alsoDoneToRecorded({
   const rollout = parseRollout(row.object);
   if (!rollout.ok || action === "terminate") return [];
   const plan = planAction({ action, rollout: rollout.value, now });
-  return alsoDoneBy({ action, patches: plan.kind === "refused" ? [] : plan.patches });
+  return alsoDoneBy({ action, plan });
 }
 
 /** The action, and the run or Experiment that it is about: it must be one of this rollout. */

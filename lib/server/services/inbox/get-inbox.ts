@@ -123,6 +123,7 @@ function listActions({
   const otherCluster = explainOtherCluster(source);
   const actions = listAllowedActions({
     rollout: rollout.value,
+    images: row.images,
     permit: permitOf(ctx, row, now),
     access: accessOf(ctx.runtime, row.cluster),
     source: { fresh: reason === null, reason },

@@ -37,7 +37,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     judgeAtCluster({
       ctx,
       place: { ...input, workloadRef: rollout.spec.workloadRef },
-      actions: listAllowedActions({ rollout, replicaSets, ...gate }),
+      actions: listAllowedActions({ rollout, replicaSets, images: row.images, ...gate }),
     }),
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, { aborted: rollout.status.abort }),

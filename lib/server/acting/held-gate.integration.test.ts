@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ActionName } from "#lib/contract/rollout.ts";
+import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
+import { metricOf, podTemplate, putRollout, putTemplate, SELECTOR } from "#sandbox/controllers/testing/own-rollout.ts";
+import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-world.ts";
+import { type ActingWorld, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+
+let acting: ActingWorld;
+let cluster: World;
+
+beforeEach(async () => {
+  acting = await createActingWorld();
+  cluster = createWorld({ store: acting.sandbox.store, clock: createFakeClock() });
+  cluster.clock.advance(50_000);
+});
+afterEach(() => acting.close());
+
+const app = { namespace: "default", name: "app" };
+const analysis = { templates: [{ templateName: "unclear" }] };
+const gate = { pause: {} };
+
+const seen = () => {
+  const { currentStepIndex, pauseConditions, canary } = cluster.rollout("default/app").status;
+  return {
+    step: currentStepIndex,
+    pauses: (pauseConditions ?? []).map(({ reason }) => reason),
+    stepRun: canary?.currentStepAnalysisRunStatus?.status,
+    background: canary?.currentBackgroundAnalysisRunStatus?.status,
+  };
+};
+
+/** The step's run and the background run end Inconclusive at the second step. */
+async function bothInconclusive(next: Record<string, unknown>[], withBackground = true): Promise<TestRollout> {
+  putTemplate(cluster, "unclear", [metricOf("unclear")]);
+  const steps = [{ setWeight: 50 }, { analysis }, ...next];
+  const background = withBackground ? { analysis: { ...analysis, startingStep: 1 } } : {};
+  putRollout(cluster, { selector: SELECTOR, template: podTemplate(), strategy: { canary: { ...background, steps } } });
+  cluster.clock.advance(5_000);
+  cluster.setImage("default/app", "app:v2");
+  cluster.clock.advance(20_000);
+  expect(seen()).toMatchObject({ step: 1, stepRun: "Inconclusive" });
+  return acting.adoptRollout(app);
+}
+
+async function act(rollout: TestRollout, action: ActionName): Promise<void> {
+  await rollout.record();
+  await acting.act({ rollout, action });
+  cluster.clock.advance(3_000);
+}
+
+// What these say was seen on argo-rollouts 1.10.2 and 1.9.3.
+it("upstream's patch passes the gate: what ours is measured against", async () => {
+  await bothInconclusive([gate, { setWeight: 90 }, gate]);
+  cluster.patchStatus("default/app", { pauseConditions: null, controllerPause: false, currentStepIndex: 2 });
+  cluster.clock.advance(3_000);
+  expect(seen()).toMatchObject({ step: 3, pauses: ["InconclusiveAnalysisRun"] });
+});
+
+it("accepting a step holds the gate that comes next, and overriding the background run the one after it", async () => {
+  const rollout = await bothInconclusive([gate, { setWeight: 90 }, gate]);
+  await act(rollout, "accept-step");
+  expect(seen()).toEqual({
+    step: 2,
+    pauses: ["CanaryPauseStep", "InconclusiveAnalysisRun"],
+    stepRun: undefined,
+    background: "Inconclusive",
+  });
+  putTemplate(cluster, "unclear", [metricOf("good", true)]);
+  await act(rollout, "continue-waive");
+  cluster.clock.advance(5_000);
+  expect(seen()).toMatchObject({ step: 4, pauses: ["CanaryPauseStep"], background: "Running" });
+});
+
+it("a held gate without a background run waits for a plain Continue", async () => {
+  const rollout = await bothInconclusive([gate, { setWeight: 90 }], false);
+  await act(rollout, "accept-step");
+  expect(seen()).toMatchObject({ step: 2, pauses: ["CanaryPauseStep"], stepRun: undefined });
+  await act(rollout, "continue");
+  expect(seen().step).toBeGreaterThan(2);
+});
+
+it("a timed pause that comes next lasts as long as it says, by the cluster's clock", async () => {
+  const rollout = await bothInconclusive([{ pause: { duration: "8s" } }, { setWeight: 90 }, gate]);
+  // The cluster's clock is months behind ours here.
+  const date = new Date(cluster.clock.now());
+  acting.setIntercept(async (_request, send) => ({ ...(await send()), date }));
+  await act(rollout, "accept-step");
+  expect(seen()).toMatchObject({ step: 2, pauses: ["CanaryPauseStep", "InconclusiveAnalysisRun"] });
+  cluster.clock.advance(8_000);
+  expect(seen()).toMatchObject({ step: 3, pauses: ["InconclusiveAnalysisRun"] });
+});
+
+it("overriding while spec.paused stands holds the gate: unpausing first would pass it", async () => {
+  const rollout = await bothInconclusive([gate, { setWeight: 90 }]);
+  // At the gate with the Inconclusive condition alone, as the controller leaves it when spec.paused came before the pause.
+  cluster.patchSpec("default/app", { paused: true });
+  const startTime = "2026-01-05T09:00:00Z";
+  const pauseConditions = [{ reason: "InconclusiveAnalysisRun", startTime }];
+  cluster.patchStatus("default/app", { currentStepIndex: 2, pauseConditions, controllerPause: true });
+  cluster.clock.advance(1_000);
+  putTemplate(cluster, "unclear", [metricOf("good", true)]);
+  acting.setIntercept(async (request, send) => {
+    const answer = await send();
+    if (request.method === "PATCH") cluster.clock.advance(1_000);
+    return answer;
+  });
+  await act(rollout, "continue-waive");
+  expect(seen()).toMatchObject({ step: 2, pauses: ["CanaryPauseStep"] });
+});
