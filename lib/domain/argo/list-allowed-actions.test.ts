@@ -55,7 +55,8 @@ describe("listAllowedActions", () => {
       name: "unresolved action",
       extra: { unresolvedAction: true },
       continue: "unresolved_action",
-      abort: "unresolved_action",
+      // A storm, and a lost answer in it, is when an abort is needed.
+      abort: true,
     },
     {
       name: "blocked",

@@ -76,7 +76,7 @@ export type ActionGate = {
   access: "read" | "act";
   /** Freshness of the source that the rollout comes from; `reason` says why it is not fresh. */
   source: { fresh: boolean; reason?: string | null };
-  /** An action on this rollout whose outcome is not known: all buttons are off until it is. */
+  /** An action on this rollout has no outcome yet: nothing advances until it has; what holds back goes through. */
   unresolvedAction?: boolean;
   /** Nothing may be done at all, protective or not: another cluster answers, the object cannot be parsed, no audit. */
   blocked?: { reasonCode: string; reason: string };
@@ -145,10 +145,10 @@ export function findGateRefusal({
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
   if (gate.blocked !== undefined) return gate.blocked;
-  if (gate.unresolvedAction === true)
+  if (gate.unresolvedAction === true && !ruleOf(action).protective)
     return {
       reasonCode: "unresolved_action",
-      reason: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
+      reason: "An earlier action has no outcome yet: it is under way, or is being read back from the cluster.",
     };
   if (needs.freeze !== null && !needs.breakGlass)
     return {

@@ -6,6 +6,7 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import {
   type ActionChange,
+  assertNoOpenAction,
   orphanedIntentSeconds,
   type StoredPlan,
   updateAction,
@@ -144,6 +145,7 @@ export async function appendIntent({
   attempt,
   id,
   rolloutId,
+  protective,
   evidence,
   plan,
   detail,
@@ -151,6 +153,8 @@ export async function appendIntent({
   attempt: ActionAttempt;
   id: string;
   rolloutId: string;
+  /** It goes through whatever became of the one before. */
+  protective: boolean;
   evidence: Evidence;
   plan: StoredPlan;
   detail: Record<string, unknown>;
@@ -160,6 +164,7 @@ export async function appendIntent({
     entry: draftEntry(attempt, { outcome: "intent", detail }),
     evidence,
     within: async (client, { seq }) => {
+      if (!protective) await assertNoOpenAction({ client, rolloutId, id });
       const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
       const isOurs = await updateAction({ client, id, change, from: ["requested"] });
       if (!isOurs) throw new ServiceError("conflict", "This action was decided on elsewhere.", { actionId: id });

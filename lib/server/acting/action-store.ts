@@ -219,13 +219,50 @@ export async function updateAction({
 /** An intent without outcome for this long counts as unknown: whoever wrote it is gone. Becomes the row's deadline. */
 export const orphanedIntentSeconds = 75;
 
-/** SQL condition on `action`: what became of it is not known, and nothing more may be done to the rollout until it is. */
+/** SQL condition on `action`: what became of it is not known, and whoever could say so is gone: to be read back. */
 export const unresolvedSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL
   AND outcome_seq IS NULL AND coalesce(deadline_at, requested_at) < now()))`;
 
-export async function hasUnresolvedAction({ pool, rolloutId }: { pool: Pool; rolloutId: string }): Promise<boolean> {
-  const { rows } = await pool.query(`SELECT FROM action WHERE rollout_id = $1 AND ${unresolvedSql} LIMIT 1`, [
-    rolloutId,
-  ]);
+/**
+ * SQL condition on `action`: its intent stands without an outcome, under way or lost. Until that is known nothing may
+ * advance the rollout: the next decision would rest on what this one may change.
+ */
+export const openSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL AND outcome_seq IS NULL))`;
+
+export const openMessage =
+  "An earlier action on this rollout has no outcome yet: it is under way, or is being read back from the cluster. Abort and Pause work meanwhile.";
+
+/** Whether another action is open; `except` is the one that asks. */
+export async function hasOpenAction({
+  client,
+  rolloutId,
+  except,
+}: {
+  client: Pool | PoolClient;
+  rolloutId: string;
+  except?: string | undefined;
+}): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT FROM action WHERE rollout_id = $1 AND id IS DISTINCT FROM $2 AND ${openSql} LIMIT 1`,
+    [rolloutId, except ?? null],
+  );
   return rows.length > 0;
+}
+
+/**
+ * To be called in the transaction that commits an intent, after its row was marked: intents of one rollout come one
+ * after the other, on every replica, so that each sees those before it.
+ */
+export async function assertNoOpenAction({
+  client,
+  rolloutId,
+  id,
+}: {
+  client: PoolClient;
+  rolloutId: string;
+  id: string;
+}): Promise<void> {
+  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('gatehouse action ' || $1, 0))", [rolloutId]);
+  if (await hasOpenAction({ client, rolloutId, except: id }))
+    throw new ServiceError("not_allowed_now", openMessage, { actionId: id });
 }

@@ -40,7 +40,10 @@ describe("the cluster's answer", () => {
     expect(sends).toBe(1);
     expect(await world.outcomesOf(rollout)).toEqual(["action.abort intent", "action.abort unknown"]);
     world.setIntercept(undefined);
-    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "not_allowed_now" });
+    await expect(world.act({ rollout, action: "promote-full" })).rejects.toMatchObject({
+      code: "not_allowed_now",
+      message: expect.stringContaining("no outcome yet"),
+    });
   });
 
   it("is a refusal where the request never left", async () => {

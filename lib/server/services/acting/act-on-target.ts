@@ -37,6 +37,8 @@ import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
+/** What the transaction of the intent itself decides, and is written down as a refusal. */
+const refusedByIntent: readonly ProblemCode[] = ["second_person_required", "not_allowed_now"];
 const waitForTwinMs = 40_000;
 
 /** What is acted on, and how. */
@@ -155,6 +157,7 @@ async function carryOut({
     attempt,
     id,
     rolloutId,
+    protective: ruleOf(action).protective,
     evidence,
     plan: storedOf(prepared),
     detail: {
@@ -166,7 +169,7 @@ async function carryOut({
       approvedBy,
     },
   }).catch(async (error: unknown) => {
-    if (!isServiceError(error) || error.code !== "second_person_required") throw error;
+    if (!isServiceError(error) || !refusedByIntent.includes(error.code)) throw error;
     throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
   });
   const place = { ...placeOf(rollout), brokenFreeze };

@@ -3,7 +3,7 @@ import { alsoDoneBy, type GatedActionName, policyActionsOf, ruleOf } from "#lib/
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
-import { hasUnresolvedAction } from "#lib/server/acting/action-store.ts";
+import { hasOpenAction, openMessage } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { type Prepared, prepareAction, staleMessage, type Wish } from "#lib/server/acting/prepare-action.ts";
@@ -106,11 +106,9 @@ async function findUnknown({
   protective: boolean;
 }): Promise<Refusal | undefined> {
   const { runtime } = ctx;
-  if (await hasUnresolvedAction({ pool: runtime.pool, rolloutId }))
-    return {
-      code: "not_allowed_now",
-      message: "The outcome of an earlier action is not known yet; it is being read back from the cluster.",
-    };
+  // Looked at once more with the intent: of two that come at the same moment, both may get past here.
+  if (!protective && (await hasOpenAction({ client: runtime.pool, rolloutId })))
+    return { code: "not_allowed_now", message: openMessage };
   if (rollout !== undefined && (rollout.is_quarantined || !parseRollout(rollout.object).ok))
     return { code: "not_allowed_now", message: quarantineBlock.reason };
   const { cluster, namespace } = path;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ActionName, AllowedAction, InboxItem, InboxQuery } from "#lib/contract/rollout.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
-import { unresolvedSql } from "#lib/server/acting/action-store.ts";
+import { openSql } from "#lib/server/acting/action-store.ts";
 import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
@@ -73,7 +73,7 @@ export async function getInbox({
   });
   const { rows } = await runtime.pool.query<InboxRow>(
     `SELECT ${rolloutColumns}, r.object, ${rankSql} AS rank, r.attention_since::text AS since_key,
-       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${unresolvedSql}) AS unresolved,
+       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${openSql}) AS unresolved,
        ${isHeldSql} AS held
      FROM rollout r WHERE ${sql.text()}
      ORDER BY ${rankSql}, r.attention_since, r.id LIMIT ${sql.bind(input.limit + 1)}`,
