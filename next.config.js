@@ -18,5 +18,15 @@ export default {
     "prom-client",
     "undici",
   ],
+  // Threads run from the sources, which no bundle holds: an output that is moved elsewhere must carry them.
+  outputFileTracingIncludes: {
+    "/*": [
+      "./package.json",
+      "./lib/server/evaluation/*.ts",
+      "./lib/domain/**/*.ts",
+      "./lib/util/*.ts",
+      "./node_modules/re2js/**",
+    ],
+  },
   experimental: { optimizePackageImports: ["@mantine/core", "@mantine/hooks", "@tabler/icons-react"] },
 };

@@ -3,7 +3,7 @@ import pg from "pg";
 /** What may still change of a row that is settled: what became of the object since, and checks that are made anew. */
 const mutable: Record<string, string> = {
   analysis_run:
-    "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at}'",
+    "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at,verdict_check_started_version,verdict_check_started_at}'",
   release: "'{updated_at}'",
 };
 

@@ -9,6 +9,7 @@ import { Config } from "#lib/server/config/config-schema.ts";
 import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations } from "#lib/server/db/read-schema-readiness.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
@@ -99,6 +100,7 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     onDatabaseError,
     onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
   });
+  const evaluations = createEvaluationPool({ file: join(import.meta.dirname, "..", ...evaluationWorker), threads: 2 });
   return {
     environment: {
       configFile: "test",
@@ -125,6 +127,7 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     db: database.db,
     pool: database.pool,
     cluster: (name) => options.clusters?.[name],
+    evaluations,
     log,
     now: () => new Date(),
     changes,
@@ -135,6 +138,7 @@ function createTestRuntime(options: Options & { databaseUrl: string }): WebRunti
     knownMigrations,
     close: async () => {
       await changes.close();
+      await evaluations.close();
       await database.close();
     },
   };

@@ -98,6 +98,7 @@ describe("FC-30 the retention job", () => {
         holder: "upkeep of the test",
         clusterFor: () => undefined,
         store: config.store,
+        evaluations: { run: async () => ({ refused: "busy" }) },
         retentionAfterMs: 0,
       },
       stop.signal,

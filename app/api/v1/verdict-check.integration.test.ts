@@ -48,7 +48,8 @@ async function read(route: typeof runRoute, uid: string): Promise<AnalysisRunDet
 
 async function check(): Promise<void> {
   const pool = createRecorderPool({ url: web.database.recorderUrl, onError: () => {} });
-  await checkDueVerdicts(pool).finally(() => pool.end());
+  const { evaluations, log } = web.runtime;
+  await checkDueVerdicts({ pool, evaluations, log }).finally(() => pool.end());
 }
 
 it("shows what the recorder found, and in the list whether it is a contradiction", async () => {

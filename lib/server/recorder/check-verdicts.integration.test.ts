@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { VerdictCheck } from "#lib/domain/argo/analysis/verdict-check-types.ts";
+import { createEvaluationPool, evaluationWorker, type Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import { at, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
@@ -7,12 +9,15 @@ import { createRecorderPool } from "./recorder-pool.ts";
 
 let world: RecorderWorld;
 let pool: ReturnType<typeof createRecorderPool>;
+const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
+const log = { error: () => {} };
 beforeAll(async () => {
   world = await createRecorderWorld();
   pool = createRecorderPool({ url: world.database.recorderUrl, onError: () => {} });
   await world.start();
 });
 afterAll(async () => {
+  await evaluations.close();
   await pool.end();
   await world.close();
 });
@@ -75,7 +80,7 @@ async function makeDue(uid: string): Promise<void> {
 /** As stored by the recorder, then checked. */
 async function check(uid: string): Promise<VerdictCheck> {
   return waitFor(`a check of ${uid}`, async () => {
-    await checkDueVerdicts(pool);
+    await checkDueVerdicts({ pool, evaluations, log });
     const row = await readStored(uid);
     return row?.verdict_check_version === row?.resource_version ? (row?.verdict_check ?? undefined) : undefined;
   });
@@ -116,7 +121,7 @@ describe("the verdict check", () => {
       manager,
     );
     await waitFor("the run", async () => (await readStored(metadata.uid)) !== undefined);
-    await checkDueVerdicts(pool);
+    await checkDueVerdicts({ pool, evaluations, log });
     expect(await readStored(metadata.uid)).toMatchObject({ verdict_check: null, verdict_check_version: null });
   });
 
@@ -144,22 +149,78 @@ describe("the verdict check", () => {
     const { metadata } = world.sandbox.store.create("analysisruns", ended(options), manager);
     await check(metadata.uid);
     await makeDue(metadata.uid);
-    expect(await checkDueVerdicts(pool)).toEqual({ stored: 1 });
+    expect(await checkDueVerdicts({ pool, evaluations, log })).toEqual({ stored: 1 });
     expect((await readStored(metadata.uid))?.verdict_check?.state).toBe("agrees");
-    expect(await checkDueVerdicts(pool)).toEqual({ stored: 0 });
+    expect(await checkDueVerdicts({ pool, evaluations, log })).toEqual({ stored: 0 });
   });
 
-  it.each([
-    { name: "beyond-budget", condition: "all(1..900000, # > 0)", giveUpMs: 3000, rule: "expression" },
-    { name: "too-slow", condition: rules.successCondition, giveUpMs: -1, rule: "size" },
-  ])("gives up on a run that is $name", async ({ name, condition, giveUpMs, rule }) => {
-    const options = { name, phase: "Successful", values: [pass, pass], condition };
+  it("gives up on a run that is beyond the budget", async () => {
+    const options = { name: "beyond-budget", phase: "Successful", values: [pass, pass] };
+    const condition = "all(1..900000, # > 0)";
+    const { metadata } = world.sandbox.store.create("analysisruns", ended({ ...options, condition }), manager);
+    const rule = "expression";
+    expect(await check(metadata.uid)).toMatchObject({ state: "undecided", findings: [{ rule }, { rule }] });
+  });
+
+  /** A run that is due, as its replay begins. */
+  async function storeDue(name: string): Promise<string> {
+    const options = { name, phase: "Successful", values: [pass, pass] };
     const { metadata } = world.sandbox.store.create("analysisruns", ended(options), manager);
     await check(metadata.uid);
     await makeDue(metadata.uid);
-    await checkDueVerdicts(pool, { giveUpMs });
-    const stored = (await readStored(metadata.uid))?.verdict_check;
-    expect(stored).toMatchObject({ state: "undecided", findings: [{ rule }, ...(rule === "size" ? [] : [{ rule }])] });
+    return metadata.uid;
+  }
+
+  const answering = (outcome: Refusal) => ({
+    run: async () => {
+      asked++;
+      return outcome;
+    },
+  });
+  let asked = 0;
+
+  it.each<{ name: string; outcome: Refusal; text: string }>([
+    { name: "too-slow", outcome: { refused: "too-long" }, text: "took too long and was stopped" },
+    { name: "broken", outcome: { refused: "failed", error: "why" }, text: "failed" },
+  ])("stores a replay that was $name as undecided, and does not start it again", async ({ name, outcome, text }) => {
+    const uid = await storeDue(name);
+    asked = 0;
+    for (const round of [1, 0]) {
+      expect(await checkDueVerdicts({ pool, evaluations: answering(outcome), log })).toEqual({ stored: round });
+    }
+    expect(asked).toBe(1);
+    const stored = (await readStored(uid))?.verdict_check;
+    expect(stored).toMatchObject({
+      state: "undecided",
+      findings: [{ rule: "size", text: expect.stringContaining(text) }],
+    });
+  });
+
+  it("starts a replay again for which there was no thread", async () => {
+    const uid = await storeDue("no-thread");
+    const busy = answering({ refused: "busy" });
+    expect(await checkDueVerdicts({ pool, evaluations: busy, log })).toEqual({ stored: 0 });
+    expect((await check(uid)).state).toBe("agrees");
+  });
+
+  it("does not start a replay again that never ended, until the run is another version", async () => {
+    const uid = await storeDue("never-ended");
+    // The process dies while it replays.
+    const dying = { run: () => Promise.reject(new Error("killed")) };
+    await expect(checkDueVerdicts({ pool, evaluations: dying, log })).rejects.toThrow("killed");
+    asked = 0;
+    const evaluationsNow = answering({ refused: "busy" });
+    // Another recorder may still be at it.
+    expect(await checkDueVerdicts({ pool, evaluations: evaluationsNow, log })).toEqual({ stored: 0 });
+    await world.query(
+      "UPDATE analysis_run SET verdict_check_started_at = verdict_check_started_at - interval '3 minutes' WHERE uid = $1",
+      [uid],
+    );
+    expect(await checkDueVerdicts({ pool, evaluations: evaluationsNow, log })).toEqual({ stored: 1 });
+    expect(asked).toBe(0);
+    expect((await readStored(uid))?.verdict_check?.findings[0]?.text).toContain("did not end: it took too long");
+    await world.query("UPDATE analysis_run SET resource_version = resource_version || '9' WHERE uid = $1", [uid]);
+    expect((await check(uid)).state).toBe("agrees");
   });
 
   it("keeps secrets out of what it says", async () => {

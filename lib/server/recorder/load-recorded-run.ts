@@ -1,3 +1,4 @@
+import { setImmediate as rest } from "node:timers/promises";
 import type { Pool } from "pg";
 import { type AnalysisPhase, analysisPhases } from "#lib/domain/argo/analysis/types.ts";
 import type {
@@ -16,6 +17,8 @@ export type DueRun = {
   message: string;
   spec: unknown;
   resource_version: string;
+  /** Its replay was started before, for this version, and did not end. */
+  was_started: boolean;
 };
 
 type MetricRow = {
@@ -46,13 +49,24 @@ type MeasurementRow = {
 
 /** A longer run is not played again: it would hold up the others. */
 const maxMeasurements = 100_000;
+const maxText = 64_000_000;
+/** So many rows are read in one go, before others have their turn. */
+const slice = 1000;
+/** A replay that was started so long ago has ended, or its process has: no replay lasts half as long. */
+const startedWithin = "2 minutes";
 
-/** Runs that have ended and whose check is missing or of an older version, newest first. The index needs these words. */
+/**
+ * Runs that have ended and whose check is missing or of an older version, newest first, but none whose replay is under
+ * way. The index needs these words.
+ */
 export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
   const { rows } = await pool.query<DueRun>(
-    `SELECT uid, rollout_id, cluster, namespace, phase, message, spec, resource_version FROM analysis_run
+    `SELECT uid, rollout_id, cluster, namespace, phase, message, spec, resource_version,
+        verdict_check_started_version IS NOT DISTINCT FROM resource_version AS was_started FROM analysis_run
       WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
         AND verdict_check_version IS DISTINCT FROM resource_version
+        AND (verdict_check_started_version IS DISTINCT FROM resource_version
+          OR verdict_check_started_at < clock_timestamp() - interval '${startedWithin}')
       ORDER BY updated_at DESC LIMIT $1`,
     [limit],
   );
@@ -73,6 +87,13 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
      FROM metric WHERE run_uid = $1 ORDER BY ord, name`,
     [due.uid, due.rollout_id],
   );
+  const size = await pool.query<{ text: number }>(
+    `SELECT COALESCE(sum(octet_length(value) + octet_length(message)), 0)::float8 AS text FROM measurement
+      WHERE rollout_id = $1 AND run_uid = $2`,
+    [due.rollout_id, due.uid],
+  );
+  if ((size.rows[0]?.text ?? 0) > maxText)
+    return `Its measurements hold more than ${maxText / 1_000_000} MB of text, too much to be judged again.`;
   // One row per number: what was in flight may stand beside its own end where a start was corrected.
   const measurements = await pool.query<MeasurementRow>(
     `SELECT DISTINCT ON (metric, seq) metric, seq, finished_at, phase, value, escaped, message FROM measurement
@@ -81,7 +102,7 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   );
   if (measurements.rows.length > maxMeasurements)
     return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
-  const byMetric = Map.groupBy(measurements.rows, ({ metric }) => metric);
+  const byMetric = await groupResting(measurements.rows);
   return {
     spec,
     phase,
@@ -90,7 +111,21 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   };
 }
 
-function toMetric(row: MetricRow, measurements: readonly MeasurementRow[]): RecordedMetric {
+/** The measurements of each metric; others have their turn in between. */
+async function groupResting(rows: readonly MeasurementRow[]): Promise<ReadonlyMap<string, RecordedMeasurement[]>> {
+  const byMetric = new Map<string, RecordedMeasurement[]>();
+  for (let start = 0; start < rows.length; start += slice) {
+    for (const row of rows.slice(start, start + slice)) {
+      const own = byMetric.get(row.metric) ?? [];
+      own.push(toMeasurement(row));
+      byMetric.set(row.metric, own);
+    }
+    await rest();
+  }
+  return byMetric;
+}
+
+function toMetric(row: MetricRow, measurements: readonly RecordedMeasurement[]): RecordedMetric {
   return {
     name: row.name,
     phase: asAnalysisPhase(row.phase),
@@ -102,7 +137,7 @@ function toMetric(row: MetricRow, measurements: readonly MeasurementRow[]): Reco
     error: row.error,
     consecutiveError: row.consecutive_error,
     consecutiveSuccess: row.consecutive_success,
-    measurements: measurements.map(toMeasurement),
+    measurements,
     lost: row.lost,
     takenAgain: row.taken_again,
     isInconsistent: row.inconsistent,

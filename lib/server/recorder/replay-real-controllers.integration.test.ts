@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MeasurementObject, parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import type { RealLine, RealObject } from "#test/real-streams.ts";
@@ -66,7 +67,9 @@ beforeAll(async () => {
     40_000,
   );
   while ((await rederiveDue(pool)) > 0);
-  while ((await checkDueVerdicts(pool)).stored > 0);
+  const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
+  while ((await checkDueVerdicts({ pool, evaluations, log: pino({ level: "silent" }) })).stored > 0);
+  await evaluations.close();
   stop.abort();
   await done;
   await Promise.all([client.close(), pool.end(), server.close()]);

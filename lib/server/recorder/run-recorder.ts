@@ -10,6 +10,7 @@ import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import { type Environment, readEnvironment } from "#lib/server/config/environment.ts";
 import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createClusterClients } from "#lib/server/runtime/cluster-clients.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { describeRecorder, findConfigFailure } from "./describe-recorder.ts";
@@ -58,6 +59,12 @@ export async function runRecorder(): Promise<void> {
   });
   logConfigEvents(store, log);
   const known = listKnownMigrations(join(import.meta.dirname, "../../../prisma/migrations"));
+  const evaluations = createEvaluationPool({
+    file: join(import.meta.dirname, "../../..", ...evaluationWorker),
+    threads: 1,
+  });
+  // A replay that is under way is not waited for: it is marked, unmarked, and done by whoever comes next.
+  stop.signal.addEventListener("abort", () => void evaluations.close());
   const health = createRecorderHealth({ pool, known, metrics });
   const grantsEnforced = !environment.recorderSharesRole;
   const server = await serveProbes({
@@ -78,7 +85,7 @@ export async function runRecorder(): Promise<void> {
     const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
       Promise.all([
         recordConfigured({ ...shared, store, clients, mayMarkAbsent }, stop.signal),
-        runUpkeep({ ...shared, store, clusterFor: clients.get }, stop.signal),
+        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations }, stop.signal),
       ]),
     );
     await Promise.all([work, health.watch(stop.signal)]);
@@ -88,6 +95,7 @@ export async function runRecorder(): Promise<void> {
     server.closeAllConnections();
     await store.close();
     await clients.close();
+    await evaluations.close();
     await pool.end();
   }
 }

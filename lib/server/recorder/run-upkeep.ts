@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
+import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
@@ -29,6 +30,7 @@ export type UpkeepOptions = {
   /** Names this process among those that want a lease. */
   holder: string;
   retentionAfterMs?: number;
+  evaluations: Pick<EvaluationPool, "run">;
 };
 
 /** The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and a slash. */
@@ -55,7 +57,7 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 
 /** The recorder's tasks beside recording: following actions, finding what was done without us, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
-  const { pool, clusterFor, log, retentionAfterMs = 300_000 } = options;
+  const { pool, clusterFor, evaluations, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
@@ -69,7 +71,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await followActions({ pool, clusterFor, onError });
     }),
     repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
-      await checkDueVerdicts(pool);
+      await checkDueVerdicts({ pool, evaluations, signal, log });
     }),
     repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
       await linkEvents(pool);

@@ -4,6 +4,7 @@ import type { DemoAccounts } from "#lib/server/auth/demo-accounts.ts";
 import type { ConfigStatus } from "#lib/server/config/config-store.ts";
 import type { LoadedConfig } from "#lib/server/config/load-config.ts";
 import type { PrismaClient } from "#lib/server/db/generated/client.ts";
+import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 /** What every service of a process works with. Made once at start; `config()` is swapped whole on reload. */
@@ -16,6 +17,8 @@ export type Runtime = {
   pool: Pool;
   /** Undefined for a cluster that the config does not name. */
   cluster(name: string): ClusterClient | undefined;
+  /** Where conditions are evaluated and explained: they come from strangers, and never run on the main thread. */
+  evaluations: EvaluationPool;
   log: Logger;
   now(): Date;
   /** Of the web process of a demo: whose role stands there and in no binding. */

@@ -10,6 +10,7 @@ import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
 import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
 import { createDatabase } from "#lib/server/db/create-database.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createRateLimiter } from "#lib/server/http/rate-limiter.ts";
 import { createLoopMonitor } from "#lib/server/recorder/loop-monitor.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/runtime/change-feed.ts";
@@ -31,7 +32,7 @@ export async function startWebRuntime({
   now,
 }: {
   environment: Environment;
-  /** Folder of the program, which holds `prisma/migrations`. */
+  /** Folder of the program, which holds `prisma/migrations` and the sources of the evaluation's threads. */
   directory: string;
   now: () => Date;
 }): Promise<WebRuntime> {
@@ -46,6 +47,7 @@ export async function startWebRuntime({
   const database = createDatabase({ url: databaseUrl, onError: onDatabaseError });
   const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
   const clusters = createClusterClients();
+  const evaluations = createEvaluationPool({ file: join(directory, ...evaluationWorker), threads: 2 });
   const store = await openConfigStore({
     file: configFile,
     now,
@@ -83,6 +85,7 @@ export async function startWebRuntime({
     db: database.db,
     pool: database.pool,
     cluster: (name) => clusters.get(name),
+    evaluations,
     log,
     now,
     changes,
@@ -92,7 +95,14 @@ export async function startWebRuntime({
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
     knownMigrations,
     close: async () => {
-      await Promise.all([changes.close(), store.close(), stopAuditing(), stopMarking(), clusters.close()]);
+      await Promise.all([
+        changes.close(),
+        store.close(),
+        stopAuditing(),
+        stopMarking(),
+        clusters.close(),
+        evaluations.close(),
+      ]);
       await database.close();
     },
   };

@@ -1,7 +1,6 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
-import { explainMetric } from "#lib/domain/argo/analysis/explain.ts";
-import { thresholdsOf } from "#lib/domain/argo/analysis/thresholds.ts";
-import { analysisPhases, type MetricResult, type MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import { analysisPhases, type MetricResult } from "#lib/domain/argo/analysis/types.ts";
+import type { DescribedMetric } from "#lib/server/evaluation/describe-conditions.ts";
 import type { GapRow, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
@@ -17,16 +16,15 @@ type Counters = Pick<
 export function describeMetric({
   row,
   spec,
-  rules,
+  described,
   gaps,
 }: {
   row: MetricRow;
   spec: MetricSpecView | undefined;
-  /** The same, with arguments filled in. */
-  rules: MetricSpec | undefined;
+  /** What its conditions say; undefined where they took too long. */
+  described: DescribedMetric | undefined;
   gaps: readonly GapRow[];
 }): RunMetric {
-  const drawn = thresholdsOf(rules?.successCondition, rules?.failureCondition);
   return {
     name: row.name,
     provider: row.provider,
@@ -35,8 +33,8 @@ export function describeMetric({
     dryRun: row.dry_run,
     successCondition: spec?.successCondition ?? null,
     failureCondition: spec?.failureCondition ?? null,
-    thresholds: [...drawn.thresholds],
-    conditionsDrawn: drawn.isComplete,
+    thresholds: [...(described?.drawn.thresholds ?? [])],
+    conditionsDrawn: described?.drawn.isComplete ?? false,
     counters: {
       count: row.count,
       successful: row.successful,
@@ -64,14 +62,14 @@ export function describeMetric({
     inconsistent: row.inconsistent,
     recorded: row.recorded,
     takenAgain: row.taken_again,
-    explanation: explain(row, rules),
+    explanation: explain(row, described?.explanation),
   };
 }
 
-function explain(row: MetricRow, rules: MetricSpec | undefined): string {
-  if (rules === undefined) return summarizeMetric({ counters: row, spec: undefined });
+function explain(row: MetricRow, explanation: string | undefined): string {
+  if (explanation === undefined) return summarizeMetric({ counters: row, spec: undefined });
   const dryRun = row.dry_run ? " It is a dry run, which decides nothing." : "";
-  return `${explainMetric({ metric: rules, result: toMetricResult(row) })}${dryRun}`;
+  return `${explanation}${dryRun}`;
 }
 
 /** The counters as the controller wrote them; the explanation needs to know only that something was measured. */

@@ -1,26 +1,35 @@
 import type { Measurement } from "#lib/contract/analysis-run.ts";
-import { createMeasurementExplainer } from "#lib/domain/argo/analysis/explain-measurement.ts";
-import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
 import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
-import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
-
-/** Conditions are cheap to ask again, but they come from strangers: a page spends no more than this on them. */
-const withinMs = 150;
+import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /** Adds why each measurement has its phase, by the rules of its run as stored. */
-export function explainMeasurements(measurements: readonly Measurement[], storedSpec: unknown): Measurement[] {
-  const spec = parseRunSpec(storedSpec);
-  if (spec === undefined) return [...measurements];
-  const explainers = new Map(
-    [...readableMetrics(spec)].map(([name, metric]) => [name, createMeasurementExplainer(metric)] as const),
-  );
-  const end = performance.now() + withinMs;
-  return measurements.map((measurement) => {
-    const explain = explainers.get(measurement.metric);
+export async function explainMeasurements(
+  ctx: ServiceContext,
+  measurements: readonly Measurement[],
+  storedSpec: unknown,
+): Promise<Measurement[]> {
+  const known = measurements.flatMap((measurement) => {
     const phase = analysisPhases.find((each) => each === measurement.phase);
-    if (explain === undefined || phase === undefined || performance.now() > end) return measurement;
-    const { value, message, finishedAt } = measurement;
-    const recorded = { phase, message, ...(value === null ? {} : { value }), finishedAt: finishedAt ?? undefined };
-    return { ...measurement, explanation: explain(recorded) };
+    if (phase === undefined) return [];
+    const { metric, value, message, finishedAt } = measurement;
+    const recorded = {
+      metric,
+      phase,
+      message,
+      ...(value === null ? {} : { value }),
+      finishedAt: finishedAt ?? undefined,
+    };
+    return [{ measurement, recorded }];
+  });
+  if (known.length === 0) return [...measurements];
+  const explained = await evaluateForPage(ctx, "explain", {
+    storedSpec,
+    measurements: known.map(({ recorded }) => recorded),
+  });
+  const explanations = new Map(known.map(({ measurement }, index) => [measurement, explained?.[index]]));
+  return measurements.map((measurement) => {
+    const explanation = explanations.get(measurement);
+    return explanation === undefined ? measurement : { ...measurement, explanation };
   });
 }

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
-import { explainRun } from "#lib/domain/argo/analysis/explain.ts";
-import { explainStart } from "#lib/domain/argo/analysis/explain-start.ts";
-import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
-import { type AnalysisRunSpec, analysisPhases } from "#lib/domain/argo/analysis/types.ts";
-import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
+import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { describeMetric, toMetricResult } from "#lib/server/services/analysis-runs/describe-metric.ts";
-import { type MetricRow, readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
 import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
@@ -60,13 +57,18 @@ export async function getRun({
     readEvidenceOfRuns(runtime, [row]),
   ]);
   const spec = readRunSpec(row.spec);
-  const rules = parseRunSpec(row.spec);
-  const readable = rules === undefined ? undefined : readableMetrics(rules);
+  const described = await evaluateForPage(ctx, "describe", {
+    storedSpec: row.spec,
+    results: metricRows.map(toMetricResult),
+    phase: analysisPhases.find((each) => each === row.phase),
+    message: row.message,
+    startingStep: row.starting_step ?? undefined,
+  });
   const metrics = metricRows.map((metric) =>
     describeMetric({
       row: metric,
       spec: spec.metrics.get(metric.name),
-      rules: readable?.get(metric.name),
+      described: described?.metrics.get(metric.name),
       gaps: gaps.filter((gap) => gap.metric === metric.name),
     }),
   );
@@ -77,10 +79,9 @@ export async function getRun({
       phase: summary.phase,
       message: summary.message,
       metrics,
-      explanation: explain({ row, spec: rules, metrics: metricRows }),
+      explanation: explain(row, described?.explanation),
     }),
-    start:
-      explainStart({ startingStep: row.starting_step ?? undefined, metrics: [...(readable?.values() ?? [])] }) ?? null,
+    start: described?.start ?? null,
     verdictCheck: serializeCheck(row),
     metrics,
     args: spec.args,
@@ -122,17 +123,10 @@ export function formatVerdict({
   return message === "" ? `${phase}.` : `${phase}: ${message}`;
 }
 
-function explain(options: {
-  row: DetailRow;
-  spec: AnalysisRunSpec | undefined;
-  metrics: readonly MetricRow[];
-}): string | undefined {
-  const { row, spec, metrics } = options;
+function explain(row: DetailRow, explanation: string | undefined): string | undefined {
   // The check knows more than the counters do.
   if (row.contradiction && row.phase === "Successful") return "The run is recorded so, but its record contradicts it.";
-  const phase = analysisPhases.find((each) => each === row.phase);
-  if (spec === undefined || phase === undefined) return undefined;
-  return explainRun(spec, { phase, message: row.message, metricResults: metrics.map(toMetricResult) });
+  return explanation;
 }
 
 const StoredCheck = VerdictCheck.omit({ checkedAt: true });

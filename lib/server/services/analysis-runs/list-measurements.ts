@@ -67,7 +67,10 @@ export async function listMeasurements({
   });
   const { points } = input;
   const items = points === undefined ? page.items : decimateMeasurements({ measurements: page.items, points });
-  return { items: explainMeasurements(items, run.spec), nextCursor: points === undefined ? page.nextCursor : null };
+  return {
+    items: await explainMeasurements(ctx, items, run.spec),
+    nextCursor: points === undefined ? page.nextCursor : null,
+  };
 }
 
 function serializeMeasurement(row: MeasurementRow): Measurement {

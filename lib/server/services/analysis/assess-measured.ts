@@ -1,14 +1,19 @@
 import type { AssessAnswer, AssessRequest, PhaseVerdict, RunVerdict } from "#lib/contract/analysis-engine.ts";
 import { assessMetric } from "#lib/domain/argo/analysis/assess-metric.ts";
-import { assessRun } from "#lib/domain/argo/analysis/assess-run.ts";
-import { resolveMetricsWithoutSecrets } from "#lib/domain/argo/analysis/resolve-metric-args.ts";
+import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** The verdict over a metric or a run with what was measured so far, as the controller would give it now. */
-export async function assessMeasured({ input }: { ctx: ServiceContext; input: AssessRequest }): Promise<AssessAnswer> {
+export async function assessMeasured({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: AssessRequest;
+}): Promise<AssessAnswer> {
   const { spec, metricResults, metric, result } = input;
-  if (spec !== undefined && metricResults !== undefined) return assessWholeRun(spec, metricResults);
+  if (spec !== undefined && metricResults !== undefined) return assessWholeRun(ctx, spec, metricResults);
   if (metric === undefined || result === undefined)
     throw new ServiceError("invalid_request", "Send metric and result, or spec and metricResults.");
   return assessOneMetric(metric, result, input.terminating ?? false);
@@ -24,25 +29,12 @@ function assessOneMetric(
 }
 
 function assessWholeRun(
-  { dryRunMetricNames, ...spec }: NonNullable<AssessRequest["spec"]>,
+  ctx: ServiceContext,
+  { dryRunMetricNames: dryRun, ...spec }: NonNullable<AssessRequest["spec"]>,
   metricResults: NonNullable<AssessRequest["metricResults"]>,
-): RunVerdict {
+): Promise<RunVerdict> {
   assertResolvable(spec);
-  const resolved = resolveMetricsWithoutSecrets(spec.metrics, spec.args);
-  if ("error" in resolved) return unresolvedRun(resolved.error);
-  const assessed = assessRun({
-    spec: { ...spec, metrics: resolved.value },
-    metricResults,
-    ...(dryRunMetricNames === undefined ? {} : { dryRun: new Set(dryRunMetricNames) }),
-  });
-  const { phase, message, metrics, runSummary, dryRunSummary } = assessed;
-  return { phase, message, metrics, runSummary, dryRunSummary };
-}
-
-function unresolvedRun(error: string): RunVerdict {
-  const none = { count: 0, successful: 0, failed: 0, inconclusive: 0, error: 0 };
-  const message = `Unable to resolve metric arguments: ${error}`;
-  return { phase: "Error", message, metrics: {}, runSummary: none, dryRunSummary: none };
+  return evaluateFor(ctx, "assess", { spec, metricResults, dryRun });
 }
 
 const maxResolvedLength = 1_000_000;

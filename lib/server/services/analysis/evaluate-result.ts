@@ -1,6 +1,5 @@
 import type { EvaluateRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
-import { evaluateResult as evaluate } from "#lib/domain/argo/analysis/evaluate-result.ts";
-import { isTypedValueError } from "#lib/domain/argo/analysis/typed-value.ts";
+import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
@@ -13,13 +12,12 @@ export async function evaluateResult({
   input: EvaluateRequest;
 }): Promise<PhaseVerdict> {
   const { result, successCondition, failureCondition } = input;
-  try {
-    const now = ctx.runtime.now().getTime();
-    const { phase, message } = evaluate({ result, successCondition, failureCondition, now });
-    return message === undefined ? { phase } : { phase, message };
-  } catch (error) {
-    if (!isTypedValueError(error)) throw error;
-    const invalidParams = [{ name: "result.value", reason: error.message }];
-    throw new ServiceError("invalid_request", `result.value: ${error.message}`, { invalidParams });
+  const now = ctx.runtime.now().getTime();
+  const evaluated = await evaluateFor(ctx, "evaluate", { result, successCondition, failureCondition, now });
+  if ("misfit" in evaluated) {
+    const invalidParams = [{ name: "result.value", reason: evaluated.misfit }];
+    throw new ServiceError("invalid_request", `result.value: ${evaluated.misfit}`, { invalidParams });
   }
+  const { phase, message } = evaluated;
+  return message === undefined ? { phase } : { phase, message };
 }

@@ -1,0 +1,125 @@
+import type { EvaluationTasks } from "./evaluation-tasks.ts";
+import { type EvaluationThread, startThread, type ThreadTask } from "./evaluation-thread.ts";
+
+/**
+ * The threads' file, below the folder of the program. They run from the sources, with Node's own type stripping, in every
+ * kind of process: a bundle has no file for them, and no bundler must look for one.
+ */
+export const evaluationWorker = ["lib", "server", "evaluation", "evaluation-worker.ts"] as const;
+
+export type TaskName = keyof EvaluationTasks;
+export type TaskInput<Name extends TaskName> = Parameters<EvaluationTasks[Name]>[0];
+export type TaskValue<Name extends TaskName> = ReturnType<EvaluationTasks[Name]>;
+
+/**
+ * Why there is no value, as a word and not as an error: a class has one identity per bundle.
+ * - `too-long`: it was stopped, by time or by memory;
+ * - `too-many`: its owner has as many under way as may be;
+ * - `busy`: no thread became free in time, or the pool is closed;
+ * - `failed`: the engine threw what it never should; `error` is for the log.
+ */
+export type Refusal = { readonly refused: "too-long" | "too-many" | "busy" | "failed"; readonly error?: string };
+export type Outcome<Value> = { readonly value: Value } | Refusal;
+
+export type EvaluationRequest = {
+  /** Whom it is counted for, and served in turn with the others. */
+  readonly owner: string;
+  readonly limitMs: number;
+  /** How many the owner may have under way, this one included. */
+  readonly most: number;
+  /** How long it may wait for a thread. */
+  readonly waitMs: number;
+  /** What goes to the thread before the input, a piece at a time. */
+  readonly parts?: readonly unknown[];
+};
+
+export type EvaluationPool = {
+  run<Name extends TaskName>(
+    name: Name,
+    input: TaskInput<Name>,
+    request: EvaluationRequest,
+  ): Promise<Outcome<TaskValue<Name>>>;
+  /** Kills what runs and refuses what waits. */
+  close(): Promise<void>;
+};
+
+/** Takes a thread, or hears that there is none. */
+type Waiting = (thread: EvaluationThread | undefined) => void;
+
+/**
+ * A bounded number of worker threads for what strangers wrote: a task that takes too long is killed with its thread, and
+ * another thread takes its place. Owners are served in turn, and none has more than one task running, so that nobody's
+ * conditions keep another's from being judged. Threads start when they are needed.
+ */
+export function createEvaluationPool({ file, threads }: { file: string; threads: number }): EvaluationPool {
+  const idle: EvaluationThread[] = [];
+  const busy = new Map<string, EvaluationThread>();
+  const queues = new Map<string, Waiting[]>();
+  let isClosed = false;
+
+  function next(): void {
+    for (const [owner, queue] of queues) {
+      if (isClosed || busy.size >= threads) return;
+      if (busy.has(owner)) continue;
+      const waiting = queue.shift();
+      // Whoever was served goes to the end of the line.
+      queues.delete(owner);
+      if (queue.length > 0) queues.set(owner, queue);
+      if (waiting === undefined) continue;
+      const thread = idle.pop() ?? startThread(file);
+      busy.set(owner, thread);
+      waiting(thread);
+    }
+  }
+
+  function underWay(owner: string): number {
+    return (queues.get(owner)?.length ?? 0) + Number(busy.has(owner));
+  }
+
+  /** A thread, or undefined where none became free in time. */
+  function take({ owner, waitMs }: EvaluationRequest): Promise<EvaluationThread | undefined> {
+    return new Promise((resolve) => {
+      const queue = queues.get(owner) ?? [];
+      const timer = setTimeout(() => {
+        const index = queue.indexOf(waiting);
+        if (index >= 0) queue.splice(index, 1);
+        resolve(undefined);
+      }, waitMs);
+      const waiting: Waiting = (thread) => {
+        clearTimeout(timer);
+        resolve(thread);
+      };
+      queue.push(waiting);
+      queues.set(owner, queue);
+      next();
+    });
+  }
+
+  return {
+    async run<Name extends TaskName>(name: Name, input: TaskInput<Name>, request: EvaluationRequest) {
+      const { owner, most, limitMs, parts = [] } = request;
+      if (isClosed) return { refused: "busy" };
+      if (underWay(owner) >= most) return { refused: "too-many" };
+      const task: ThreadTask = { name, input, limitMs, parts };
+      const thread = await take(request);
+      if (thread === undefined) return { refused: "busy" };
+      try {
+        const outcome = await thread.run(task);
+        if (outcome.state === "failed") return { refused: "failed", error: outcome.error };
+        if (outcome.state === "killed") return { refused: isClosed ? "busy" : "too-long" };
+        // The thread ran this very task.
+        return { value: outcome.value as TaskValue<Name> };
+      } finally {
+        busy.delete(owner);
+        if (!isClosed && thread.isUsable()) idle.push(thread);
+        next();
+      }
+    },
+    async close() {
+      isClosed = true;
+      for (const queue of queues.values()) for (const waiting of queue) waiting(undefined);
+      queues.clear();
+      await Promise.all([...idle.splice(0), ...busy.values()].map((thread) => thread.kill()));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { setImmediate as rest } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
+
+export type ThreadTask = {
+  readonly name: string;
+  readonly input: unknown;
+  readonly parts: readonly unknown[];
+  /** From the moment that it is started. */
+  readonly limitMs: number;
+};
+
+export type ThreadOutcome =
+  | { readonly state: "done"; readonly value: unknown }
+  | { readonly state: "failed"; readonly error: string }
+  /** The thread is gone in both cases: it was killed, or ran out of memory. */
+  | { readonly state: "killed" };
+
+/** A worker thread that does one task at a time. One that is killed, or has failed by itself, is not used again. */
+export type EvaluationThread = {
+  run(task: ThreadTask): Promise<ThreadOutcome>;
+  isUsable(): boolean;
+  kill(): Promise<void>;
+};
+
+/** Loading the engine takes a moment, on a busy machine some seconds. */
+const startWithinMs = 60_000;
+
+export function startThread(file: string): EvaluationThread {
+  // No secret of the process reaches a thread, and it cannot take the memory of the whole.
+  const worker = new Worker(file, {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+  });
+  let isUsable = true;
+  let isReady = false;
+  let settle: ((outcome: ThreadOutcome) => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let limitMs = startWithinMs;
+
+  function end(outcome: ThreadOutcome): void {
+    clearTimeout(timer);
+    worker.unref();
+    settle?.(outcome);
+    settle = undefined;
+  }
+  async function kill(): Promise<void> {
+    isUsable = false;
+    end({ state: "killed" });
+    await worker.terminate();
+  }
+  function watch(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void kill(), isReady ? limitMs : startWithinMs);
+  }
+  worker.on("message", (message: FromWorker) => {
+    if (message.kind === "ready") {
+      isReady = true;
+      if (settle !== undefined) watch();
+    } else if (message.kind === "done") end({ state: "done", value: message.value });
+    else end({ state: "failed", error: message.error });
+  });
+  worker.on("error", (error: Error & { code?: string }) => {
+    isUsable = false;
+    const isTooLarge = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    end(isTooLarge ? { state: "killed" } : { state: "failed", error: error.stack ?? error.message });
+  });
+  worker.on("exit", () => {
+    isUsable = false;
+    end({ state: "failed", error: "the thread ended by itself" });
+  });
+  worker.unref();
+
+  return {
+    isUsable: () => isUsable,
+    kill,
+    async run(task) {
+      worker.ref();
+      const outcome = new Promise<ThreadOutcome>((resolve) => {
+        settle = resolve;
+      });
+      ({ limitMs } = task);
+      watch();
+      const post = (message: ToWorker): void => worker.postMessage(message);
+      for (const part of task.parts) {
+        post({ kind: "part", part });
+        await rest();
+      }
+      if (isUsable) {
+        watch();
+        post({ kind: "run", name: task.name, input: task.input });
+      }
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { actorKey } from "#lib/server/auth/actor.ts";
+import type { TaskInput, TaskName, TaskValue } from "#lib/server/evaluation/evaluation-pool.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+
+/** What one person may ask for at a time, and how long it may take. */
+export const evaluationLimits = { most: 4, limitMs: 5000, waitMs: 15_000 };
+
+/**
+ * Does a task for a person, or a program of theirs, in a thread of its own. Throws `rate_limited` for too many at a time
+ * and `invalid_request` for what takes too long.
+ */
+export async function evaluateFor<Name extends TaskName>(
+  { runtime, actor }: ServiceContext,
+  name: Name,
+  input: TaskInput<Name>,
+): Promise<TaskValue<Name>> {
+  const { most, limitMs } = evaluationLimits;
+  const outcome = await runtime.evaluations.run(name, input, { owner: actorKey(actor), ...evaluationLimits });
+  if ("value" in outcome) return outcome.value;
+  switch (outcome.refused) {
+    case "too-many":
+      throw new ServiceError(
+        "rate_limited",
+        `You have ${most} evaluations under way, which is the limit; let one end and try again.`,
+        { retryAfterSeconds: 1 },
+      );
+    case "busy":
+      throw new ServiceError("unavailable", "Every thread for evaluations is busy; try again in a moment.", {
+        retryAfterSeconds: 5,
+      });
+    case "too-long":
+      throw new ServiceError(
+        "invalid_request",
+        `The evaluation was stopped: it takes more than ${limitMs / 1000} seconds, or too much memory. Make the conditions simpler or the result smaller.`,
+      );
+    case "failed":
+      throw new Error(outcome.error);
+  }
+}
+
+/** What a page adds to rows that are read: it waits a little, and is left out where it takes too long. */
+export async function evaluateForPage<Name extends TaskName>(
+  { runtime, actor, requestId }: ServiceContext,
+  name: Name,
+  input: TaskInput<Name>,
+): Promise<TaskValue<Name> | undefined> {
+  const owner = `page ${actorKey(actor)}`;
+  const outcome = await runtime.evaluations.run(name, input, { owner, most: 40, limitMs: 2000, waitMs: 5000 });
+  if ("value" in outcome) return outcome.value;
+  const { refused, error } = outcome;
+  runtime.log.warn({ requestId, task: name, refused, error }, "conditions were not explained");
+  return undefined;
+}
