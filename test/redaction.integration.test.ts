@@ -152,6 +152,7 @@ const otherTables: Record<string, string> = {
   config_confirmation: "about our own config",
   source_release: "who released a held snapshot",
   retention_run: "counts",
+  acknowledgement: "why people acknowledged what waits",
   approval: "what people asked each other for",
   unasked_change: "names of clients and actions",
   observation_review: "numbers of observations",

@@ -5,7 +5,18 @@ const size = { width: 100, height: 20 };
 
 describe("prepareSparkline", () => {
   it("draws extremes at the edges", () => {
-    expect(prepareSparkline([0, 10], size)).toEqual({ paths: ["M5 15L95 5"], last: { x: 95, y: 5 }, holes: [] });
+    expect(prepareSparkline([0, 10], size)).toEqual({
+      paths: ["M5 15L95 5"],
+      last: { x: 95, y: 5 },
+      holes: [],
+      lines: [],
+    });
+  });
+
+  it("takes thresholds into the scale, and draws them where they are", () => {
+    const { last, lines } = prepareSparkline([0.9, 0.9], size, [0.95, 0.85]);
+    expect(last).toEqual({ x: 95, y: 10 });
+    expect(lines).toEqual([5, 15]);
   });
 
   it("interrupts the path at a missing number", () => {

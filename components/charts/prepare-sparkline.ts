@@ -1,9 +1,18 @@
 type Size = { width: number; height: number };
 
-/** Paths of consecutive numbers, the place of the last number, and where a measurement had none. */
-export function prepareSparkline(values: readonly (number | null)[], { width, height }: Size) {
+/**
+ * Paths of consecutive numbers, the place of the last number, where a measurement had none, and the heights of the
+ * thresholds. The scale takes the thresholds in: how far the values are from them is what the line is read for.
+ */
+export function prepareSparkline(
+  values: readonly (number | null)[],
+  { width, height }: Size,
+  thresholds: readonly number[] = [],
+) {
   const edge = 5;
-  const numbers = values.filter((value): value is number => value !== null && Number.isFinite(value));
+  const numbers = [...values, ...thresholds].filter(
+    (value): value is number => value !== null && Number.isFinite(value),
+  );
   const low = numbers.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = numbers.reduce((greatest, value) => Math.max(greatest, value), Number.NEGATIVE_INFINITY);
   const span = high - low;
@@ -27,7 +36,7 @@ export function prepareSparkline(values: readonly (number | null)[], { width, he
     path += `${path === "" ? "M" : "L"}${last.x} ${last.y}`;
   });
   if (path.includes("L")) paths.push(path);
-  return { paths, last, holes };
+  return { paths, last, holes, lines: thresholds.map(y) };
 }
 
 function round(value: number): number {

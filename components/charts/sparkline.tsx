@@ -2,15 +2,27 @@ import classes from "#components/charts/charts.module.css";
 import { PointShape } from "#components/charts/point-shape.tsx";
 import { prepareSparkline } from "#components/charts/prepare-sparkline.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
-type SparklineProps = { values: readonly (number | null)[]; phase: AnalysisPhase; label: string };
+type SparklineProps = {
+  values: readonly (number | null)[];
+  phase: AnalysisPhase;
+  label: string;
+  thresholds?: MetricEvidence["thresholds"];
+};
 
 const width = 96;
 const height = 24;
 
-/** The shape of the newest measurements; a missing number is a hole, never a zero. */
-export function Sparkline({ values, phase, label }: SparklineProps) {
-  const { paths, last, holes } = prepareSparkline(values, { width, height });
+const lineColors = { success: "var(--gh-green-mark)", failure: "var(--gh-red-mark)" };
+
+/**
+ * The shape of the newest measurements; a missing number is a hole, never a zero. Thresholds as in the charts: solid if
+ * the value itself belongs to them, else dashed.
+ */
+export function Sparkline({ values, phase, label, thresholds = [] }: SparklineProps) {
+  const limits = thresholds.map(({ value }) => value);
+  const { paths, last, holes, lines } = prepareSparkline(values, { width, height }, limits);
   return (
     <svg
       width={width}
@@ -20,6 +32,17 @@ export function Sparkline({ values, phase, label }: SparklineProps) {
       aria-label={label}
       className={classes.sparkline}
     >
+      {thresholds.map(({ condition, value, inclusive }, index) => (
+        <line
+          key={`${condition} ${value}`}
+          x1={0}
+          x2={width}
+          y1={lines[index]}
+          y2={lines[index]}
+          stroke={lineColors[condition]}
+          strokeDasharray={inclusive ? undefined : "3 2"}
+        />
+      ))}
       {paths.map((path) => (
         <path
           key={path}

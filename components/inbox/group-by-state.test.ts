@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { groupByState, type Reason } from "#components/inbox/group-by-state.ts";
-import type { Attention, InboxItem } from "#lib/contract/rollout.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+import type { Attention } from "#lib/contract/rollout.ts";
 
 const row = (key: string, reason: Attention["reason"]) => ({
   key,

@@ -1,5 +1,6 @@
 import type { SteadyItem } from "#components/ui/use-steady-items.ts";
-import type { Attention, InboxItem } from "#lib/contract/rollout.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+import type { Attention } from "#lib/contract/rollout.ts";
 
 export type Reason = Attention["reason"] | "other";
 export type InboxGroup = { reason: Reason; title: string; rows: SteadyItem<InboxItem>[] };

@@ -18,15 +18,17 @@ import { useFilters } from "#components/ui/use-filters.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
-import type { InboxItem } from "#lib/contract/rollout.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
 
 const attentions = (["inconclusive", "pause", "blueGreenPromotion", "degraded"] as const).map((value) => ({
   value,
   label: attentionTitles[value],
 }));
 
+const answers = [{ value: "true", label: "Acknowledged or aborted" }];
+
 export function InboxPage() {
-  const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster"]);
+  const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster", "answered"]);
   const list = useInbox(applied);
   return (
     <>
@@ -35,6 +37,7 @@ export function InboxPage() {
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
+        <FilterChoice label="Answer" value={values.answered} options={answers} onChange={set("answered")} />
       </FilterBar>
       <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
         {(items) =>
@@ -42,7 +45,7 @@ export function InboxPage() {
             <NothingHere
               icon={<IconCircleCheck size={40} stroke={1.2} />}
               title="Nothing that waits matches"
-              hint="The filters leave nothing over."
+              hint="No results for these filters."
               action={<Button onClick={clear}>Clear filters</Button>}
             />
           ) : (

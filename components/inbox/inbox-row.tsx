@@ -3,20 +3,25 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import { AcknowledgeButton } from "#components/inbox/acknowledge-button.tsx";
+import { AnswerLine } from "#components/inbox/answer-line.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { describeVersionPair } from "#components/ui/describe-images.ts";
 import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
-import type { InboxItem } from "#lib/contract/rollout.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+
+const mostMetrics = 3;
 
 type InboxRowProps = { item: InboxItem; isGone: boolean };
 
 export function InboxRow({ item, isGone }: InboxRowProps) {
-  const { rollout, sentence, actions, evidence } = item;
+  const { rollout, sentence, actions, evidence, measuringAgain, answer } = item;
   const since = rollout.waitingSince ?? rollout.attention?.since;
   const runUid = evidence[0]?.runUid;
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
@@ -37,11 +42,26 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
         )}
       </div>
       <Text size="sm" className={classes.sentence}>
-        <HostileText text={sentence} />
+        <HostileText text={sentence} /> <span className={classes.versions}>{describeVersionPair(rollout.images)}</span>
       </Text>
-      {evidence.map((line) => (
+      {evidence.slice(0, mostMetrics).map((line) => (
         <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} />
       ))}
+      {evidence.length > mostMetrics && (
+        <Text size="xs" c="dimmed">
+          {evidence.length - mostMetrics} more {evidence.length - mostMetrics === 1 ? "metric" : "metrics"} in the
+          evidence.
+        </Text>
+      )}
+      {measuringAgain !== null && (
+        <Text size="xs" c="dimmed" className={classes.links}>
+          <Anchor component={Link} href={runHref(measuringAgain.runUid)} inherit>
+            Measuring again
+          </Anchor>{" "}
+          since <RelativeTime at={measuringAgain.since} focusable={false} />.
+        </Text>
+      )}
+      {answer !== null && <AnswerLine answer={answer} />}
       {stale?.reason !== undefined && (
         <Text size="xs" c="var(--gh-orange-text)">
           {stale.reason} Actions that advance it are off.
@@ -50,18 +70,24 @@ export function InboxRow({ item, isGone }: InboxRowProps) {
       <div className={classes.bottom}>
         <span className={classes.links}>
           {runUid !== undefined && (
-            <Anchor component={Link} href={runHref(runUid)} size="sm" aria-label={`Why: analysis of ${rollout.name}`}>
-              why?
+            <Anchor
+              component={Link}
+              href={runHref(runUid)}
+              size="sm"
+              aria-label={`Evidence: analysis of ${rollout.name}`}
+            >
+              Evidence
             </Anchor>
           )}
           <Anchor
             component={Link}
             href={rolloutHref(rollout, "releases")}
             size="sm"
-            aria-label={`History of ${rollout.name}`}
+            aria-label={`Releases of ${rollout.name}`}
           >
-            history
+            Releases
           </Anchor>
+          {!isGone && <AcknowledgeButton item={item} />}
         </span>
         <span className={classes.actions}>
           {isGone && (

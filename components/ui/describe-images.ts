@@ -53,3 +53,10 @@ export function describeVersions({ images, replicaSets, revisionKey, stableRevis
   const stable = nameVersion({ replicaSets }, stableRevisionKey);
   return aborted ? `${wanted}, back on ${stable}` : `${wanted} (stable ${stable})`;
 }
+
+/** "v2.31.0 (stable v2.30.4)" from the images alone; empty if no other version is on its way in. */
+export function describeVersionPair(images: readonly RolloutImage[]): string {
+  const { next, stable } = pairImages(images);
+  if (next === undefined) return "";
+  return stable === undefined ? shortenImage(next) : `${shortenImage(next)} (stable ${shortenImage(stable)})`;
+}

@@ -2,26 +2,49 @@ import { Sparkline } from "#components/charts/sparkline.tsx";
 import classes from "#components/ui/evidence-line.module.css";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
-/** What one metric says: its shape, its last value as recorded, and the condition that it is judged by. */
+const mostPips = 8;
+
+/** What one metric says: its shape, its last value as recorded, when it passes and fails, and the limit that decides. */
 export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
-  const { metric, values, phase, last, condition, summary } = evidence;
+  const { metric, values, phase, last, pass, fail, thresholds, limit, summary } = evidence;
   const numbers = values.filter((value) => value !== null).length;
   return (
     <div className={classes.evidence}>
+      <span className={classes.metric}>{metric}</span>
       <Sparkline
         values={values}
         phase={phase}
+        thresholds={thresholds}
         label={`${metric}: the last ${values.length} measurements, ${numbers} of them numbers`}
       />
-      <span>
-        <strong>{metric}</strong> last <span className={classes.value}>{last ?? "no value"}</span>
-        {condition !== null && (
-          <>
-            , judged by <code className={classes.condition}>{condition}</code>
-          </>
-        )}
+      <span className={classes.value}>{last ?? "no value"}</span>
+      <Rule word="pass" condition={pass} />
+      <Rule word="fail" condition={fail} />
+      <span className={classes.summary}>
+        {limit !== null && <Pips {...limit} />}
+        {summary}
       </span>
-      <span>{summary}</span>
     </div>
+  );
+}
+
+function Rule({ word, condition }: { word: "pass" | "fail"; condition: string | null }) {
+  if (condition === null) return <span className={classes.rule} />;
+  return (
+    <span className={classes.rule}>
+      <span className={classes.label}>{word}</span> <code className={classes.condition}>{condition}</code>
+    </span>
+  );
+}
+
+/** How much of the limit is used: a full mark for each, and one beyond it where it was exceeded. */
+function Pips({ used, limit }: NonNullable<MetricEvidence["limit"]>) {
+  const most = Number(limit);
+  if (!Number.isInteger(most) || Math.max(used, most) > mostPips) return null;
+  return (
+    <span className={classes.pips} aria-hidden="true">
+      {"●".repeat(used)}
+      {"○".repeat(Math.max(0, most - used))}
+    </span>
   );
 }

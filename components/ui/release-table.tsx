@@ -33,7 +33,7 @@ const empty = {
 
 /** Releases, newest first: past ones as the recorder saw them, whatever the cluster still has. */
 export function ReleaseTable({ showsRollout, ...rest }: ReleaseTableProps) {
-  const columns = showsRollout ? [...common.slice(0, 1), rolloutColumn, ...common.slice(1)] : common;
+  const columns = showsRollout ? [...common.slice(0, 1), rolloutColumn, clusterColumn, ...common.slice(1)] : common;
   return (
     <ListView
       {...rest}
@@ -59,6 +59,13 @@ const rolloutColumn: Column<Release> = {
       {rollout.name}
     </RowLink>
   ),
+};
+
+const clusterColumn: Column<Release> = {
+  key: "cluster",
+  header: "Cluster",
+  width: "8%",
+  cell: ({ rollout }) => rollout.cluster,
 };
 
 const common: readonly Column<Release>[] = [
@@ -145,7 +152,8 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
       <Text fw={600} mt={4}>
         {showsRollout ? (
           <RowLink href={rolloutHref(release.rollout, "releases")}>
-            {release.rollout.namespace}/{release.rollout.name}, revision {nameRelease(release)}
+            {release.rollout.cluster}: {release.rollout.namespace}/{release.rollout.name}, revision{" "}
+            {nameRelease(release)}
           </RowLink>
         ) : (
           <>Revision {nameRelease(release)}</>

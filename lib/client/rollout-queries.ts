@@ -5,7 +5,8 @@ import { request } from "#lib/client/request.ts";
 import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
-import type { InboxItem, Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+import type { Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
 
 /** Without filters the same list for all who ask: the rail counts it. */
 export function useInbox(wanted: Filters = {}) {

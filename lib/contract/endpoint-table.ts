@@ -17,11 +17,10 @@ import {
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import {
-  InboxItem,
-  InboxQuery,
   Release,
   ReleaseListQuery,
   RolloutDetail,

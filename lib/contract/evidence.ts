@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnalysisPhase } from "#lib/contract/common.ts";
+import { AnalysisPhase, Timestamp } from "#lib/contract/common.ts";
 
 /** What one metric says, as a row with a spark line: its newest finished measurements, oldest first. */
 export const MetricEvidence = z.object({
@@ -9,6 +9,19 @@ export const MetricEvidence = z.object({
   values: z.array(z.number().nullable()),
   last: z.string().nullable().describe("The newest value as recorded."),
   condition: z.string().nullable(),
+  pass: z.string().nullable().describe("When a value passes: `≥ 0.95`, else the condition; null if none is set."),
+  fail: z.string().nullable().describe("When a value fails, likewise."),
+  thresholds: z
+    .array(z.object({ condition: z.enum(["success", "failure"]), value: z.number(), inclusive: z.boolean() }))
+    .describe("The lines that pass and fail draw."),
+  limit: z
+    .object({ what: z.enum(["inconclusive", "failed", "errors in a row"]), used: z.number(), limit: z.string() })
+    .nullable()
+    .describe("The limit that the metric's phase is about; the limit as its rules write it."),
   summary: z.string().describe("Such as `3 of 5 measurements inconclusive, limit 2`."),
 });
 export type MetricEvidence = z.infer<typeof MetricEvidence>;
+
+/** A newer run than the one that decided is under way. */
+export const MeasuringAgain = z.object({ runUid: z.string(), since: Timestamp });
+export type MeasuringAgain = z.infer<typeof MeasuringAgain>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
 import { ListQuery, listOf } from "#lib/contract/common.ts";
+import { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 import { ApiToken, CreatedToken, CreateTokenRequest, Session } from "#lib/contract/system.ts";
 
@@ -35,6 +36,24 @@ export const personEndpoints = {
     params: ById,
     body: ApprovalDecision,
     response: Approval,
+  },
+  acknowledge: {
+    method: "POST",
+    path: `${rollout}/acknowledgement`,
+    summary: "Takes what a rollout waits for out of the inbox until its state changes",
+    role: "operator",
+    params: RolloutPath,
+    body: AcknowledgeRequest,
+    response: InboxAnswer,
+    status: 201,
+  },
+  withdrawAcknowledgement: {
+    method: "DELETE",
+    path: `${rollout}/acknowledgement`,
+    summary: "Puts an acknowledged rollout back into the inbox",
+    role: "operator",
+    params: RolloutPath,
+    response: InboxAnswer,
   },
   listSessions: {
     method: "GET",

@@ -310,23 +310,6 @@ export const RolloutPath = z.strictObject({
 });
 export type RolloutPath = z.infer<typeof RolloutPath>;
 
-export const InboxQuery = ListQuery.extend({
-  cluster: z.string().optional(),
-  attention: z
-    .enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"])
-    .optional()
-    .describe("Only what waits for this."),
-});
-export type InboxQuery = z.infer<typeof InboxQuery>;
-
-export const InboxItem = z.object({
-  rollout: RolloutSummary,
-  sentence: z.string().describe("What waits, in words."),
-  actions: z.array(AllowedAction),
-  evidence: z.array(MetricEvidence),
-});
-export type InboxItem = z.infer<typeof InboxItem>;
-
 export const TimelineEvent = z.object({
   id: z.string(),
   at: Timestamp,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ActionPlanAnswer } from "#lib/contract/action.ts";
-import { InboxItem, RolloutDetail } from "#lib/contract/rollout.ts";
+import { InboxItem } from "#lib/contract/inbox.ts";
+import { RolloutDetail } from "#lib/contract/rollout.ts";
 import { CreatedToken, Me } from "#lib/contract/system.ts";
 import { type ClustersWorld, createClustersWorld, type Person, waiting } from "#test/clusters-world.ts";
 import { bindRole, gatehouseAccount, type RbacObject, readManifest } from "#test/rbac.ts";

@@ -144,6 +144,13 @@ const rows: Record<Name, Row> = {
     send: ({ approvalId }) => ({ id: approvalId, body: { decision: "approve", viewDigest: "another view" } }),
     answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
   },
+  acknowledge: {
+    send: () => ({ body: { reason: "r", viewDigest: "another view" } }),
+    answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
+  },
+  withdrawAcknowledgement: {
+    answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
+  },
   listSessions: { ...list, shows: ["admin"] },
   revokeSession: {
     send: ({ sessionId }) => ({ id: sessionId }),

@@ -39,6 +39,8 @@ const codeWords: Readonly<Record<string, string>> = {
   "access.refused": "was refused access",
   "audit.export": "exported the audit log",
   "audit.verify": "verified the audit log",
+  "attention.acknowledge": "acknowledged what waits at",
+  "attention.withdraw": "withdrew the acknowledgement of",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
   "config.loaded": "loaded a config",

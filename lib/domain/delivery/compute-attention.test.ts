@@ -26,6 +26,9 @@ function rollout(status: object, spec: object = {}): RolloutObject {
 const blueGreen = (fields: object = {}) => ({
   strategy: { blueGreen: { activeService: "a", autoPromotionEnabled: false, ...fields } },
 });
+const aborted = (message: string) => ({
+  conditions: [{ type: "Progressing", status: "False", reason: "RolloutAborted", message }],
+});
 const pause = (reason: string) => ({ pauseConditions: [{ reason, startTime: since }] });
 
 type Case = {
@@ -109,6 +112,22 @@ const cases: Case[] = [
   {
     name: "aborted",
     rollout: rollout({ abort: true, abortedAt: since }),
+    phase: "Degraded",
+    result: { reason: "degraded", since: at, severity: "critical" },
+  },
+  {
+    name: "aborted by a client, the controller gives no cause",
+    rollout: rollout({ abort: true, abortedAt: since, ...aborted("Rollout aborted update to revision 2") }),
+    phase: "Degraded",
+    result: { reason: "degraded", since: at, severity: "info" },
+  },
+  {
+    name: "aborted by the controller, which gives the cause",
+    rollout: rollout({
+      abort: true,
+      abortedAt: since,
+      ...aborted('Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "ok"'),
+    }),
     phase: "Degraded",
     result: { reason: "degraded", since: at, severity: "critical" },
   },

@@ -1,4 +1,5 @@
 import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
+import { isAbortedByClient } from "#lib/domain/argo/is-aborted-by-client.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/rollout-steps.ts";
 import type { RolloutView } from "#lib/domain/argo/rollout-view.ts";
@@ -52,7 +53,11 @@ function findReason(rollout: RolloutObject, phase: string): Found | undefined {
   if (inconclusive !== undefined) return { reason: "inconclusive", severity: "warning", since: inconclusive.startTime };
   if (!status.abort && hasInconclusiveRun(rollout))
     return { reason: "inconclusive", severity: "warning", since: pauses[0]?.startTime };
-  if (phase === "Degraded") return { reason: "degraded", severity: "critical", since: degradedSince(rollout) };
+  if (phase === "Degraded") {
+    // An abort on purpose needs no answer; one by the controller does.
+    const severity = isAbortedByClient(rollout) ? "info" : "critical";
+    return { reason: "degraded", severity, since: degradedSince(rollout) };
+  }
   const atPause = pauses.find((pause) => pause.reason === "CanaryPauseStep");
   const step = stepsOf(rollout)[status.currentStepIndex ?? 0];
   if (atPause !== undefined && (step?.pause === undefined || pauseSecondsOf(step) === undefined))

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 
 /** `name` is that of the rollout it is about; null for what is about none. */
 type LoggedChange = {
-  kind: "approval" | "source";
+  kind: "approval" | "rollout" | "source";
   ref: string;
   cluster: string;
   namespace: string;

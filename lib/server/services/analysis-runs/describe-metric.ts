@@ -5,7 +5,7 @@ import type { GapRow, MetricRow, MetricSpecView } from "#lib/server/services/ana
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
 /** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
-const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
+export const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
 
 type Counters = Pick<
   MetricRow,

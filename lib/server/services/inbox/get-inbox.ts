@@ -1,10 +1,13 @@
 import { z } from "zod";
-import type { ActionName, AllowedAction, InboxItem, InboxQuery } from "#lib/contract/rollout.ts";
+import type { InboxAnswer, InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
+import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { openSql } from "#lib/server/acting/action-store.ts";
 import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
+import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
+import { answerSql, isAnsweredSql } from "#lib/server/services/inbox/inbox-answer.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
 import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
@@ -27,8 +30,14 @@ import {
   type SourceRow,
 } from "#lib/server/services/system/source-freshness.ts";
 
-/** Severity first, then who has waited longest. */
-const rankSql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
+const severitySql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
+
+/**
+ * What serves traffic on the new version comes first, by severity; then what waits without traffic; then what is
+ * degraded while the stable version alone serves. Within each, who has waited longest.
+ */
+const rankSql = `CASE WHEN r.weight_actual > 0 THEN ${severitySql}
+  WHEN r.attention_reason = 'degraded' THEN 20 ELSE 10 + ${severitySql} END`;
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
 /** What answers a wait. Restart, pause and full promotion are on the rollout's page, with more to look at. */
@@ -44,6 +53,7 @@ const answers: readonly ActionName[] = [
 
 export type InboxRow = RolloutRow & {
   object: unknown;
+  answer: InboxAnswer | null;
   rank: number;
   since_key: string;
   unresolved: boolean;
@@ -64,6 +74,7 @@ export async function getInbox({
     "r.presence = 'live'",
     "r.attention_reason IS NOT NULL",
     "r.attention_since IS NOT NULL",
+    `${isAnsweredSql} = ${input.answered === "true"}`,
   ]);
   sql.and(readableSql(sql, ctx.actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
   sql.where(input.cluster, (value) => `r.cluster = ${value}`);
@@ -72,7 +83,7 @@ export async function getInbox({
     return `(${rankSql}, r.attention_since, r.id) > (${rank}::int, ${sql.bind(after?.[1])}::timestamptz, ${sql.bind(after?.[2])}::uuid)`;
   });
   const { rows } = await runtime.pool.query<InboxRow>(
-    `SELECT ${rolloutColumns}, r.object, ${rankSql} AS rank, r.attention_since::text AS since_key,
+    `SELECT ${rolloutColumns}, r.object, ${answerSql} AS answer, ${rankSql} AS rank, r.attention_since::text AS since_key,
        EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${openSql}) AS unresolved,
        ${isHeldSql} AS held
      FROM rollout r WHERE ${sql.text()}
@@ -91,12 +102,15 @@ export async function getInbox({
     limit: input.limit,
     keyOf: (row) => [row.rank, row.since_key, row.id],
     toItem: (row): InboxItem => {
-      const own = evidence.get(row.id) ?? [];
+      const { items: own, again } = evidence.get(row.id) ?? { items: [], again: null };
       return {
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
+        answer: row.answer,
+        mayAcknowledge: mayAcknowledge(ctx.actor.rights, row),
         sentence: formatInboxSentence({ row, evidence: own, skippedGates: skipped.get(row.id) ?? [] }),
         actions: listActions({ ctx, row, sources, now }),
-        evidence: own.slice(0, 3),
+        evidence: own,
+        measuringAgain: again,
       };
     },
   });

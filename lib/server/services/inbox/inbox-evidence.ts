@@ -1,24 +1,27 @@
 import type { AnalysisPhase } from "#lib/contract/common.ts";
-import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
+import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
+import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
-import { summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
-import {
-  type MetricRow,
-  type MetricSpecView,
-  readMetrics,
-  readRunSpec,
-} from "#lib/server/services/analysis-runs/metric-rows.ts";
-import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+import { readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const valuesPerMetric = 30;
 const maxMetrics = 6;
 
 type EvidenceRun = { uid: string; rollout_id: string; spec: unknown };
-type RunRow = EvidenceRun & { name: string; phase: string; pod_hash: string | null; completed_at: Date | null };
+type RunRow = EvidenceRun & {
+  name: string;
+  phase: string;
+  pod_hash: string | null;
+  created_at: Date;
+  completed_at: Date | null;
+};
 type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "revision_key"> & { object: unknown };
+export type RolloutEvidence = { items: MetricEvidence[]; again: MeasuringAgain | null };
 type ValueRow = { run_uid: string; metric: string; value: string | null; parsed: number | null };
 
 /**
@@ -28,13 +31,16 @@ type ValueRow = { run_uid: string; metric: string; value: string | null; parsed:
 export async function readInboxEvidence(
   runtime: Runtime,
   rollouts: readonly EvidenceRollout[],
-): Promise<Map<string, MetricEvidence[]>> {
-  const runs = await readRelevantRuns(runtime, rollouts);
-  const byRollout = new Map<string, MetricEvidence[]>();
-  for (const { run, items } of await readEvidenceOfRuns(runtime, runs))
-    byRollout.set(run.rollout_id, [...(byRollout.get(run.rollout_id) ?? []), ...items]);
-  for (const [id, items] of byRollout) byRollout.set(id, items.toSorted(byConcern).slice(0, maxMetrics));
-  return byRollout;
+): Promise<Map<string, RolloutEvidence>> {
+  const relevant = await readRelevantRuns(runtime, rollouts);
+  const runs = relevant.flatMap(({ measured }) => measured);
+  const evidence = await readEvidenceOfRuns(runtime, runs);
+  return new Map(
+    relevant.map(({ rolloutId, again }) => {
+      const items = evidence.flatMap(({ run, items }) => (run.rollout_id === rolloutId ? items : []));
+      return [rolloutId, { items: items.toSorted(byConcern).slice(0, maxMetrics), again }];
+    }),
+  );
 }
 
 /** The metrics of these runs in their own order, each with its newest values. */
@@ -46,37 +52,20 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   const [metrics, values] = await Promise.all([readMetrics(runtime, uids), readNewestValues(runtime, runs)]);
   return runs.map((run) => {
     const spec = readRunSpec(run.spec);
+    const parsed = parseRunSpec(run.spec);
+    const rules = parsed === undefined ? undefined : readableMetrics(parsed);
     const items = metrics
       .filter((metric) => metric.run_uid === run.uid)
       .map((metric) =>
         describeEvidence({
           metric,
           spec: spec.metrics.get(metric.name),
+          rules: rules?.get(metric.name),
           values: values.filter((value) => value.run_uid === run.uid && value.metric === metric.name),
         }),
       );
     return { run, items };
   });
-}
-
-function describeEvidence({
-  metric,
-  spec,
-  values,
-}: {
-  metric: MetricRow;
-  spec: MetricSpecView | undefined;
-  values: readonly ValueRow[];
-}): MetricEvidence {
-  return {
-    runUid: metric.run_uid,
-    metric: metric.name,
-    phase: asPhase(metric.phase),
-    values: values.map((value) => value.parsed),
-    last: values.at(-1)?.value ?? null,
-    condition: spec?.successCondition ?? spec?.failureCondition ?? null,
-    summary: summarizeMetric({ counters: metric, spec }),
-  };
 }
 
 const concern: Record<AnalysisPhase, number> = {
@@ -93,22 +82,35 @@ function byConcern(one: MetricEvidence, other: MetricEvidence): number {
   return concern[one.phase] - concern[other.phase];
 }
 
-async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRollout[]): Promise<RunRow[]> {
+type RelevantRuns = { rolloutId: string; measured: RunRow[]; again: MeasuringAgain | null };
+
+async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRollout[]): Promise<RelevantRuns[]> {
   const { rows } = await runtime.pool.query<RunRow>(
-    `SELECT a.uid, a.rollout_id, a.name, a.phase, a.spec, a.pod_hash, a.completed_at FROM unnest($1::uuid[]) AS wanted (id)
+    `SELECT a.uid, a.rollout_id, a.name, a.phase, a.spec, a.pod_hash, a.created_at, a.completed_at FROM unnest($1::uuid[]) AS wanted (id)
      CROSS JOIN LATERAL (SELECT * FROM analysis_run x WHERE x.rollout_id = wanted.id
        ORDER BY x.created_at DESC, x.uid LIMIT 20) a`,
     [rollouts.map((rollout) => rollout.id)],
   );
-  return rollouts.flatMap((rollout) => {
+  return rollouts.map((rollout) => {
     const own = rows.filter((row) => row.rollout_id === rollout.id && row.pod_hash === rollout.revision_key);
     const named = namedRuns(rollout.object);
     const current = own.filter((row) => named.has(row.name));
     const deciding = own[findDecidingRun(own.map(toDecisive), stateOf(rollout))];
-    const chosen = deciding === undefined || current.includes(deciding) ? current : [deciding, ...current];
+    // What is measured again has nothing to say yet, and would contradict the state that the rollout is in.
+    const again = deciding === undefined || current.includes(deciding) ? undefined : current.find(isUnderWay);
+    const others = current.filter((row) => row !== again && row !== deciding);
+    const chosen = deciding === undefined ? others : [deciding, ...others];
     const undecided = chosen.filter((row) => row.phase !== "Successful");
-    return undecided.length > 0 ? undecided : chosen;
+    return {
+      rolloutId: rollout.id,
+      measured: undecided.length > 0 ? undecided : chosen,
+      again: again === undefined ? null : { runUid: again.uid, since: again.created_at.toISOString() },
+    };
   });
+}
+
+function isUnderWay({ phase }: RunRow): boolean {
+  return phase === "Running" || phase === "Pending";
 }
 
 function toDecisive({ phase, completed_at: completedAt }: RunRow): { phase: string; completedAt: string | null } {

@@ -22,6 +22,10 @@ const inconclusive = (metric: string): MetricEvidence => ({
   values: [],
   last: null,
   condition: null,
+  pass: null,
+  fail: null,
+  thresholds: [],
+  limit: null,
   summary: "",
 });
 

@@ -49,7 +49,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     workload: await readWorkload(runtime, { cluster: row.cluster, namespace: row.namespace, object: rollout }),
     currentRuns: listCurrentRuns(rollout, runUids),
     releaseRuns,
-    evidence: evidence.get(row.id) ?? [],
+    evidence: evidence.get(row.id)?.items ?? [],
     currentExperiment: rollout.status.canary?.currentExperiment || null,
     blueGreen: serializeBlueGreen(rollout),
     source: {

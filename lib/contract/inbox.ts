@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { ListQuery, RequiredReason, Timestamp } from "#lib/contract/common.ts";
+import { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
+import { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
+
+export const InboxQuery = ListQuery.extend({
+  cluster: z.string().optional(),
+  attention: z
+    .enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"])
+    .optional()
+    .describe("Only what waits for this."),
+  answered: z
+    .enum(["true", "false"])
+    .default("false")
+    .describe("true: what was acknowledged or aborted on purpose, in place of what still waits for an answer."),
+});
+export type InboxQuery = z.infer<typeof InboxQuery>;
+
+/** Why a rollout that waits asks for nothing more: somebody has seen it, or has aborted it on purpose. */
+export const InboxAnswer = z.object({
+  kind: z.enum(["acknowledged", "aborted"]),
+  who: z.string().nullable().describe("Null for an abort whose client is not known."),
+  at: Timestamp,
+  reason: z.string().nullable(),
+});
+export type InboxAnswer = z.infer<typeof InboxAnswer>;
+
+export const AcknowledgeRequest = z.strictObject({
+  reason: RequiredReason,
+  viewDigest: z.string().max(200).describe("The view that you saw: it is acknowledged until that changes."),
+});
+export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequest>;
+
+export const InboxItem = z.object({
+  rollout: RolloutSummary,
+  answer: InboxAnswer.nullable().describe("Null for what still waits for an answer."),
+  mayAcknowledge: z.boolean(),
+  sentence: z.string().describe("What waits, in words."),
+  actions: z.array(AllowedAction),
+  evidence: z.array(MetricEvidence).describe("Of the run that decided, the worst first; six metrics at most."),
+  measuringAgain: MeasuringAgain.nullable(),
+});
+export type InboxItem = z.infer<typeof InboxItem>;

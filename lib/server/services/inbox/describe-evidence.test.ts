@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { describeEvidence } from "./describe-evidence.ts";
+
+const metric: MetricRow = {
+  run_uid: "r",
+  name: "success-rate",
+  phase: "Running",
+  message: "",
+  dry_run: false,
+  provider: "prometheus",
+  count: 5,
+  successful: 2,
+  failed: 1,
+  inconclusive: 2,
+  error: 0,
+  consecutive_error: 0,
+  consecutive_success: 0,
+  query: null,
+  inconsistent: false,
+  recorded: 5,
+  taken_again: 0,
+};
+const describeRow = (
+  change: Partial<MetricRow>,
+  rules: { successCondition?: string; failureCondition?: string } = {},
+  last: string | null = null,
+  spec?: Partial<MetricSpecView>,
+) =>
+  describeEvidence({
+    metric: { ...metric, ...change },
+    spec: spec as MetricSpecView | undefined,
+    rules,
+    values: last === null ? [] : [{ value: last, parsed: 1 }],
+  });
+
+describe("when a value passes and fails", () => {
+  it.each([
+    { success: "result[0] >= 0.95", failure: "result[0] < 0.90", pass: "≥ 0.95", fail: "< 0.90" },
+    { success: "0.95 <= result", failure: undefined, pass: "≥ 0.95", fail: null },
+    { success: undefined, failure: "result != 0", pass: null, fail: "≠ 0" },
+    { success: "", failure: " ", pass: null, fail: null },
+    { success: "len(result) > 0", failure: undefined, pass: "len(result) > 0", fail: null },
+    {
+      success: "result[0] > 1 and result[0] < 2",
+      failure: "result.a >= 1",
+      pass: "result[0] > 1 and result[0] < 2",
+      fail: "result.a >= 1",
+    },
+    { success: "result[0] >=", failure: undefined, pass: "result[0] >=", fail: null },
+  ])("$success, $failure: $pass, $fail", ({ success, failure, pass, fail }) => {
+    const rules = {
+      ...(success === undefined ? {} : { successCondition: success }),
+      ...(failure === undefined ? {} : { failureCondition: failure }),
+    };
+    expect(describeRow({}, rules)).toMatchObject({ pass, fail });
+  });
+
+  it("gives the lines that a spark line draws", () => {
+    const rules = { successCondition: "result[0] >= 0.95", failureCondition: "result[0] < 0" };
+    expect(describeRow({}, rules).thresholds).toEqual([
+      { condition: "success", value: 0.95, inclusive: true },
+      { condition: "failure", value: 0, inclusive: false },
+    ]);
+  });
+});
+
+it.each([
+  { value: "[0.9471]", last: "0.9471" },
+  { value: "[1,2]", last: "[1,2]" },
+  { value: "[[1]]", last: "[[1]]" },
+  { value: "[]", last: "[]" },
+  { value: "0", last: "0" },
+  { value: null, last: null },
+])("shows $value as $last", ({ value, last }) => {
+  expect(describeRow({}, {}, value).last).toBe(last);
+});
+
+it.each([
+  { phase: "Inconclusive", spec: { inconclusiveLimit: "2" }, limit: { what: "inconclusive", used: 2, limit: "2" } },
+  { phase: "Inconclusive", spec: undefined, limit: { what: "inconclusive", used: 2, limit: "0" } },
+  { phase: "Failed", spec: { failureLimit: "0" }, limit: { what: "failed", used: 1, limit: "0" } },
+  { phase: "Error", spec: undefined, limit: { what: "errors in a row", used: 0, limit: "4" } },
+  { phase: "Running", spec: undefined, limit: null },
+])("counts $phase against its limit: $limit", ({ phase, spec, limit }) => {
+  expect(describeRow({ phase }, {}, null, spec).limit).toEqual(limit);
+});

@@ -1,0 +1,83 @@
+import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import { type Threshold, type ThresholdOperator, thresholdsOf } from "#lib/domain/argo/analysis/thresholds.ts";
+import type { MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import { defaultLimits, summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
+import type { MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+
+type EvidenceSource = {
+  metric: MetricRow;
+  spec: MetricSpecView | undefined;
+  /** The same, with arguments filled in. */
+  rules: Pick<MetricSpec, "successCondition" | "failureCondition"> | undefined;
+  /** Oldest first. */
+  values: readonly { value: string | null; parsed: number | null }[];
+};
+
+/** What one metric says on one line: its newest values beside the rules that judge them. */
+export function describeEvidence({ metric, spec, rules, values }: EvidenceSource): MetricEvidence {
+  const success = rules?.successCondition ?? spec?.successCondition ?? null;
+  const failure = rules?.failureCondition ?? spec?.failureCondition ?? null;
+  const { thresholds } = thresholdsOf(success ?? "", failure ?? "");
+  return {
+    runUid: metric.run_uid,
+    metric: metric.name,
+    phase: asPhase(metric.phase),
+    values: values.map((value) => value.parsed),
+    last: withoutBrackets(values.at(-1)?.value ?? null),
+    condition: success ?? failure,
+    pass: wordCondition(success),
+    fail: wordCondition(failure),
+    thresholds: thresholds.map(({ condition, value, inclusive }) => ({ condition, value, inclusive })),
+    limit: limitOf(metric, spec),
+    summary: summarizeMetric({ counters: metric, spec }),
+  };
+}
+
+const symbols: Readonly<Record<ThresholdOperator, string>> = {
+  "<": "<",
+  "<=": "≤",
+  ">": ">",
+  ">=": "≥",
+  "==": "=",
+  "!=": "≠",
+};
+
+/** A condition that is one comparison of the result reads as its limit; any other must be read as a whole. */
+function wordCondition(condition: string | null): string | null {
+  if (condition === null || condition.trim() === "") return null;
+  const { thresholds, isComplete } = thresholdsOf(condition, "");
+  const [only] = thresholds;
+  if (!isComplete || only === undefined || thresholds.length !== 1 || !isResult(only)) return condition;
+  return `${symbols[only.operator]} ${only.text}`;
+}
+
+function isResult({ accessor }: Threshold): boolean {
+  return accessor === "result" || accessor === "result[0]";
+}
+
+/** `[0.97]` is one number; a longer list is shown as it is. */
+function withoutBrackets(value: string | null): string | null {
+  return value === null ? null : (/^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value);
+}
+
+function limitOf(metric: MetricRow, spec: MetricSpecView | undefined): MetricEvidence["limit"] {
+  switch (metric.phase) {
+    case "Inconclusive":
+      return {
+        what: "inconclusive",
+        used: metric.inconclusive,
+        limit: spec?.inconclusiveLimit ?? defaultLimits.inconclusive,
+      };
+    case "Failed":
+      return { what: "failed", used: metric.failed, limit: spec?.failureLimit ?? defaultLimits.failure };
+    case "Error":
+      return {
+        what: "errors in a row",
+        used: metric.consecutive_error,
+        limit: spec?.consecutiveErrorLimit ?? defaultLimits.consecutiveError,
+      };
+    default:
+      return null;
+  }
+}

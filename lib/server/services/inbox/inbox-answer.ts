@@ -1,0 +1,31 @@
+/** Acknowledged in the very state that the rollout `r` is in. */
+const acknowledgementOf = `acknowledgement k WHERE k.rollout_id = r.id AND k.view_digest = r.view_digest
+  AND k.attention_reason = r.attention_reason`;
+
+/** Aborted on purpose: `computeAttention` gives that severity to no other degraded rollout. */
+const isAbortedSql = "(r.attention_reason = 'degraded' AND r.attention_severity = 'info')";
+
+/** Whether what the rollout `r` waits for needs no answer any more. */
+export const isAnsweredSql = `(${isAbortedSql} OR EXISTS (SELECT FROM ${acknowledgementOf}))`;
+
+const timeOf = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** How far the cluster's time of an abort may lie from ours. */
+const abortTolerance = "interval '2 minutes'";
+
+/** Who aborted it last, through Gatehouse or past it; a client that left no name is null. */
+const abortedBySql = `(SELECT jsonb_build_object('kind', 'aborted', 'who', b.who, 'at', ${timeOf("r.attention_since")}, 'reason', b.reason)
+  FROM (SELECT 1) one LEFT JOIN LATERAL (
+    SELECT a.actor_name AS who, a.reason, a.requested_at AS at FROM action a
+     WHERE a.rollout_id = r.id AND a.action = 'abort' AND a.state IN ('applied', 'effective', 'not-effective')
+       AND a.requested_at BETWEEN r.attention_since - ${abortTolerance} AND r.attention_since + ${abortTolerance}
+    UNION ALL
+    SELECT u.client || ', outside Gatehouse', NULL, u.at FROM unasked_change u
+     WHERE u.rollout_id = r.id AND u.action = 'abort' AND u.at >= r.attention_since - ${abortTolerance}
+    ORDER BY at DESC LIMIT 1) b ON true)`;
+
+/** An `InboxAnswer`, or null for what still waits. */
+export const answerSql = `COALESCE(
+  (SELECT jsonb_build_object('kind', 'acknowledged', 'who', k.acknowledged_by_name, 'at', ${timeOf("k.acknowledged_at")},
+     'reason', k.reason) FROM ${acknowledgementOf}),
+  CASE WHEN ${isAbortedSql} THEN ${abortedBySql} END)`;

@@ -1,0 +1,50 @@
+import type { InboxAnswer } from "#lib/contract/inbox.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { logChange } from "#lib/server/db/log-change.ts";
+import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import { ServiceError } from "#lib/server/services/service-error.ts";
+import { assertMayAcknowledge } from "./acknowledge.ts";
+
+/** Puts an acknowledged rollout back into the inbox, whoever acknowledged it. Throws `conflict` if nobody has. */
+export async function withdrawAcknowledgement({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: RolloutPath;
+}): Promise<InboxAnswer> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await findRollout(ctx, input);
+  assertMayAcknowledge(ctx, row);
+  const { cluster, namespace, kind, name } = row;
+  let withdrawn: Withdrawn | undefined;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "attention.withdraw",
+      target: { id: formatRolloutId(row), cluster, namespace, kind, name },
+      outcome: "applied",
+      requestId,
+    },
+    within: async (client) => {
+      const { rows } = await client.query<Withdrawn>(
+        "DELETE FROM acknowledgement WHERE rollout_id = $1 RETURNING acknowledged_by_name, acknowledged_at, reason",
+        [row.id],
+      );
+      [withdrawn] = rows;
+      if (withdrawn === undefined) throw new ServiceError("conflict", "Nobody has acknowledged this rollout.");
+      await logChange(client, { kind: "rollout", ref: formatRolloutId(row), cluster, namespace, name });
+    },
+  });
+  if (withdrawn === undefined) throw new Error("the withdrawn acknowledgement was not returned");
+  const { acknowledged_by_name: who, acknowledged_at, reason } = withdrawn;
+  return { kind: "acknowledged", who, at: acknowledged_at.toISOString(), reason };
+}
+
+type Withdrawn = { acknowledged_by_name: string; acknowledged_at: Date; reason: string };
