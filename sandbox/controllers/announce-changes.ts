@@ -1,8 +1,7 @@
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { findCondition } from "./rollout-conditions.ts";
-import type { Rollout, RolloutStatus, RunReference, TrafficWeights } from "./rollout-types.ts";
+import type { Rollout, RolloutParts, RolloutStatus, RunReference, TrafficWeights } from "./rollout-types.ts";
 import { revisionOf } from "./rollout-types.ts";
 
 /** What an Event about a Rollout names. */

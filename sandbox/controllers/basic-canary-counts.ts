@@ -1,5 +1,4 @@
-import type { RolloutParts } from "./replica-counts.ts";
-import type { ReplicaSet } from "./rollout-types.ts";
+import type { ReplicaSet, RolloutParts } from "./rollout-types.ts";
 import { surgeLimits } from "./surge-limits.ts";
 
 type Counts = { canary: number; stable: number };

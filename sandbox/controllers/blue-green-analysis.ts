@@ -5,7 +5,6 @@ import { isFastRollback } from "./fast-rollback.ts";
 import type { PauseDecision } from "./pause-state.ts";
 import { findPause, isAborted } from "./pause-state.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas, isSaturated } from "./replica-counts.ts";
 import type { Run } from "./rollout-runs.ts";
 import {
@@ -18,7 +17,7 @@ import {
   phaseOf,
   referTo,
 } from "./rollout-runs.ts";
-import type { Rollout, RolloutAnalysis } from "./rollout-types.ts";
+import type { Rollout, RolloutAnalysis, RolloutParts } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
 export type BlueGreenRuns = { pre?: Run; post?: Run };

@@ -5,9 +5,8 @@ import { parseTime } from "./clock.ts";
 import { isFastRollback } from "./fast-rollback.ts";
 import type { PauseDecision } from "./pause-state.ts";
 import { findPause } from "./pause-state.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas, isSaturated } from "./replica-counts.ts";
-import type { Rollout } from "./rollout-types.ts";
+import type { Rollout, RolloutParts } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
 /** What the decision to promote looks at; `activeHash` is what the active Service selects, empty where nothing. */

@@ -3,10 +3,9 @@ import { skipsPostPromotion } from "./blue-green-analysis.ts";
 import { formatTime, parseTime } from "./clock.ts";
 import { findPause } from "./pause-state.ts";
 import type { ScaleOrder, ScalingPlan } from "./plan-scaling.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas } from "./replica-counts.ts";
 import { phaseOf } from "./rollout-runs.ts";
-import type { ReplicaSet } from "./rollout-types.ts";
+import type { ReplicaSet, RolloutParts } from "./rollout-types.ts";
 import { hashOf, revisionOf, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
 
 type Time = { nowMs: number; speed: number };

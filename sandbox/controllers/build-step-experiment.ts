@@ -3,9 +3,8 @@ import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
 import type { KubeObjectInput } from "#sandbox/apiserver/store-types.ts";
 import { currentStep } from "./canary-steps.ts";
 import type { ExperimentAnalysis, ExperimentSpec, ExperimentTemplate } from "./experiment-types.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { ownerReference } from "./replica-sets.ts";
-import type { ExperimentStepTemplate, ReplicaSet } from "./rollout-types.ts";
+import type { ExperimentStepTemplate, ReplicaSet, RolloutParts } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, REVISION_ANNOTATION, revisionOf } from "./rollout-types.ts";
 
 /**

@@ -5,9 +5,8 @@ import type { KubeObject, KubeObjectInput } from "#sandbox/apiserver/store-types
 import { composeRunSpec } from "./analysis-templates.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { ownerReference } from "./replica-sets.ts";
-import type { RolloutAnalysis } from "./rollout-types.ts";
+import type { RolloutAnalysis, RolloutParts } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, REVISION_ANNOTATION, revisionOf } from "./rollout-types.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { parseTime } from "./clock.ts";
-import type { RolloutParts } from "./replica-counts.ts";
+import type { RolloutParts } from "./rollout-types.ts";
 import { hashOf, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
 
 /** Whether the wanted version is an old one that still waits for its scale-down (rollout/context.go newRSWithinDelay). */

@@ -1,8 +1,7 @@
 import { formatTime, parseTime } from "./clock.ts";
 import { findPause } from "./pause-state.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { computeReplicaCounts, desiredReplicas, hasTrafficRouting, sumReplicas } from "./replica-counts.ts";
-import type { ReplicaSet } from "./rollout-types.ts";
+import type { ReplicaSet, RolloutParts } from "./rollout-types.ts";
 import { DESIRED_REPLICAS_ANNOTATION, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
 import { surgeLimits } from "./surge-limits.ts";
 

@@ -8,11 +8,10 @@ import { isWithinScaleDownDelay } from "./fast-rollback.ts";
 import { isAborted, newPauseDecision } from "./pause-state.ts";
 import { isScalingEvent } from "./plan-scaling.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { deleteOldReplicaSets, loadParts, scaleReplicaSet, syncRevision } from "./replica-sets.ts";
 import { restartPods } from "./restart-pods.ts";
 import { selectedHash, switchService } from "./rollout-services.ts";
-import type { ReplicaSet, Rollout } from "./rollout-types.ts";
+import type { ReplicaSet, Rollout, RolloutParts } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 import { writeStatus } from "./write-rollout-status.ts";
 

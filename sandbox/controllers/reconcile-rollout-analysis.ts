@@ -5,7 +5,6 @@ import { isFastRollback } from "./fast-rollback.ts";
 import type { PauseDecision } from "./pause-state.ts";
 import { findPause, isAborted } from "./pause-state.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import type { Run } from "./rollout-runs.ts";
 import {
   cancelRuns,
@@ -16,7 +15,7 @@ import {
   needsNewRun,
   referTo,
 } from "./rollout-runs.ts";
-import type { RunReference } from "./rollout-types.ts";
+import type { RolloutParts, RunReference } from "./rollout-types.ts";
 
 /** The runs that the Rollout's status names as current after this pass. */
 export type AnalysisOutcome = { step?: RunReference; background?: RunReference };

@@ -1,17 +1,8 @@
 import { approximateCounts, stepTowards } from "./basic-canary-counts.ts";
 import { currentCanaryScale, currentSetWeight, isFullyPromoted, maxTrafficWeight } from "./canary-steps.ts";
-import type { ReplicaSet, Rollout } from "./rollout-types.ts";
+import type { ReplicaSet, Rollout, RolloutParts } from "./rollout-types.ts";
 import { DESIRED_REPLICAS_ANNOTATION } from "./rollout-types.ts";
 import { surgeLimits } from "./surge-limits.ts";
-
-/** A Rollout with its ReplicaSets sorted into their parts; `stable` is absent on the first deployment. */
-export type RolloutParts = {
-  rollout: Rollout;
-  newSet?: ReplicaSet;
-  stable?: ReplicaSet;
-  others: ReplicaSet[];
-  all: ReplicaSet[];
-};
 
 export type ReplicaCounts = { canary: number; stable: number };
 

@@ -3,11 +3,10 @@ import { rolloutObject } from "./announce-changes.ts";
 import type { ScaleOrder } from "./plan-scaling.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas } from "./replica-counts.ts";
 import { refreshRollout } from "./resolve-workload.ts";
 import { setCondition } from "./rollout-conditions.ts";
-import type { ReplicaSet, Rollout, RolloutStatus } from "./rollout-types.ts";
+import type { ReplicaSet, Rollout, RolloutParts, RolloutStatus } from "./rollout-types.ts";
 import {
   DESIRED_REPLICAS_ANNOTATION,
   HASH_LABEL,

@@ -1,8 +1,7 @@
 import { parseTime } from "./clock.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas } from "./replica-counts.ts";
-import type { ReplicaSet, Rollout } from "./rollout-types.ts";
+import type { ReplicaSet, Rollout, RolloutParts } from "./rollout-types.ts";
 import { surgeLimits } from "./surge-limits.ts";
 import { isReady, listPods } from "./sync-pods.ts";
 

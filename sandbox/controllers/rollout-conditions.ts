@@ -1,9 +1,8 @@
 import { currentStep } from "./canary-steps.ts";
 import { formatTime, parseTime } from "./clock.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { desiredReplicas, isSaturated } from "./replica-counts.ts";
 import { isCompleted, isHealthy } from "./rollout-phase.ts";
-import type { ConditionType, Rollout, RolloutCondition, RolloutStatus } from "./rollout-types.ts";
+import type { ConditionType, Rollout, RolloutCondition, RolloutParts, RolloutStatus } from "./rollout-types.ts";
 import { hashOf, revisionOf, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
 
 type NewCondition = Pick<RolloutCondition, "type" | "status" | "reason" | "message">;

@@ -10,9 +10,8 @@ import type { PauseDecision } from "./pause-state.ts";
 import { findPause, isAborted } from "./pause-state.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { historyLimits } from "./rollout-runs.ts";
-import type { WeightDestination } from "./rollout-types.ts";
+import type { RolloutParts, WeightDestination } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, isOwnedBy } from "./rollout-types.ts";
 
 /** What a pass finds out about the Rollout's experiment step. */

@@ -7,8 +7,7 @@ import type { PauseDecision } from "./pause-state.ts";
 import { findPause } from "./pause-state.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
-import type { Rollout, RunReference } from "./rollout-types.ts";
+import type { Rollout, RolloutParts, RunReference } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, isOwnedBy } from "./rollout-types.ts";
 
 export type Run = KubeObject;

@@ -4,9 +4,8 @@ import { isFullyPromoted } from "./canary-steps.ts";
 import { isAborted, type PauseDecision } from "./pause-state.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { hasTrafficRouting } from "./replica-counts.ts";
-import type { ReplicaSet, Rollout, RolloutSpec } from "./rollout-types.ts";
+import type { ReplicaSet, Rollout, RolloutParts, RolloutSpec } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, MANAGED_BY_ANNOTATION, viewRollout } from "./rollout-types.ts";
 
 /** The pod hash that a Service selects; empty where the Service or the label is missing. */

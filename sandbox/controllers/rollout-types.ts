@@ -229,3 +229,12 @@ export function hashOf(replicaSet: ReplicaSet | undefined): string {
 export function isOwnedBy(object: KubeObject, uid: string): boolean {
   return (object.metadata.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
 }
+
+/** A Rollout with its ReplicaSets sorted into their parts; `stable` is absent on the first deployment. */
+export type RolloutParts = {
+  rollout: Rollout;
+  newSet?: ReplicaSet;
+  stable?: ReplicaSet;
+  others: ReplicaSet[];
+  all: ReplicaSet[];
+};

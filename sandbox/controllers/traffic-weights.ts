@@ -6,10 +6,9 @@ import {
   stepsOf,
   weightSetAt,
 } from "./canary-steps.ts";
-import type { RolloutParts } from "./replica-counts.ts";
 import { hasTrafficRouting, isAtDesiredReplicas } from "./replica-counts.ts";
 import type { ExperimentOutcome } from "./rollout-experiments.ts";
-import type { TrafficWeights } from "./rollout-types.ts";
+import type { RolloutParts, TrafficWeights } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
 /**
