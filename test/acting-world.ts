@@ -16,6 +16,7 @@ import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
 import { ClusterConfig, RoleBinding } from "#lib/server/config/config-schema.ts";
 import { PolicyConfig } from "#lib/server/config/policy-schema.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
@@ -144,6 +145,8 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
       return intercept === undefined ? send() : intercept(request, send);
     },
   };
+  // Its threads start with the first task.
+  const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
   const runtime = {
     config: () => ({ config: { clusters: [cluster], policies, auth: { oidc: { issuer }, roles } } }),
     configStatus: () => configStatus,
@@ -151,6 +154,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),
     now: () => new Date(),
+    evaluations,
   } as unknown as Runtime;
   await addSource(pools.owner);
   const entriesOf: ActingWorld["entriesOf"] = async (rollout) => {
@@ -215,7 +219,12 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
       return verifyChain(rows);
     },
     close: async () => {
-      await Promise.all([real.close(), sandbox.close(), ...Object.values(pools).map((pool) => pool.end())]);
+      await Promise.all([
+        real.close(),
+        sandbox.close(),
+        evaluations.close(),
+        ...Object.values(pools).map((pool) => pool.end()),
+      ]);
       await database.drop();
       rmSync(directory, { recursive: true });
     },

@@ -362,9 +362,9 @@ describe("inbox and releases", () => {
         runUid: uid,
         metric: "success-rate",
         phase: "Inconclusive",
-        values: [0.97, 0.9471],
-        last: "0.9471",
-        condition: "result >= 0.95",
+        ...{ values: [0.97, 0.9471], last: "0.9471", condition: "result >= 0.95", pass: "≥ 0.95", fail: null },
+        thresholds: [{ condition: "success", value: 0.95, inclusive: true }],
+        limit: { what: "inconclusive", used: 3, limit: "2" },
         summary: "3 of 5 measurements inconclusive, limit 2",
       },
     ]);

@@ -216,7 +216,7 @@ describe("an intent without outcome", () => {
     await follow();
     expect(await stateOf(id)).toBe("requested");
     await age(id, 61);
-    await expect(world.act({ rollout, action: "abort" })).rejects.toMatchObject({ code: "not_allowed_now" });
+    await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({ code: "not_allowed_now" });
     await follow();
     expect(await stateOf(id)).toBe(state);
     expect(await world.verify()).toMatchObject({ ok: true });
