@@ -37,8 +37,8 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            It leaves everybody's inbox until its state changes. Nothing is sent to the cluster. You find it under
-            "Acknowledged or aborted".
+            It leaves everybody's inbox until its state changes. Nothing is sent to the cluster. Find it with "Show:
+            acknowledged or aborted".
           </Text>
           <Textarea
             label="Reason"

@@ -25,7 +25,7 @@ const attentions = (["inconclusive", "pause", "blueGreenPromotion", "degraded"] 
   label: attentionTitles[value],
 }));
 
-const answers = [{ value: "true", label: "Acknowledged or aborted" }];
+const answers = [{ value: "true", label: "acknowledged or aborted" }];
 
 export function InboxPage() {
   const { values, applied, isFiltered, set, clear } = useFilters(["attention", "cluster", "answered"]);
@@ -37,7 +37,13 @@ export function InboxPage() {
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
-        <FilterChoice label="Answer" value={values.answered} options={answers} onChange={set("answered")} />
+        <FilterChoice
+          label="Show"
+          unset="waiting"
+          value={values.answered}
+          options={answers}
+          onChange={set("answered")}
+        />
       </FilterBar>
       <QueryView what="The inbox" data={list.items} error={list.error} retry={list.retry} skeleton={<InboxSkeleton />}>
         {(items) =>

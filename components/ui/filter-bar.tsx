@@ -49,10 +49,12 @@ type FilterChoiceProps = {
   label: string;
   value: string;
   options: readonly { value: string; label: string }[];
+  /** What no choice means. */
+  unset?: string;
   onChange: (value: string | null) => void;
 };
 
-export function FilterChoice({ label, value, options, onChange }: FilterChoiceProps) {
+export function FilterChoice({ label, value, options, unset = "any", onChange }: FilterChoiceProps) {
   // A value from the URL that is not on offer must stay visible, or the list would be filtered by nothing one can see.
   const all =
     value === "" || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
@@ -62,7 +64,7 @@ export function FilterChoice({ label, value, options, onChange }: FilterChoicePr
       aria-label={label}
       value={value}
       data={[
-        { value: "", label: `${label}: any` },
+        { value: "", label: `${label}: ${unset}` },
         ...all.map((option) => ({ ...option, label: `${label}: ${option.label}` })),
       ]}
       onChange={(event) => onChange(event.currentTarget.value === "" ? null : event.currentTarget.value)}
