@@ -52,7 +52,7 @@ test("who has the right signs in again, breaks the glass with a reason, and the 
   await expect(confirm).toBeDisabled();
   await dialog.getByRole("checkbox", { name: "Break the glass" }).check();
   await confirm.click();
-  await expect(dialog).toContainText("this action needs a reason");
+  await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
   await confirm.click();
   await expect(dialog.getByRole("alert").filter({ hasText: "was refused" })).toContainText("sign in again");

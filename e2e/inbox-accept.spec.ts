@@ -11,7 +11,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   const row = inboxRow(page, `${namespace}/${name}`);
   await expect(row).toContainText("Inconclusive", { timeout: 60_000 });
   await expect(row).toContainText("success-rate");
-  await expect(row).toContainText("result[0] >= 0.95");
+  await expect(row).toContainText("pass ≥ 0.95");
 
   const other = await context.newPage();
   await other.goto(scenarioPath("inconclusiveInline"));
@@ -24,7 +24,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   await expect(dialog).toContainText("Required.");
   const confirm = dialog.getByRole("button", { name: `Accept and continue ${name}` });
   await confirm.click();
-  await expect(dialog).toContainText("this action needs a reason");
+  await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
   await confirm.click();
   await expect(dialog).toBeHidden();

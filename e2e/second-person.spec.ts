@@ -17,7 +17,7 @@ test("full promotion asks for a second person: one asks, another approves, the f
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText('Rule "four eyes" asks for a second person');
   await dialog.getByRole("button", { name: "Ask for approval" }).click();
-  await expect(dialog).toContainText("this action needs a reason");
+  await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
   await dialog.getByRole("button", { name: "Ask for approval" }).click();
   await expect(dialog).toBeHidden();
