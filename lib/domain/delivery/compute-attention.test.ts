@@ -121,6 +121,34 @@ const cases: Case[] = [
     phase: "Degraded",
     result: { reason: "degraded", since: at, severity: "info" },
   },
+  ...[
+    { what: "InvalidSpec", conditions: [{ type: "InvalidSpec", status: "True", lastTransitionTime: now }] },
+    { what: "ReplicaFailure", conditions: [{ type: "ReplicaFailure", status: "True" }] },
+    { what: "too few pods", conditions: [{ type: "Available", status: "False" }] },
+  ].map(({ what, conditions }) => ({
+    name: `aborted by a client, and ${what}`,
+    rollout: rollout({
+      abort: true,
+      abortedAt: since,
+      conditions: [...aborted("Rollout aborted update to revision 2").conditions, ...conditions],
+    }),
+    phase: "Degraded" as const,
+    result: { reason: "degraded" as const, since: what === "InvalidSpec" ? now : at, severity: "critical" as const },
+  })),
+  {
+    name: "aborted by a client, and the active Service is still the new version's",
+    rollout: rollout(
+      {
+        abort: true,
+        abortedAt: since,
+        blueGreen: { activeSelector: "b" },
+        ...aborted("Rollout aborted update to revision 2"),
+      },
+      blueGreen(),
+    ),
+    phase: "Degraded",
+    result: { reason: "degraded", since: at, severity: "critical" },
+  },
   {
     name: "aborted by the controller, which gives the cause",
     rollout: rollout({

@@ -54,8 +54,8 @@ function findReason(rollout: RolloutObject, phase: string): Found | undefined {
   if (!status.abort && hasInconclusiveRun(rollout))
     return { reason: "inconclusive", severity: "warning", since: pauses[0]?.startTime };
   if (phase === "Degraded") {
-    // An abort on purpose needs no answer; one by the controller does.
-    const severity = isAbortedByClient(rollout) ? "info" : "critical";
+    // An abort on purpose needs no answer; one by the controller does, and so does what else is wrong.
+    const severity = isAbortedByClient(rollout) && !hasOtherTrouble(rollout) ? "info" : "critical";
     return { reason: "degraded", severity, since: degradedSince(rollout) };
   }
   const atPause = pauses.find((pause) => pause.reason === "CanaryPauseStep");
@@ -82,9 +82,23 @@ function hasInconclusiveRun({ status }: RolloutObject): boolean {
   ].some((run) => run?.status === "Inconclusive");
 }
 
+/** The phase says Degraded for an abort, whatever else there is: a spec refused, too few pods, traffic that did not go back. */
+function hasOtherTrouble({ status }: RolloutObject): boolean {
+  const { conditions = [], blueGreen, currentPodHash, stableRS } = status;
+  const isTrouble = conditions.some(
+    ({ type, status: is }) =>
+      (type === "InvalidSpec" && is !== "False") ||
+      (type === "ReplicaFailure" && is === "True") ||
+      (type === "Available" && is === "False"),
+  );
+  return isTrouble || (blueGreen?.activeSelector === currentPodHash && stableRS !== currentPodHash);
+}
+
 function degradedSince(rollout: RolloutObject): string | undefined {
+  const invalid = conditionTime(rollout, "InvalidSpec");
+  if (invalid !== undefined) return invalid;
   if (rollout.status.abort && rollout.status.abortedAt !== undefined) return rollout.status.abortedAt;
-  return conditionTime(rollout, "InvalidSpec") ?? conditionTime(rollout, "Progressing");
+  return conditionTime(rollout, "Progressing");
 }
 
 function conditionTime(rollout: RolloutObject, type: string): string | undefined {
