@@ -51,6 +51,10 @@ describe("acknowledging", () => {
 
   it.each([
     { name: "the view changes", sql: "UPDATE rollout SET view_digest = 'other' WHERE id = $1" },
+    {
+      name: "the same state comes again",
+      sql: "UPDATE rollout SET attention_since = attention_since + interval '1 minute' WHERE id = $1",
+    },
     { name: "it waits for something else", sql: "UPDATE rollout SET attention_reason = 'inconclusive' WHERE id = $1" },
   ])("lasts until $name", async ({ sql }) => {
     const rollout = await addWaiting();
@@ -131,6 +135,14 @@ describe("an abort on purpose", () => {
       [rollout.id],
     );
     expect(find(await listInbox("true"), rollout)?.answer).toMatchObject({ kind: "aborted", who: null, reason: null });
+  });
+
+  it("is no answer while the new version still has traffic", async () => {
+    const rollout = await addWaiting({ reason: "degraded", severity: "info", weight: 25 });
+    expect(find(await listInbox(), rollout)?.answer).toBeNull();
+    expect(find(await listInbox("true"), rollout)).toBeUndefined();
+    await world.owner.query("UPDATE rollout SET weight_actual = 0 WHERE id = $1", [rollout.id]);
+    expect(find(await listInbox(), rollout)).toBeUndefined();
   });
 
   it("differs from an abort by the controller, which waits for an answer", async () => {

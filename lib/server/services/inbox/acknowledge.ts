@@ -50,11 +50,13 @@ export async function acknowledge({
     within: async (client) => {
       // The state is asked again in the same statement: one that changed meanwhile is not acknowledged unseen.
       const { rows } = await client.query<{ acknowledged_at: Date }>(
-        `INSERT INTO acknowledgement (rollout_id, view_digest, attention_reason, reason, acknowledged_by, acknowledged_by_name)
-         SELECT r.id, r.view_digest, r.attention_reason, $3, $4, $5 FROM rollout r
+        `INSERT INTO acknowledgement (rollout_id, view_digest, attention_reason, attention_since, reason, acknowledged_by,
+           acknowledged_by_name)
+         SELECT r.id, r.view_digest, r.attention_reason, r.attention_since, $3, $4, $5 FROM rollout r
           WHERE r.id = $1 AND r.view_digest = $2 AND r.attention_reason = $6
          ON CONFLICT (rollout_id) DO UPDATE SET view_digest = EXCLUDED.view_digest,
-           attention_reason = EXCLUDED.attention_reason, reason = EXCLUDED.reason,
+           attention_reason = EXCLUDED.attention_reason, attention_since = EXCLUDED.attention_since,
+           reason = EXCLUDED.reason,
            acknowledged_by = EXCLUDED.acknowledged_by, acknowledged_by_name = EXCLUDED.acknowledged_by_name,
            acknowledged_at = now()
          RETURNING acknowledged_at`,

@@ -1,9 +1,13 @@
-/** Acknowledged in the very state that the rollout `r` is in. */
+/** Acknowledged in the very state that the rollout `r` is in: one that it has left, and come back to, is another. */
 const acknowledgementOf = `acknowledgement k WHERE k.rollout_id = r.id AND k.view_digest = r.view_digest
-  AND k.attention_reason = r.attention_reason`;
+  AND k.attention_reason = r.attention_reason AND k.attention_since = r.attention_since`;
 
-/** Aborted on purpose: `computeAttention` gives that severity to no other degraded rollout. */
-const isAbortedSql = "(r.attention_reason = 'degraded' AND r.attention_severity = 'info')";
+/**
+ * Aborted on purpose, and out of traffic: `computeAttention` gives that severity to no other degraded rollout. The
+ * weight is looked at here because it also changes without the rollout, with its ReplicaSets.
+ */
+const isAbortedSql = `(r.attention_reason = 'degraded' AND r.attention_severity = 'info'
+  AND coalesce(r.weight_actual, 0) = 0)`;
 
 /** Whether what the rollout `r` waits for needs no answer any more. */
 export const isAnsweredSql = `(${isAbortedSql} OR EXISTS (SELECT FROM ${acknowledgementOf}))`;
