@@ -15,7 +15,7 @@ import { nameWriter } from "#lib/domain/oversight/recognise-controller.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
-import { loadKnownPasses } from "./known-passes.ts";
+import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
 import { loadAttempts, loadRolloutStates, type RolloutState } from "./rollout-state.ts";
@@ -164,7 +164,7 @@ function examine(options: {
   sights: readonly Sight[];
   before: ReadonlyMap<string, RolloutState>;
   replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
-  knownPasses: ReadonlyMap<string, number[]>;
+  knownPasses: ReadonlyMap<string, KnownPass[]>;
 }): Found {
   const { source, sights, before, replicaSets, knownPasses } = options;
   const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
@@ -196,7 +196,7 @@ function examineSight(options: {
   state: RolloutState | undefined;
   found: Found;
   replicaSets: readonly StoredReplicaSet[];
-  knownPasses: readonly number[];
+  knownPasses: readonly KnownPass[];
 }): void {
   const { source, sight, state, found, replicaSets, knownPasses } = options;
   const { id, entry, rollout } = sight;
@@ -224,7 +224,7 @@ function examineSight(options: {
     next: projection,
     writer: writerName,
     at: observedAt,
-    known: knownPasses,
+    known: knownPasses.filter(({ podHash }) => podHash === rollout.status.currentPodHash).map(({ step }) => step),
   });
   const attention = computeAttention({
     rollout,
