@@ -81,11 +81,14 @@ export function planEffect({
   kind,
   runs = [],
   restartAt,
+  clearsStepRun = false,
 }: {
   rollout: RolloutObject;
   kind: ExpectedEffect["kind"];
   runs?: string[];
   restartAt?: string;
+  /** The patch itself takes the run of the step out of the status, which is no trace of the controller then. */
+  clearsStepRun?: boolean;
 }): ExpectedEffect {
   const { metadata, status } = rollout;
   return {
@@ -98,8 +101,14 @@ export function planEffect({
     runs,
     experiment: status.canary?.currentExperiment || undefined,
     restartAt,
-    trace: readControllerTrace(rollout),
+    trace: readControllerTrace(clearsStepRun ? withoutStepRun(rollout) : rollout),
   };
+}
+
+function withoutStepRun(rollout: RolloutObject): RolloutObject {
+  const { status } = rollout;
+  if (status.canary === undefined) return rollout;
+  return { ...rollout, status: { ...status, canary: { ...status.canary, currentStepAnalysisRunStatus: undefined } } };
 }
 
 /** The same, once the cluster has answered the last patch with the Rollout as it then stood. */

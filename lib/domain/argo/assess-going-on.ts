@@ -97,10 +97,19 @@ function hasLeftStep(seen: SeenEffect): boolean {
   if (pauseConditions.some((pause) => !left.some((before) => isSamePause(before, pause)))) return true;
   // While a person holds it, the controller begins nothing; that it has looked is all that can be seen.
   if (rollout.spec.paused || isKept) return hasControllerWritten({ trace: expected.trace, rollout });
-  if (next?.pause !== undefined) return false;
+  if (next?.pause !== undefined) return isHeldByUs(seen) && rollout.status.phase === "Paused";
   if (next?.analysis !== undefined) return canary?.currentStepAnalysisRunStatus !== undefined;
   if (next?.experiment !== undefined) return (canary?.currentExperiment || undefined) !== undefined;
   return hasControllerWritten({ trace: expected.trace, rollout });
+}
+
+/**
+ * Our patch set the condition of that pause itself (hold-gate.ts): the controller keeps it as it is, and says so in its
+ * phase. A step could be skipped only while that was another one.
+ */
+function isHeldByUs({ expected }: SeenEffect): boolean {
+  const holds = (pauses: readonly Pause[]) => pauses.some(({ reason }) => reason === "CanaryPauseStep");
+  return holds(expected.answered?.pauses ?? []) && !holds(expected.pauses);
 }
 
 /** The experiment is another one already when the pause is set: what tells is that the controller met the lifted pause. */

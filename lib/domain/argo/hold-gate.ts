@@ -28,6 +28,11 @@ export function passStepStatus({
   };
 }
 
+/** Whether that status takes the run of the passed step out. */
+export function clearsStepRun(status: Record<string, unknown>): boolean {
+  return "canary" in status;
+}
+
 export function isPauseStep(step: CanaryStep | undefined): boolean {
   return step?.pause !== undefined;
 }

@@ -2,7 +2,13 @@ import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { isInconclusive } from "#lib/domain/argo/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import { formatContinues, formatRest, nameStepAt, warnOfPassed } from "#lib/domain/argo/continue-text.ts";
-import { isPauseStep, listPassedPauses, passStepStatus, withTimeOfShell } from "#lib/domain/argo/hold-gate.ts";
+import {
+  clearsStepRun,
+  isPauseStep,
+  listPassedPauses,
+  passStepStatus,
+  withTimeOfShell,
+} from "#lib/domain/argo/hold-gate.ts";
 import { liftFirst } from "#lib/domain/argo/plan-going-on.ts";
 import { type ActionRefusal, type Draft, endSentence, type PlanInput, refuse } from "#lib/domain/argo/plan-types.ts";
 import { refuseUnsettled } from "#lib/domain/argo/refuse-unsettled.ts";
@@ -20,7 +26,8 @@ export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | Acti
   const completed = Math.min(facts.step + 1, facts.stepCount);
   const isLast = completed === facts.stepCount;
   const both = isInconclusive(background);
-  const lifted = liftFirst({ rollout, facts, status: passStepStatus({ rollout, completed, now }) });
+  const status = passStepStatus({ rollout, completed, now });
+  const lifted = liftFirst({ rollout, facts, status });
   const passed = both ? listPassedAfterAccept({ rollout, completed }) : [];
   return {
     ...lifted,
@@ -37,7 +44,12 @@ export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | Acti
     warnings: [...lifted.warnings, ...warnOfPassed({ rollout, passed })],
     passesPauses: passed,
     kubectl: withTimeOfShell(formatKubectl({ facts, patches: lifted.patches }), now),
-    expectedEffect: planEffect({ rollout, kind: "step-passed", runs: [stepRun.name] }),
+    expectedEffect: planEffect({
+      rollout,
+      kind: "step-passed",
+      runs: [stepRun.name],
+      clearsStepRun: clearsStepRun(status),
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import { planEffect } from "#lib/domain/argo/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/action-text.ts";
 import { formatContinues, formatRest, nameStepAt } from "#lib/domain/argo/continue-text.ts";
-import { isPauseStep, passStepStatus, withTimeOfShell } from "#lib/domain/argo/hold-gate.ts";
+import { clearsStepRun, isPauseStep, passStepStatus, withTimeOfShell } from "#lib/domain/argo/hold-gate.ts";
 import { listPassed } from "#lib/domain/argo/list-passed.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan-spec-changes.ts";
 import {
@@ -58,7 +58,12 @@ export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | Action
       ),
       ...kept,
     ],
-    expectedEffect: planEffect({ rollout, kind: "step-passed", runs: facts.stepRun ? [facts.stepRun.name] : [] }),
+    expectedEffect: planEffect({
+      rollout,
+      kind: "step-passed",
+      runs: facts.stepRun ? [facts.stepRun.name] : [],
+      clearsStepRun: clearsStepRun(status),
+    }),
   };
 }
 
