@@ -203,6 +203,26 @@ describe("an open dialog", () => {
     expect(button("Continue shop").disabled).toBe(false);
   });
 
+  it("can be asked again when no answer came, although the rollout moved: the request itself may have moved it", async () => {
+    await open(offer("continue", "Continue"));
+    await type("Looks good.");
+    const sent: string[] = [];
+    const get = fetch;
+    vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
+      if (init?.method !== "POST") return get(address, init);
+      sent.push(new Headers(init.headers).get("idempotency-key") ?? "");
+      throw new TypeError("fetch failed");
+    });
+    await click("Continue shop");
+    await settle();
+    await change({ viewDigest: "d3", step: 3 });
+    expect(alert()).toContain("asking again is safe");
+    expect(button("Continue shop").disabled).toBe(false);
+    await click("Continue shop");
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toBe(sent[0]);
+  });
+
   it("leaves a protective action as it is while the same version is on its way, and says what moved", async () => {
     await open(offer("abort", "Abort"));
     await change({ viewDigest: "d3", step: 3 });

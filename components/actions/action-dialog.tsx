@@ -20,6 +20,7 @@ import { usePlannedAction } from "#components/actions/use-planned-action.ts";
 import { WhatHappens } from "#components/actions/what-happens.tsx";
 import { WhatIsSent } from "#components/actions/what-is-sent.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
+import { isApiError } from "#lib/client/api-error.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
@@ -63,7 +64,9 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   const { kind, reasonRequired } = asked;
   // An offer that nobody has touched is no mistake yet.
   const isUntouched = typed === undefined && !shown.allowed && shown.reasonCode === "same_image";
-  const isStale = live.verdict === "stale" && !isPending;
+  // The change may be the very one that was asked for and not answered: asking again is the same request by its key.
+  const isUnanswered = isApiError(error) && error.code === "network";
+  const isStale = live.verdict === "stale" && !isPending && !isUnanswered;
   const obstacle =
     (isStale ? "Look at what changed first." : undefined) ??
     waitsFor ??
