@@ -38,6 +38,8 @@ type Case = {
   /** Numbers of the list that were taken again, and starts of those that count no more. */
   again?: number[];
   superseded?: string[];
+  /** Numbers of the list that were known as in flight, and have ended. */
+  ends?: number[];
 };
 
 const cases: Case[] = [
@@ -210,6 +212,7 @@ const takenAgain: Case[] = [
     last: 3,
     again: [3],
     superseded: [at(3)],
+    ends: [],
   },
   {
     name: "the only one is taken again",
@@ -297,6 +300,17 @@ const takenAgain: Case[] = [
     superseded: [at(3)],
   },
   {
+    name: "what was taken again ends, having been seen in flight",
+    list: [...finished(1, 3), ...taken(9)],
+    count: 4,
+    lastSeq: 4,
+    known: [...stored([1, 1], [2, 2], [3, 3], [4, 4]), { seq: 4, startedAt: at(9) }],
+    seqs: [1, 2, 3, 4],
+    last: 4,
+    ends: [4],
+    superseded: [at(4)],
+  },
+  {
     name: "what is in flight does not replace anything yet",
     list: [...finished(1, 2), inFlight(3)],
     count: 2,
@@ -331,12 +345,32 @@ describe("sequenceMeasurements", () => {
       contentOf: ({ value }) => value ?? "",
     });
     expect(result.measurements.flatMap(({ seq, isTakenAgain }) => (isTakenAgain ? seq : []))).toEqual(row.again ?? []);
+    if (row.ends !== undefined)
+      expect(result.measurements.flatMap(({ seq, isEnd }) => (isEnd ? seq : []))).toEqual(row.ends);
     expect(result.superseded.map(({ startedAt }) => startedAt)).toEqual(row.superseded ?? []);
     expect(result.measurements.map((each) => each.seq)).toEqual(row.seqs);
     expect(result.gaps).toEqual(row.gaps ?? []);
     expect(result.lastSeq).toBe(row.last);
     expect(result.inconsistent).toBe(row.inconsistent ?? false);
   });
+
+  it.each([{ count: 0 }, { count: 3000 }])(
+    "looks at each known one a few times, not once per measurement of the list: %o",
+    ({ count }) => {
+      let looks = 0;
+      const known = finished(1, 3000).map(({ startedAt = "" }, index) => ({
+        get seq() {
+          looks++;
+          return index + 1;
+        },
+        startedAt,
+        content: "other",
+      }));
+      const result = { measurements: finished(1, 3000), count, error: 0 };
+      sequenceMeasurements({ result, lastSeq: 3000, known, fallbackStart: runStart });
+      expect(looks).toBeLessThan(10 * 3000);
+    },
+  );
 
   it("takes the end, else the run's start, where a measurement has no start", () => {
     const bare = { phase: "Error", message: "", value: undefined, startedAt: undefined };

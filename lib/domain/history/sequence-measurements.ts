@@ -11,6 +11,8 @@ export type SequencedMeasurement = {
   message: string;
   /** Whether another one is known under its number, so that this one was taken again. */
   isTakenAgain: boolean;
+  /** Whether it is the end of one that is known as in flight. */
+  isEnd: boolean;
 };
 
 export type MeasurementGap = { afterSeq: number; count: number };
@@ -73,22 +75,26 @@ export function sequenceMeasurements({
   const total = result.count + result.error;
   const first = total - finished.length + 1;
   const numbers = finished.map((measurement, index) => numbered(measurement, first + index, fallbackStart));
+  const bySeq = Map.groupBy(known, ({ seq }) => seq);
   const places = numbers.map((each, index) =>
-    placeOf(each, { known, content: () => contentOf(finished[index] ?? none) }),
+    placeOf(each, { same: bySeq.get(each.seq) ?? [], content: () => contentOf(finished[index] ?? none) }),
   );
   if (contradictsCounters(result) || isDisplaced(places))
     return sequenceByStart({ list: result.measurements, lastSeq, known, fallbackStart });
-  const listed = places.flatMap((place) => place.known ?? []);
+  const listed = new Set(places.flatMap((place) => place.known ?? []));
   return {
     measurements: [
-      ...numbers.map((each, index) => ({ ...each, isTakenAgain: places[index]?.state === "other" })),
+      ...numbers.map((each, index) => {
+        const { state, known: same } = places[index] ?? {};
+        return { ...each, isTakenAgain: state === "other", isEnd: same !== undefined && same.content === undefined };
+      }),
       ...inFlight.map((measurement) => numbered(measurement, total + 1, fallbackStart)),
     ],
     gaps: first > lastSeq + 1 ? [{ afterSeq: lastSeq, count: first - lastSeq - 1 }] : [],
     inconsistent: false,
     lastSeq: Math.max(lastSeq, total),
     superseded: known.filter(
-      (each) => each.seq >= first && !listed.includes(each) && (each.content !== undefined || each.seq <= total),
+      (each) => each.seq >= first && !listed.has(each) && (each.content !== undefined || each.seq <= total),
     ),
     countedFrom: first,
   };
@@ -106,10 +112,9 @@ const none: MeasurementObject = {
 type Place = { state: "known" | "other" | "new"; known: KnownMeasurement | undefined };
 
 function placeOf(
-  { seq, startedAt }: SequencedMeasurement,
-  { known, content }: { known: readonly KnownMeasurement[]; content: () => string },
+  { startedAt }: SequencedMeasurement,
+  { same, content }: { same: readonly KnownMeasurement[]; content: () => string },
 ): Place {
-  const same = known.filter((each) => each.seq === seq);
   const start = Date.parse(startedAt);
   const found = same.find(
     (each) => Date.parse(each.startedAt) === start && (each.content === undefined || each.content === content()),
@@ -137,7 +142,7 @@ function sequenceByStart(options: {
 }): Sequence {
   const { list, known, fallbackStart } = options;
   const seqByStart = new Map(known.map((each) => [Date.parse(each.startedAt), each.seq]));
-  let next = Math.max(options.lastSeq, 0, ...known.map((each) => each.seq)) + 1;
+  let next = known.reduce((highest, { seq }) => Math.max(highest, seq), Math.max(options.lastSeq, 0)) + 1;
   const ordered = list.toSorted(
     (one, other) => Date.parse(startOf(one, fallbackStart)) - Date.parse(startOf(other, fallbackStart)),
   );
@@ -153,7 +158,7 @@ function sequenceByStart(options: {
 function numbered(measurement: MeasurementObject, seq: number, fallbackStart: string): SequencedMeasurement {
   const { finishedAt, phase, value, message } = measurement;
   const startedAt = startOf(measurement, fallbackStart);
-  return { seq, startedAt, finishedAt, phase, value, message, isTakenAgain: false };
+  return { seq, startedAt, finishedAt, phase, value, message, isTakenAgain: false, isEnd: false };
 }
 
 function startOf(measurement: MeasurementObject, fallbackStart: string): string {

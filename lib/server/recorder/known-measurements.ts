@@ -58,7 +58,15 @@ export async function loadStoredMeasurements(
     runUid,
     metric,
     pending,
-  }: { rolloutId: string; runUid: string; metric: string; pending: readonly MeasurementRow[] },
+    marks,
+  }: {
+    rolloutId: string;
+    runUid: string;
+    metric: string;
+    pending: readonly MeasurementRow[];
+    /** Of this batch so far: they are not written yet. */
+    marks: readonly SupersededMark[];
+  },
 ): Promise<StoredMeasurement[]> {
   const { rows } = await tx.query<StoredContent & { seq: number; key: string; superseded: boolean }>(
     `SELECT seq, to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS key, finished_at, phase,
@@ -73,7 +81,13 @@ export async function loadStoredMeasurements(
     const key = withMicroseconds(row.started_at);
     const { seq, superseded } = row;
     const startedAt = toMilliseconds(key);
+    // Shown in flight once more, it has still ended.
+    if (row.finished_at === null && found.get(`${seq} ${key}`)?.content !== undefined) continue;
     found.set(`${seq} ${key}`, { seq, startedAt, key, superseded, content: contentOfRow(row), pending: row });
+  }
+  for (const { seq, key, superseded } of marks) {
+    const marked = found.get(`${seq} ${key}`);
+    if (marked !== undefined) marked.superseded = superseded;
   }
   return [...found.values()];
 }

@@ -233,7 +233,7 @@ export function toMeasurementRow(options: {
   rolloutId: string;
   runUid: string;
   metric: string;
-  measurement: Omit<SequencedMeasurement, "isTakenAgain">;
+  measurement: Omit<SequencedMeasurement, "isTakenAgain" | "isEnd">;
   secrets: readonly string[];
 }): MeasurementRow {
   const { rolloutId, runUid, metric, measurement, secrets } = options;

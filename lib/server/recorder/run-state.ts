@@ -2,11 +2,14 @@ import type { PoolClient } from "pg";
 import type { KnownMeasurement } from "#lib/domain/history/sequence-measurements.ts";
 import { type StoredContent, storedContentOf } from "./known-measurements.ts";
 
+/** `superseded` where none of its number counts: the controller went back behind it, and may come back to it. */
+type NewestMeasurement = KnownMeasurement & { superseded: boolean };
+
 export type MetricState = {
   /** The highest number that is stored or known to be lost. */
   lastSeq: number;
   /** The newest finished measurement that is stored, for the cross-check of its start and content. */
-  newest: KnownMeasurement | undefined;
+  newest: NewestMeasurement | undefined;
   inconsistent: boolean;
 };
 
@@ -37,7 +40,13 @@ type MetricRow = {
   last_lost: number | null;
   last_expired: number;
 };
-type NewestRow = StoredContent & { run_uid: string; metric: string; seq: number; started_at: Date };
+type NewestRow = StoredContent & {
+  run_uid: string;
+  metric: string;
+  seq: number;
+  started_at: Date;
+  superseded: boolean;
+};
 
 /** Reads what is stored of these runs. Those that are not stored yet are left out. */
 export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, RunState>> {
@@ -58,7 +67,8 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
   // rollout_id leads the key: without it every partition would be read through.
   const newest = await tx.query<NewestRow>(
     `SELECT DISTINCT ON (measurement.run_uid, metric) measurement.run_uid, metric, seq, measurement.started_at,
-              measurement.finished_at, measurement.phase, measurement.value, measurement.message
+              measurement.finished_at, measurement.phase, measurement.value, measurement.message,
+              measurement.superseded
        FROM analysis_run run JOIN measurement ON measurement.rollout_id = run.rollout_id AND measurement.run_uid = run.uid
       WHERE run.uid = ANY($1::text[]) AND finished_at IS NOT NULL
       ORDER BY measurement.run_uid, metric, seq DESC, superseded`,
@@ -94,7 +104,12 @@ function toMetricState(metric: MetricRow, newest: NewestRow | undefined): Metric
     newest:
       newest === undefined
         ? undefined
-        : { seq: newest.seq, startedAt: newest.started_at.toISOString(), content: storedContentOf(newest) },
+        : {
+            seq: newest.seq,
+            startedAt: newest.started_at.toISOString(),
+            content: storedContentOf(newest),
+            superseded: newest.superseded,
+          },
     inconsistent: metric.inconsistent,
   };
 }

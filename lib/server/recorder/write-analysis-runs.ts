@@ -65,8 +65,11 @@ type Found = {
 
 const gapColumns: Columns<GapRow> = { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" };
 
-/** Only rows that differ are written again: a row that is updated to itself costs as much as a new one. */
-const changedMeasurement = `(measurement.finished_at, measurement.phase, measurement.value, measurement.message)
+/**
+ * Only rows that differ are written again: a row that is updated to itself costs as much as a new one. What has ended is
+ * never written over by what is in flight: a controller that is behind may show again how it was.
+ */
+const changedMeasurement = `(EXCLUDED.finished_at IS NOT NULL OR measurement.finished_at IS NULL) AND (measurement.finished_at, measurement.phase, measurement.value, measurement.message)
   IS DISTINCT FROM (EXCLUDED.finished_at, EXCLUDED.phase, EXCLUDED.value, EXCLUDED.message)`;
 
 /**
@@ -208,16 +211,19 @@ async function examineSight(options: {
     for (const measurement of sequence.measurements) {
       const isFinished = measurement.finishedAt !== undefined && measurement.finishedAt !== "";
       const isNumbered = !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
-      const isStored = isFinished && isNumbered && !measurement.isTakenAgain;
+      const isStored = isFinished && isNumbered && !measurement.isTakenAgain && !measurement.isEnd;
       const isNewest = isFinished && measurement.seq >= (newest?.seq ?? 0);
       if (isStored && !isNewest) continue;
       const row = toMeasurementRow({ ...ids, measurement, secrets });
-      if (isNewest) newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row) };
+      if (isNewest)
+        newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row), superseded: false };
       if (isStored) continue;
       if (measurement.isTakenAgain)
         row.started_at = keyStartOf(row.started_at, countSameStart(stored ?? [], measurement));
-      found.measurements.set(`${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`, row);
+      const key = `${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`;
+      if (isFinished || (found.measurements.get(key)?.finished_at ?? null) === null) found.measurements.set(key, row);
     }
+    if (newest !== undefined && newest.seq > result.count + result.error) newest = { ...newest, superseded: true };
     metrics.set(result.name, {
       lastSeq: sequence.lastSeq,
       newest,
@@ -266,7 +272,8 @@ async function knownOf(options: {
   const pending = [...found.measurements.values()].filter(
     (row) => row.run_uid === ids.runUid && row.metric === ids.metric,
   );
-  return { newest, stored: await loadStoredMeasurements(tx, { ...ids, pending }) };
+  const marks = [...found.marks.values()].filter((mark) => mark.runUid === ids.runUid && mark.metric === ids.metric);
+  return { newest, stored: await loadStoredMeasurements(tx, { ...ids, pending, marks }) };
 }
 
 /** Whether the newest stored measurement is on the list no more, or has a number under which another one stands. */
@@ -275,10 +282,10 @@ function isMoved(
   { before, contentOf }: { before: MetricState | undefined; contentOf: (measurement: MeasurementObject) => string },
 ): boolean {
   if (before?.newest === undefined) return false;
-  const { seq, startedAt, content } = before.newest;
+  const { seq, startedAt, content, superseded } = before.newest;
   const total = result.count + result.error;
-  // The counters went back: the controller has forgotten some, and will take them again.
-  if (total < seq) return true;
+  // The counters went back: the controller has forgotten some, and will take them again, or remember them.
+  if (total < seq || superseded) return true;
   const finished = result.measurements.filter((each) => each.finishedAt !== undefined && each.finishedAt !== "");
   const same = finished[seq - (total - finished.length) - 1];
   if (same?.startedAt === undefined) return false;
