@@ -46,6 +46,15 @@ describe("the evaluation pool", () => {
     expect(await ask(pool, "fine", { limitMs: 60_000 })).toMatchObject({ value: { phase: "Successful" } });
   });
 
+  it.each(["no-such-worker.ts", "broken-worker.ts"])(
+    "says that no thread starts, of each task anew: %s",
+    async (name) => {
+      const pool = open(1, `testing/${name}`);
+      for (const owner of ["somebody", "another"])
+        expect(await ask(pool, "fine", { owner })).toEqual({ refused: "busy", error: expect.stringContaining(name) });
+    },
+  );
+
   it("lets one owner have so many under way, of which one runs, and serves others meanwhile", async () => {
     const pool = open(2);
     const endless = Array.from({ length: 4 }, () => ask(pool, "endless", { limitMs: 5000 }));

@@ -15,7 +15,7 @@ export type TaskValue<Name extends TaskName> = ReturnType<EvaluationTasks[Name]>
  * Why there is no value, as a word and not as an error: a class has one identity per bundle.
  * - `too-long`: it was stopped, by time or by memory;
  * - `too-many`: its owner has as many under way as may be;
- * - `busy`: no thread became free in time, or the pool is closed;
+ * - `busy`: no thread became free in time, or the pool is closed, or no thread starts; `error` says why, then;
  * - `failed`: the engine threw what it never should; `error` is for the log.
  */
 export type Refusal = { readonly refused: "too-long" | "too-many" | "busy" | "failed"; readonly error?: string };
@@ -57,6 +57,16 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
   const queues = new Map<string, Waiting[]>();
   let isClosed = false;
 
+  /** One that ended while it was idle is forgotten; undefined where the system has no thread left. */
+  function findThread(): EvaluationThread | undefined {
+    for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) if (thread.isUsable()) return thread;
+    try {
+      return startThread(file);
+    } catch {
+      return undefined;
+    }
+  }
+
   function next(): void {
     for (const [owner, queue] of queues) {
       if (isClosed || busy.size >= threads) return;
@@ -66,8 +76,8 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
       queues.delete(owner);
       if (queue.length > 0) queues.set(owner, queue);
       if (waiting === undefined) continue;
-      const thread = idle.pop() ?? startThread(file);
-      busy.set(owner, thread);
+      const thread = findThread();
+      if (thread !== undefined) busy.set(owner, thread);
       waiting(thread);
     }
   }
@@ -105,6 +115,7 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
       if (thread === undefined) return { refused: "busy" };
       try {
         const outcome = await thread.run(task);
+        if (outcome.state === "unstarted") return { refused: "busy", error: outcome.error };
         if (outcome.state === "failed") return { refused: "failed", error: outcome.error };
         if (outcome.state === "killed") return { refused: isClosed ? "busy" : "too-long" };
         // The thread ran this very task.

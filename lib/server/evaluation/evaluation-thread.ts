@@ -13,6 +13,8 @@ export type ThreadTask = {
 export type ThreadOutcome =
   | { readonly state: "done"; readonly value: unknown }
   | { readonly state: "failed"; readonly error: string }
+  /** It never came to the task, which has nothing to do with it. */
+  | { readonly state: "unstarted"; readonly error: string }
   /** The thread is gone in both cases: it was killed, or ran out of memory. */
   | { readonly state: "killed" };
 
@@ -50,9 +52,19 @@ export function startThread(file: string): EvaluationThread {
     end({ state: "killed" });
     await worker.terminate();
   }
+  function fail(error: string): void {
+    isUsable = false;
+    end({ state: isReady ? "failed" : "unstarted", error });
+  }
   function watch(): void {
     clearTimeout(timer);
-    timer = setTimeout(() => void kill(), isReady ? limitMs : startWithinMs);
+    timer = setTimeout(
+      () => {
+        if (!isReady) fail("the thread did not start in time");
+        void kill();
+      },
+      isReady ? limitMs : startWithinMs,
+    );
   }
   worker.on("message", (message: FromWorker) => {
     if (message.kind === "ready") {
@@ -62,14 +74,10 @@ export function startThread(file: string): EvaluationThread {
     else end({ state: "failed", error: message.error });
   });
   worker.on("error", (error: Error & { code?: string }) => {
-    isUsable = false;
-    const isTooLarge = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-    end(isTooLarge ? { state: "killed" } : { state: "failed", error: error.stack ?? error.message });
+    if (error.code === "ERR_WORKER_OUT_OF_MEMORY" && isReady) void kill();
+    else fail(error.stack ?? error.message);
   });
-  worker.on("exit", () => {
-    isUsable = false;
-    end({ state: "failed", error: "the thread ended by itself" });
-  });
+  worker.on("exit", () => fail("the thread ended by itself"));
   worker.unref();
 
   return {

@@ -200,6 +200,8 @@ describe("the verdict check", () => {
     const uid = await storeDue("no-thread");
     const busy = answering({ refused: "busy" });
     expect(await checkDueVerdicts({ pool, evaluations: busy, log })).toEqual({ stored: 0 });
+    const broken = answering({ refused: "busy", error: "no memory" });
+    await expect(checkDueVerdicts({ pool, evaluations: broken, log })).rejects.toThrow("no memory");
     expect((await check(uid)).state).toBe("agrees");
   });
 

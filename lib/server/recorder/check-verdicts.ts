@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/argo/analysis/verdict-check-types.ts";
 import { toStorableJson } from "#lib/domain/history/escape-text.ts";
-import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
+import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";
 import { writeChanges } from "./change-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -52,16 +52,19 @@ async function findCheck(checks: VerdictChecks, due: DueRun): Promise<VerdictChe
   // Whatever a replay does to this process, the mark is there first.
   if (!(await markStarted(pool, due))) return undefined;
   const check = await replay(checks, due, run);
-  if (check === undefined) await unmark(pool, due);
-  return check;
+  if (!("refused" in check)) return check;
+  await unmark(pool, due);
+  // The run is not to blame: the pass ends, and the next one tries again.
+  if (check.error !== undefined) throw new Error(`no thread for replays starts: ${check.error}`);
+  return undefined;
 }
 
-/** Undefined where there was no thread for it: the recorder is stopping. */
+/** A refusal where there was no thread for it: the recorder is stopping, or none starts. */
 async function replay(
   { evaluations, log }: VerdictChecks,
   due: DueRun,
   run: RecordedRun,
-): Promise<VerdictCheck | undefined> {
+): Promise<VerdictCheck | Refusal> {
   const { head, parts } = cutRun(run);
   const request = { owner: "verdict-checks", most: 1, limitMs: replayLimitMs, waitMs: 60_000, parts };
   const outcome = await evaluations.run("replay", head, request);
@@ -73,7 +76,7 @@ async function replay(
       log.error({ uid: due.uid, error: outcome.error }, "a run could not be judged again");
       return undecided("Judging it again failed; the recorder's log says why.");
     default:
-      return undefined;
+      return outcome;
   }
 }
 

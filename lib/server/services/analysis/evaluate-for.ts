@@ -11,7 +11,7 @@ export const evaluationLimits = { most: 4, limitMs: 5000, waitMs: 15_000 };
  * and `invalid_request` for what takes too long.
  */
 export async function evaluateFor<Name extends TaskName>(
-  { runtime, actor }: ServiceContext,
+  { runtime, actor, requestId }: ServiceContext,
   name: Name,
   input: TaskInput<Name>,
 ): Promise<TaskValue<Name>> {
@@ -26,6 +26,8 @@ export async function evaluateFor<Name extends TaskName>(
         { retryAfterSeconds: 1 },
       );
     case "busy":
+      if (outcome.error !== undefined)
+        runtime.log.error({ requestId, error: outcome.error }, "no thread for evaluations starts");
       throw new ServiceError("unavailable", "Every thread for evaluations is busy; try again in a moment.", {
         retryAfterSeconds: 5,
       });
