@@ -74,7 +74,7 @@ test("an image is set as it was typed, after the cluster's own plan of it was sh
   const image = dialog.getByRole("textbox", { name: "Image" });
   await expect(dialog.getByRole("combobox", { name: "Container" })).toHaveValue("app");
   await expect(image).toHaveValue(imageOf("set-me", "v2"));
-  await expect(dialog).toContainText("Say which image it is to run instead.");
+  await expect(dialog).toContainText("Choose the new image.");
   await expect(confirm).toBeDisabled();
 
   await image.fill("Not An Image");
