@@ -135,8 +135,8 @@ const cases: Case[] = [
     isHeld: (request) => isPatchOf("killed-midway", request) && request.path.includes("/status"),
     sent: 2,
     outcome: "partial",
-    sentence: "found the request to continue half done:",
-    message: /half done, patch 1 of 2 was applied\. spec\.paused is lifted, what waits for a person was not touched/,
+    sentence: "found the request to continue partially applied:",
+    message: /partially applied, patch 1 of 2 only\. spec\.paused is lifted, what waits for a person was not touched/,
     isWaiting: true,
   },
 ];

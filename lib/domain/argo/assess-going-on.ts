@@ -10,7 +10,7 @@ export function assessGoingOn(seen: SeenEffect): EffectAssessment {
   if (again.length > 0)
     return {
       state: "not-effective",
-      message: `It waits again${formatAt(rollout)} (${again.join(", ")}): the controller paused it again without going on.`,
+      message: `It is paused again${formatAt(rollout)} (${again.join(", ")}): the controller did not continue.`,
     };
   if (hasMovedOn(seen)) return { state: "effective", message: describeNow(rollout, promoted) };
   return { state: "pending" };
@@ -125,7 +125,7 @@ export function describeNow(rollout: RolloutObject, promoted: boolean): string {
     ...(rollout.spec.paused ? ["spec.paused"] : []),
   ].join(", ");
   const at = formatAt(rollout);
-  if (waits === "") return `The rollout goes on${at}.`;
+  if (waits === "") return `The rollout continues${at}.`;
   return at === "" ? `The rollout waits: ${waits}.` : `The rollout is${at} and waits: ${waits}.`;
 }
 

@@ -174,7 +174,7 @@ describe("assessReadBack", () => {
       carries: [true, false],
       late: true,
       outcome: "partial",
-      message: "Read back: half done, patch 1 of 2 was applied.",
+      message: "Read back: partially applied, patch 1 of 2 only.",
     })),
     {
       name: "promoted, the first of two patches",

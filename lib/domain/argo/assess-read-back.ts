@@ -57,7 +57,7 @@ export function assessReadBack({
   if (assessEffect({ expected, rollout }).state === "effective") return assessFound({ ...found, bodies: [] });
   if (!isGraceOver) return { outcome: "waiting" };
   if (done > 0 && carries[0] === true)
-    return { outcome: "partial", message: `Read back: half done, patch ${done} of ${carries.length} was applied.` };
+    return { outcome: "partial", message: `Read back: partially applied, patch ${done} of ${carries.length} only.` };
   if (isStillPaused({ rollout, expected }))
     return { outcome: "refused", message: "Read back: the rollout still waits as before." };
   if (expected.kind === "aborted" && !rollout.status.abort && rollout.status.currentPodHash === expected.podHash)

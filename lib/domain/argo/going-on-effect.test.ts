@@ -58,7 +58,7 @@ const cases: Case[] = [
     before: pausedAt(at),
     now: pausedAt(later),
     state: "not-effective",
-    message: "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it again without going on.",
+    message: "It is paused again at step 2 of 4 (CanaryPauseStep): the controller did not continue.",
   },
   {
     name: "continue, held by another reason at the same step",
@@ -82,7 +82,7 @@ const cases: Case[] = [
     before: waiting,
     now: { ...waiting, ...pausedAt(later, "BlueGreenPause") },
     state: "not-effective",
-    message: "It waits again (BlueGreenPause): the controller paused it again without going on.",
+    message: "It is paused again (BlueGreenPause): the controller did not continue.",
   },
   {
     name: "continue of blue-green, switched",
@@ -91,7 +91,7 @@ const cases: Case[] = [
     before: waiting,
     now: { currentStepIndex: undefined, blueGreen: { activeSelector: "new" } },
     state: "effective",
-    message: "The rollout goes on.",
+    message: "The rollout continues.",
   },
   {
     name: "continue of blue-green with few preview pods, scaling up",
@@ -356,7 +356,7 @@ const cases: Case[] = [
     runs: ["bg"],
     now: { ...pausedAt(later), ...background("bg.1", "Running") },
     state: "not-effective",
-    message: "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it again without going on.",
+    message: "It is paused again at step 2 of 4 (CanaryPauseStep): the controller did not continue.",
   },
   {
     name: "waive between steps, the same run again",
@@ -365,8 +365,7 @@ const cases: Case[] = [
     runs: ["bg"],
     now: { ...pausedAt(later, "InconclusiveAnalysisRun"), ...background("bg", "Inconclusive") },
     state: "not-effective",
-    message:
-      "It waits again at step 2 of 4 (InconclusiveAnalysisRun): the controller paused it again without going on.",
+    message: "It is paused again at step 2 of 4 (InconclusiveAnalysisRun): the controller did not continue.",
   },
   {
     name: "waive between steps, a new run Inconclusive too",

@@ -104,7 +104,7 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
     case "refused":
       return found ? [`found the request to ${toDo} not applied:`, place] : [`was refused to ${toDo}`, place];
     case "partial":
-      return [found ? `found the request to ${toDo} half done:` : `half-way ${did}`, place];
+      return [found ? `found the request to ${toDo} partially applied:` : `partially ${did}`, place];
     case "unknown":
       return [found ? `could not tell whether this was done: ${toDo}` : `asked to ${toDo}, outcome unknown,`, place];
     default:

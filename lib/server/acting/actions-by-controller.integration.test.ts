@@ -175,7 +175,7 @@ it("a resume that is used up while somebody holds the rollout is told as not eff
   cluster.clock.advance(1_000);
   expect(await stateAfter(id, rollout)).toBe("not-effective");
   expect((await acting.rowOf(id)).message).toBe(
-    "It waits again at step 2 of 4 (CanaryPauseStep): the controller paused it again without going on.",
+    "It is paused again at step 2 of 4 (CanaryPauseStep): the controller did not continue.",
   );
 });
 

@@ -130,14 +130,14 @@ describe("Continue where spec.paused holds it besides", () => {
       }),
       sent: [first, second("2")],
       outcome: "partial",
-      message: `Half done (the rollout changed meanwhile). ${untouched}`,
+      message: `Partially applied (the rollout changed meanwhile). ${untouched}`,
     },
     {
       name: "is half done, on the safe side, where the second one is refused",
       answers: [ok(unpaused), failed(403, "no")],
       sent: [first, second("2")],
       outcome: "partial",
-      message: `Half done (no). ${untouched}`,
+      message: `Partially applied (no). ${untouched}`,
     },
     {
       name: "sends the status to the main resource where there is no subresource",

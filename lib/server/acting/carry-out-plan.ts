@@ -183,7 +183,7 @@ function applied(object: unknown): Carried {
 }
 
 function partial(patch: ActionPatch, why: string): Carried {
-  return { outcome: "partial", message: `Half done (${why}). ${describeRest(patch)}` };
+  return { outcome: "partial", message: `Partially applied (${why}). ${describeRest(patch)}` };
 }
 
 function refusalOf(answer: Exclude<PatchAnswer, { kind: "ok" | "conflict" }>): Carried {

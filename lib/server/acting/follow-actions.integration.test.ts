@@ -165,7 +165,7 @@ describe("an unknown outcome", () => {
     expect(await world.rowOf(id)).toMatchObject({
       state: "partial",
       message:
-        "Read back: half done, patch 1 of 2 was applied. spec.paused is lifted, what waits for a person was not touched: look again, then act again.",
+        "Read back: partially applied, patch 1 of 2 only. spec.paused is lifted, what waits for a person was not touched: look again, then act again.",
     });
   });
 
