@@ -107,3 +107,17 @@ it("overriding while spec.paused stands holds the gate: unpausing first would pa
   await act(rollout, "continue-waive");
   expect(seen()).toMatchObject({ step: 2, pauses: ["CanaryPauseStep"] });
 });
+
+it("does not pass a gate that nobody was told of: after a conflict the plan must do no more than was asked", async () => {
+  const rollout = await bothInconclusive([{ setWeight: 100 }, gate]);
+  await rollout.record();
+  let isFirst = true;
+  acting.setIntercept((request, send) => {
+    // As an autoscaler does: with one pod wanted the weight asks for no more, and the controller would run on to the gate.
+    if (request.method === "PATCH" && isFirst) cluster.patchSpec("default/app", { replicas: 1 });
+    if (request.method === "PATCH") isFirst = false;
+    return send();
+  });
+  await expect(acting.act({ rollout, action: "accept-step" })).rejects.toMatchObject({ code: "stale_view" });
+  expect(seen()).toMatchObject({ step: 1, stepRun: "Inconclusive" });
+});

@@ -6,7 +6,7 @@ import { problemStatus } from "#lib/contract/problem.ts";
 import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
-import { type GatedActionName, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { alsoDoneBy, type GatedActionName, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import type { ActionPlan } from "#lib/domain/argo/plan-types.ts";
 import { readActualWeight, readSetWeight } from "#lib/domain/argo/read-weights.ts";
 import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
@@ -24,7 +24,7 @@ import { type ActionRow, findAction, insertAction, StoredPlan, updateAction } fr
 import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
 import { nameAtCluster } from "#lib/server/acting/own-name.ts";
-import { type Prepared, prepareAction } from "#lib/server/acting/prepare-action.ts";
+import { type Prepared, prepareAction, staleMessage } from "#lib/server/acting/prepare-action.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
@@ -177,7 +177,17 @@ async function carryOut({
   let sent = prepared;
   const again = async (): ReturnType<typeof prepareAction> => {
     const next = await prepareAction({ wish, seen: request.expect });
-    if (!("outcome" in next)) sent = next;
+    if ("outcome" in next) return next;
+    // Replica counts are no part of the view, and may decide whether a pause is passed: rights and policies were not asked.
+    const asked = alsoDoneBy({ action, plan });
+    if (alsoDoneBy({ action, plan: next.plan }).some((also) => !asked.includes(also)))
+      return {
+        outcome: "refused",
+        code: "stale_view",
+        message: staleMessage,
+        ...(next.rollout && { stale: next.rollout }),
+      };
+    sent = next;
     return next;
   };
   const order = { client, address: path, as, protective: ruleOf(action).protective, again, prepared, intentAt };
