@@ -62,7 +62,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   const approval = findOwnApproval({ approvals, target: { ...target, viewDigest }, action: chosen.action, params });
   const asked = assessAsk({ action: shown, approval, breaksGlass });
   const { kind, reasonRequired } = asked;
-  // An offer that nobody has touched is no mistake yet.
+  // Untouched fields are not validated.
   const isUntouched = typed === undefined && !shown.allowed && shown.reasonCode === "same_image";
   // The change may be the very one that was asked for and not answered: asking again is the same request by its key.
   const isUnanswered = isApiError(error) && error.code === "network";

@@ -12,7 +12,7 @@ const most = 6;
 
 /**
  * What a decision rests on, the same wherever it is taken: of a run its own metrics, of a rollout those of the runs that
- * made its state. It goes on being measured while somebody looks.
+ * made its state. It is updated while the dialog is open.
  */
 export function TargetEvidence({
   target,

@@ -75,7 +75,7 @@ describe("demo sign-in", () => {
     { name: "none", token: undefined },
     { name: "an empty one", token: "" },
     { name: "another", token: "0".repeat(64) },
-  ])("goes on where a sign-out brings no token of its own: $name", async ({ token }) => {
+  ])("keeps the session if a sign-out brings no token of its own: $name", async ({ token }) => {
     const jar = createJar();
     await post(jar, "callback/demo", { ...testAccounts.viewer });
     await callAuth(jar, "csrf");
@@ -84,7 +84,7 @@ describe("demo sign-in", () => {
     expect((await getMe(jar)).status).toBe(200);
   });
 
-  it("goes on where the token's cookie is not ours, or the sign-out is only looked at", async () => {
+  it("keeps the session if the token's cookie is not ours, or the sign-out is only looked at", async () => {
     const jar = createJar();
     await post(jar, "callback/demo", { ...testAccounts.viewer });
     const headers = { ...browser, cookie: `${jar.header()}; gatehouse.csrf=x%7Cx` };

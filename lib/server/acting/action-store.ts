@@ -250,7 +250,7 @@ export async function hasOpenAction({
 }
 
 /**
- * To be called in the transaction that commits an intent, after its row was marked: intents of one rollout come one
+ * To be called in the transaction that commits an intent, before its row is marked: intents of one rollout come one
  * after the other, on every replica, so that each sees those before it.
  */
 export async function assertNoOpenAction({
