@@ -49,9 +49,16 @@ export type ChangeBatch = {
   /** Place after the last row read, whether or not it made a change that readers know. */
   cursor: ChangeCursor;
   isFull: boolean;
+  /** Lowest transaction that may still commit: everything below is settled, and was read. */
+  horizon: bigint;
+  /** Rows are committed that cannot be read yet, because an older transaction still runs. */
+  hasPending: boolean;
 };
 
-/** Committed rows after the cursor that no running transaction can still precede, in order. */
+/**
+ * Committed rows after the cursor that no running transaction can still precede, in order. All of the answer is of one
+ * snapshot: two statements would have two, and a row that settles between them could be taken for one already told.
+ */
 export async function readChanges({
   pool,
   after,
@@ -62,20 +69,35 @@ export async function readChanges({
   limit?: number;
 }): Promise<ChangeBatch> {
   const { rows } = await pool.query(
-    `SELECT c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op, c.cluster, c.namespace, c.name FROM change_log c
-     WHERE (c.xid, c.id) > ($1::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
-     ORDER BY c.xid, c.id LIMIT $3`,
+    `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
+     SELECT settled::text AS horizon, EXISTS (SELECT FROM change_log WHERE xid >= settled) AS pending,
+       c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op, c.cluster, c.namespace, c.name
+     FROM horizon LEFT JOIN LATERAL (
+       SELECT xid, id, kind, ref, op, cluster, namespace, name FROM change_log
+       WHERE (xid, id) > ($1::xid8, $2::bigint) AND xid < settled ORDER BY xid, id LIMIT $3
+     ) c ON true
+     ORDER BY c.xid, c.id`,
     [after.xid.toString(), after.id.toString(), limit],
   );
-  const parsed = rows.map((row) => Row.parse(row));
+  const { horizon, pending } = SnapshotRow.parse(rows[0]);
+  // Without a change there is still the row of the snapshot.
+  const parsed = rows.filter(({ xid }) => xid !== null).map((row) => Row.parse(row));
   const changes = parsed.flatMap((row) => {
     const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
     const { cluster, namespace, name } = row;
     return event.success ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace, name } }] : [];
   });
   const last = parsed.at(-1);
-  return { changes, cursor: last === undefined ? after : cursorOf(last), isFull: rows.length === limit };
+  return {
+    changes,
+    cursor: last === undefined ? after : cursorOf(last),
+    isFull: parsed.length === limit,
+    horizon: BigInt(horizon),
+    hasPending: pending,
+  };
 }
+
+const SnapshotRow = z.object({ horizon: z.string(), pending: z.boolean() });
 
 export type ChangeLogState = {
   /** Lowest transaction that may still commit: everything below is settled. */
@@ -83,8 +105,6 @@ export type ChangeLogState = {
   oldest: ChangeCursor | undefined;
   /** Newest settled row. */
   newest: ChangeCursor | undefined;
-  /** Rows are committed that cannot be read yet, because an older transaction still runs. */
-  hasPending: boolean;
 };
 
 export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
@@ -92,8 +112,7 @@ export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
     `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
      SELECT settled::text AS horizon,
        (SELECT c.xid::text || '.' || c.id FROM change_log c ORDER BY c.xid, c.id LIMIT 1) AS oldest,
-       (SELECT c.xid::text || '.' || c.id FROM change_log c WHERE c.xid < settled ORDER BY c.xid DESC, c.id DESC LIMIT 1) AS newest,
-       EXISTS (SELECT FROM change_log WHERE xid >= settled) AS pending
+       (SELECT c.xid::text || '.' || c.id FROM change_log c WHERE c.xid < settled ORDER BY c.xid DESC, c.id DESC LIMIT 1) AS newest
      FROM horizon`,
   );
   const row = StateRow.parse(rows[0]);
@@ -101,7 +120,6 @@ export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
     horizon: BigInt(row.horizon),
     oldest: splitCursor(row.oldest),
     newest: splitCursor(row.newest),
-    hasPending: row.pending,
   };
 }
 
@@ -109,7 +127,6 @@ const StateRow = z.object({
   horizon: z.string(),
   oldest: z.string().nullable(),
   newest: z.string().nullable(),
-  pending: z.boolean(),
 });
 
 function splitCursor(text: string | null): ChangeCursor | undefined {

@@ -61,20 +61,22 @@ export function startChangeFeed(options: Options): ChangeFeed {
   const closeListen = keepListening({ url: directUrl, log, onWake: bell.ring });
 
   const step = async (): Promise<number> => {
-    const state = await readChangeLogState(pool);
-    const isBehindCursor = cursor !== undefined && cursor.xid > state.horizon;
-    if (cursor === undefined || isBehindCursor) {
-      // A cursor ahead of the log means another database (a restore): start over.
-      cursor = state.newest ?? { xid: state.horizon, id: 0n };
-      if (isBehindCursor) for (const listener of [...listeners]) listener.onReset(cursor);
+    if (cursor === undefined) {
+      cursor = await readNewestPlace(pool);
       return 0;
     }
     const batch = await readChanges({ pool, after: cursor });
+    if (cursor.xid > batch.horizon) {
+      // A cursor ahead of the log means another database (a restore): start over.
+      cursor = await readNewestPlace(pool);
+      for (const listener of [...listeners]) listener.onReset(cursor);
+      return 0;
+    }
     cursor = batch.cursor;
     const changes = dropRepeatedChanges(batch.changes);
     if (changes.length > 0) for (const listener of [...listeners]) listener.onChanges(changes);
     if (batch.isFull) return 0;
-    return state.hasPending ? pendingPollMs : pollMs;
+    return batch.hasPending ? pendingPollMs : pollMs;
   };
 
   const run = async () => {
@@ -125,6 +127,11 @@ export function startChangeFeed(options: Options): ChangeFeed {
       await closeListen();
     },
   };
+}
+
+async function readNewestPlace(pool: pg.Pool): Promise<ChangeCursor> {
+  const state = await readChangeLogState(pool);
+  return state.newest ?? { xid: state.horizon, id: 0n };
 }
 
 /** Waits for a ring or for the time to pass; a ring while nobody waits is remembered. */
