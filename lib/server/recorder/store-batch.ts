@@ -25,10 +25,32 @@ export type BatchContext = {
 };
 
 /**
- * Stores items in order, in one transaction together with the checkpoint they reach. Where the database refuses the
- * data the batch is halved until the bad row is found; that goes to quarantine and the rest is stored.
+ * Stores items in order, each part of them in one transaction together with the checkpoint it reaches. If the database
+ * refuses the data of a part, that is halved until the bad row is found, which goes to quarantine; the rest is stored.
  */
 export async function storeBatch(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
+  for (const part of cutBeforeGone(items)) await storePart(context, part);
+}
+
+/**
+ * What is gone after objects of the same batch begins a part of its own. The writer takes an object into its memory when
+ * it is committed: only then may it forget what is gone, and judge a later sight of the same object by the one before.
+ */
+function cutBeforeGone(items: readonly QueueItem[]): QueueItem[][] {
+  const parts: QueueItem[][] = [];
+  let hasObject = true;
+  for (const item of items) {
+    if (parts.length === 0 || (item.type === "gone" && hasObject)) {
+      parts.push([]);
+      hasObject = false;
+    }
+    parts.at(-1)?.push(item);
+    hasObject ||= item.type === "object";
+  }
+  return parts;
+}
+
+async function storePart(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
   try {
     await storeWhole(context, items);
   } catch (error) {
@@ -39,37 +61,30 @@ export async function storeBatch(context: BatchContext, items: readonly QueueIte
     if (middle === undefined) throw error;
     if (objects.length === 1) await storePoison({ context, items, reason: (error as Error).message });
     else {
-      await storeBatch(context, items.slice(0, middle));
-      await storeBatch(context, items.slice(middle));
+      await storePart(context, items.slice(0, middle));
+      await storePart(context, items.slice(middle));
     }
   }
 }
 
+/** What is gone stands before all objects of a part. */
 async function storeWhole(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
-  const { pool, source, lease, quarantined } = context;
+  const { pool, source, lease, quarantined, writer } = context;
+  const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
   const done = await inTransaction(pool, async (tx) => {
     await assertLease(tx, lease);
-    const poison: PoisonEntry[] = [];
-    const committed: (() => void)[] = [];
-    for (const run of groupRuns(items)) {
-      if (run.type === "gone") await writeChanges(tx, await context.writer.markGone(tx, run));
-      else {
-        const result = await context.writer.write(tx, run.entries);
-        await writeChanges(tx, result.changes);
-        poison.push(...result.poison);
-        committed.push(result.committed);
-      }
-    }
+    for (const item of items) if (item.type === "gone") await writeChanges(tx, await writer.markGone(tx, item));
+    const result = entries.length === 0 ? undefined : await writer.write(tx, entries);
+    if (result !== undefined) await writeChanges(tx, result.changes);
+    const poison = result?.poison ?? [];
     const bad = new Set(poison.map(({ entry }) => entry.uid));
-    const healed = items.flatMap((item) =>
-      item.type === "object" && quarantined.has(item.entry.uid) && !bad.has(item.entry.uid) ? [item.entry.uid] : [],
-    );
+    const healed = entries.flatMap(({ uid }) => (quarantined.has(uid) && !bad.has(uid) ? [uid] : []));
     await quarantineEntries(tx, { sourceId: source.id, poison });
     if (healed.length > 0) await releaseFromQuarantine(tx, { sourceId: source.id, refs: healed });
     await writeMarks({ tx, context, items });
-    return { poison, committed, healed };
+    return { poison, healed, committed: result?.committed };
   });
-  for (const commit of done.committed) commit();
+  done.committed?.();
   for (const uid of done.healed) quarantined.delete(uid);
   for (const each of done.poison) {
     quarantined.add(each.entry.uid);
@@ -107,22 +122,6 @@ async function writeMarks(options: {
   if (updates.length === 0) return;
   const update: SourceUpdate = Object.assign({}, ...updates);
   await updateSource(tx, { source: context.source, update, now: context.now() });
-}
-
-type Run = { type: "objects"; entries: ObjectEntry[] } | Extract<QueueItem, { type: "gone" }>;
-
-/** Neighbouring objects are written together; what is gone in between keeps its place. */
-function groupRuns(items: readonly QueueItem[]): Run[] {
-  const runs: Run[] = [];
-  for (const item of items) {
-    const last = runs.at(-1);
-    if (item.type === "gone") runs.push(item);
-    else if (item.type === "object") {
-      if (last?.type === "objects") last.entries.push(item.entry);
-      else runs.push({ type: "objects", entries: [item.entry] });
-    }
-  }
-  return runs;
 }
 
 /**
