@@ -55,6 +55,25 @@ describe("FC-13 401 / 403 on what worked before", () => {
     });
   });
 
+  it("stays denied where only the watch is refused, names that verb, and goes on listing", async () => {
+    world.fault("403", "rollouts", { verb: "watch" });
+    await world.start({ waitUntilLive: false });
+    const source = await waitFor("the missing verb", async () => {
+      const found = await world.source("Rollout");
+      return found.state === "denied" && found.lastError?.includes("not watch them") === true && found;
+    });
+    expect(source.lastError).toMatch(/403 \(watch rollouts\).*may list rollouts but not watch them/);
+    const changes = () => world.query("SELECT FROM change_log WHERE kind = 'source' AND ref = $1", [source.id]);
+    const before = (await changes()).length;
+    for (const name of ["seen-by-a-list", "seen-by-another"]) {
+      world.addRollout(name);
+      await waitFor(`${name} in a list`, async () => (await world.presences())[name] === "live");
+    }
+    expect((await changes()).length).toBe(before);
+    world.fault("none");
+    await world.becomes("Rollout", "live");
+  });
+
   it("tries again at once when the credentials change", async () => {
     await world.start({ timing: { deniedRetryMs: 600_000 } });
     const before = await world.presences();

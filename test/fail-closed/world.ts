@@ -21,6 +21,7 @@ export const fastTiming = {
   watchSeconds: 1,
   watchGraceMs: 300,
   deniedRetryMs: 250,
+  listOnlyMs: 200,
   absentRetryMs: 250,
   identityRetryMs: 250,
   backoffMs: 50,

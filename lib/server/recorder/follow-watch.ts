@@ -53,6 +53,8 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
     const { status, sentWith } = watch;
     if (!("lines" in watch)) return { type: "answered", what, status, sentWith, text: describeAnswer(watch) };
     session.noteClock(watch.date);
+    // Catching up is no proof for the source as a whole: a list must follow.
+    if (options.quietMs === undefined) session.apply({ type: "watch-opened" });
     if (options.isCleanlyClosed) session.noteWatchContact();
     try {
       const lines = options.quietMs === undefined ? watch.lines : untilQuiet(watch.lines, options.quietMs);

@@ -16,8 +16,18 @@ type Row = {
 const resumes: readonly Next[] = ["list", "watch", "watch", "list", "list", "watch", "list"];
 const table: Record<string, Row> = {
   opened: { event: { type: "opened" }, becomes: "syncing", next: "list" },
-  "a complete list": { event: { type: "listed" }, becomes: "live", next: "watch" },
-  "a list that is held": { event: { type: "held", reason: "x" }, becomes: "suspect", next: "watch" },
+  // A denied source may still be refused the watch: it is live once that is open.
+  "a complete list": {
+    event: { type: "listed" },
+    becomes: ["live", "live", "live", "=", "live", "live", "live"],
+    next: "watch",
+  },
+  "a list that is held": {
+    event: { type: "held", reason: "x" },
+    becomes: ["suspect", "suspect", "suspect", "=", "suspect", "suspect", "suspect"],
+    next: "watch",
+  },
+  "a watch that is open": { event: { type: "watch-opened" }, becomes: "=", next: "-" },
   "a hold that is settled": {
     event: { type: "released" },
     becomes: ["=", "=", "=", "=", "=", "live", "="],
@@ -126,15 +136,75 @@ describe("a server that has just come back", () => {
     expect(late.status.state).toBe(status === 404 ? "absent" : "denied");
   });
 
-  it.each([
-    { type: "listed" },
-    { type: "contact" },
-    { type: "held", reason: "x" },
-    { type: "watch-closed", livedMs: 1000 },
-  ] as const)("is believed at once after $type", (event) => {
-    const broken = reduce({}, unreachable).status;
-    const well = reduceSource(broken, event, { random: 1, now: now + 1000 }).status;
-    expect(reduceSource(well, answered(403), { random: 1, now: now + 2000 }).status.state).toBe("denied");
+  it.each([{ type: "listed" }, { type: "contact" }, { type: "held", reason: "x" }] as const)(
+    "is believed at once after $type",
+    (event) => {
+      const broken = reduce({}, unreachable).status;
+      const well = reduceSource(broken, event, { random: 1, now: now + 1000 }).status;
+      expect(reduceSource(well, answered(403), { random: 1, now: now + 2000 }).status.state).toBe("denied");
+    },
+  );
+});
+
+describe("a server that ends its watches and starts again", () => {
+  const closed = reduce({}, { type: "watch-closed", livedMs: 25_000 }).status;
+  const at = (status: SourceStatus, event: SourceEvent, afterMs: number) =>
+    reduceSource(status, event, { random: 1, now: now + afterMs });
+
+  it.each([401, 403, 404])("is asked again at the first pace when it answers %i", (status) => {
+    const first = at(closed, answered(status), 10);
+    expect(first).toMatchObject({ status: { state: "live" }, next: { do: "watch", afterMs: 500 } });
+    expect(at(first.status, answered(status), 30_009).status.state).toBe("live");
+    expect(at(first.status, answered(status), 30_010).status.state).toBe(status === 404 ? "absent" : "denied");
+  });
+
+  it("is believed at once when there was contact since", () => {
+    const well = at(closed, { type: "contact" }, 10).status;
+    expect(at(well, answered(403), 20).status.state).toBe("denied");
+  });
+
+  it("is believed at once when the watch ended long ago", () => {
+    expect(at(closed, answered(403), 30_000).status.state).toBe("denied");
+  });
+});
+
+describe("a source that may list and not watch", () => {
+  const watchRefused: SourceEvent = { type: "answered", status: 403, text: "no", what: "watch rollouts" };
+  const listRefused: SourceEvent = { ...watchRefused, what: "list rollouts" };
+  const play = (events: readonly SourceEvent[]) => {
+    const steps: ReturnType<typeof reduce>[] = [];
+    for (const event of events) steps.push(reduce(steps.at(-1)?.status ?? { state: "syncing" }, event));
+    return steps;
+  };
+
+  it("is denied without a break, names the missing verb, and is listed again soon", () => {
+    const steps = play([{ type: "listed" }, ...[1, 2, 3].flatMap(() => [watchRefused, { type: "listed" } as const])]);
+    expect(steps.map(({ status }) => status.state).slice(1)).toEqual(Array(6).fill("denied"));
+    const texts = new Set(steps.slice(3).map(({ status }) => status.lastError));
+    expect([...texts]).toEqual([expect.stringMatching(/403 \(watch rollouts\).*may list rollouts but not watch them/)]);
+    const refused = steps.filter((_, index) => index % 2 === 1);
+    expect(refused.map(({ next }) => next)).toEqual(Array(3).fill({ do: "list", afterMs: defaultTiming.listOnlyMs }));
+  });
+
+  const recoveries: { name: string; events: SourceEvent[]; becomes: SourceStateName }[] = [
+    { name: "a watch opens", events: [{ type: "watch-opened" }], becomes: "live" },
+    { name: "a held list", events: [{ type: "held", reason: "x" }, { type: "watch-opened" }], becomes: "suspect" },
+    {
+      name: "a held list that is released",
+      events: [{ type: "held", reason: "x" }, { type: "released" }, { type: "watch-opened" }],
+      becomes: "live",
+    },
+    { name: "the list is refused too", events: [listRefused], becomes: "denied" },
+    {
+      name: "the list is refused too, a watch opens",
+      events: [listRefused, { type: "watch-opened" }],
+      becomes: "denied",
+    },
+  ];
+  it.each(recoveries)("$name: $becomes", ({ events, becomes }) => {
+    const { status } = play([watchRefused, { type: "listed" }, ...events]).at(-1) ?? {};
+    expect(status?.state).toBe(becomes);
+    expect(status?.onceWatched).toBeUndefined();
   });
 });
 

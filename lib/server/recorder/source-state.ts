@@ -9,6 +9,10 @@ export type SourceStatus = {
   isForeign?: boolean;
   /** When the trouble began that may pass by itself, on the clock of `now`. */
   troubleSince?: number;
+  /** When the last watch ended as it should, on the same clock; unknown once there was contact since. */
+  closedAt?: number;
+  /** Of a denied source whose list was answered: what it becomes when a watch is allowed too. */
+  onceWatched?: { state: "live" | "suspect"; lastError: string | null };
 };
 
 export type SourceEvent =
@@ -23,6 +27,7 @@ export type SourceEvent =
   | { type: "contact" }
   /** One of them did not for too long. */
   | { type: "silent" }
+  | { type: "watch-opened" }
   | { type: "watch-closed"; livedMs: number }
   /**
    * An answer that is none of what was asked for. `what` names the verb and the resource; `sentWith` tells the
@@ -44,12 +49,14 @@ export type Transition = { status: SourceStatus; next: NextStep | undefined };
 
 export type SourceTiming = {
   deniedRetryMs: number;
+  /** How long after a refused watch the source is listed: for as long as it may not watch, it lives from its lists. */
+  listOnlyMs: number;
   absentRetryMs: number;
   identityRetryMs: number;
   backoffMs: number;
   maxBackoffMs: number;
   /**
-   * For how long after contact broke off the source is tried again at the first pace, whatever the server answers: one
+   * For how long after contact ended, cleanly or not, the source is tried again at the first pace, whatever the server answers: one
    * that has just started answers 429, 403 or 404 before it is ready.
    */
   troubleMs: number;
@@ -57,6 +64,7 @@ export type SourceTiming = {
 
 export const defaultTiming: SourceTiming = {
   deniedRetryMs: 60_000,
+  listOnlyMs: 15_000,
   absentRetryMs: 300_000,
   identityRetryMs: 60_000,
   backoffMs: 250,
@@ -81,10 +89,13 @@ export function reduceSource(
     case "opened":
       return { status: initialStatus, next: { do: "list", afterMs: 0 } };
     case "listed":
-      return { status: { state: "live", lastError: null, failures: 0 }, next: { do: "watch", afterMs: 0 } };
+      return watchAs(status, { state: "live", lastError: null });
     case "held":
-      return { status: { state: "suspect", lastError: event.reason, failures: 0 }, next: { do: "watch", afterMs: 0 } };
+      return watchAs(status, { state: "suspect", lastError: event.reason });
+    case "watch-opened":
+      return stay(status.onceWatched === undefined ? status : { ...status.onceWatched, failures: 0 });
     case "released":
+      if (status.onceWatched !== undefined) return stay({ ...status, onceWatched: { state: "live", lastError: null } });
       return stay(status.state === "suspect" ? { state: "live", lastError: null, failures: 0 } : status);
     case "contact":
       if (status.state !== "live" && status.state !== "stale") return stay(status);
@@ -96,7 +107,7 @@ export function reduceSource(
       const failures = event.livedMs < 1000 ? status.failures + 1 : 0;
       const { troubleSince: _over, ...rest } = status;
       return {
-        status: failures === 0 ? { ...rest, failures } : { ...status, failures },
+        status: { ...(failures === 0 ? rest : status), failures, closedAt: now },
         next: { do: "watch", afterMs: failures === 0 ? 0 : backoff(failures) },
       };
     }
@@ -122,6 +133,14 @@ export function reduceSource(
   }
 }
 
+/** A list alone does not lift a denial: a source that may list and not watch would be live and denied by turns. */
+function watchAs(status: SourceStatus, listed: NonNullable<SourceStatus["onceWatched"]>): Transition {
+  const { state, lastError } = status;
+  const next: NextStep = { do: "watch", afterMs: 0 };
+  if (state !== "denied") return { status: { ...listed, failures: 0 }, next };
+  return { status: { state, lastError, failures: 0, onceWatched: listed }, next };
+}
+
 type Circumstances = { random: number; now: number; timing: SourceTiming };
 
 function reduceAnswer(
@@ -135,16 +154,36 @@ function reduceAnswer(
   const what = event.what === undefined ? "" : ` (${event.what})`;
   const lastError = `the API server answered ${event.status}${what}: ${event.text}`;
   const failures = status.failures + 1;
-  const isStarting = status.troubleSince !== undefined && now - status.troubleSince < timing.troubleMs;
+  const isYoung = (since: number | undefined): boolean => since !== undefined && now - since < timing.troubleMs;
+  // A server that goes down ends its watches cleanly, and may refuse them when it is back.
+  const isStarting = isYoung(status.troubleSince) || isYoung(status.closedAt);
   if (isStarting && [401, 403, 404].includes(event.status)) return fail({ ...options, lastError });
   if (event.status === 401 || event.status === 403)
-    return { status: { state: "denied", lastError, failures }, next: { do: "list", afterMs: timing.deniedRetryMs } };
+    return deny({ status, timing, failures, lastError, watched: event.what?.match(/^watch (.+)$/)?.[1] });
   if (event.status === 404)
     return { status: { state: "absent", lastError, failures }, next: { do: "list", afterMs: timing.absentRetryMs } };
   if (event.status === 410)
     return { status: { state: "syncing", lastError, failures }, next: { do: "list", afterMs: backoff(failures) } };
   if (event.status === 429 || event.status >= 500) return fail({ ...options, lastError });
   return { status: { state: "error", lastError, failures }, next: { do: "list", afterMs: timing.maxBackoffMs } };
+}
+
+/** `watched` is the resource whose watch was refused; undefined where that was another request. */
+function deny(options: {
+  status: SourceStatus;
+  timing: SourceTiming;
+  failures: number;
+  lastError: string;
+  watched: string | undefined;
+}): Transition {
+  const { status, timing, failures, lastError, watched } = options;
+  if (watched === undefined)
+    return { status: { state: "denied", lastError, failures }, next: { do: "list", afterMs: timing.deniedRetryMs } };
+  const next: NextStep = { do: "list", afterMs: Math.min(timing.listOnlyMs, timing.deniedRetryMs) };
+  const { onceWatched } = status;
+  if (onceWatched === undefined) return { status: { state: "denied", lastError, failures }, next };
+  const advice = `Gatehouse may list ${watched} but not watch them: give it the verb watch. Until then it lists them every ${Math.ceil(next.afterMs / 1000)} s, and what happens in between can be lost.`;
+  return { status: { state: "denied", lastError: `${lastError}. ${advice}`, failures, onceWatched }, next };
 }
 
 /** What may pass by itself: the state stays, age makes it stale, and the step is tried again. */
