@@ -1,12 +1,10 @@
-/**
- * What the timeline says of an abort, from the controller's message. It names a cause only where it decided itself:
- * `RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "errors" assessed
- * Failed due to failed (2) > failureLimit (1)` (argo-rollouts 1.10.2, rollout/sync.go and metricproviders).
- */
+import { parseAbortMessage } from "#lib/domain/argo/parse-abort-message.ts";
+
+/** What the timeline says of an abort, from the controller's message, with what its metric providers wrote (1.10.2). */
 export function formatAbort(message: string): string {
-  const aborted = /^RolloutAborted: Rollout aborted update to revision \d+(?:: (?<cause>.+))?$/s.exec(message);
-  if (aborted === null) return message === "" ? "Aborted" : `Aborted: ${message}`;
-  const cause = aborted.groups?.cause;
+  const aborted = parseAbortMessage(message);
+  if (aborted === undefined) return message === "" ? "Aborted" : `Aborted: ${message}`;
+  const { cause } = aborted;
   if (cause === undefined) return "Aborted";
   const metric =
     /Metric "(?<name>.+?)" assessed \w+ due to (?<what>\w+) \((?<count>\d+)\) > \w+ \((?<limit>\d+)\)(?:: (?<more>.+))?$/s;

@@ -1,3 +1,4 @@
+import { parseAbortMessage } from "#lib/domain/argo/parse-abort-message.ts";
 import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
 import { controllerManager } from "./known-managers.ts";
 
@@ -64,11 +65,12 @@ function findAbort({ previous, next, writer }: ObservedPair): UnaskedChange | un
   return isRetry && previous.stableRS !== next.currentPodHash ? by("retry", writer) : undefined;
 }
 
-/** The flag without a new stamp is a request. Where both are seen at once, the controller's message gives a cause only where it decided itself. */
+/** The flag without a new stamp is a request. If both are seen at once, the controller's message tells. */
 function isAskedAbort(previous: RolloutProjection, next: RolloutProjection): boolean {
   const stamp = next.view.abortedAt ?? null;
   if (stamp === null || stamp === (previous.view.abortedAt ?? null)) return true;
-  return /aborted update to revision \d+$/.test(next.view.message);
+  const abort = parseAbortMessage(next.view.message);
+  return abort !== undefined && abort.cause === undefined;
 }
 
 function findSpecPause({ previous, next, writer }: ObservedPair): UnaskedChange | undefined {
