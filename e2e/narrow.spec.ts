@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { ownPath, scenarioPath, signIn } from "./pages.ts";
-import { createPausedRollout } from "./sandbox.ts";
+import { clearPause, createPausedRollout, createRollout, releaseVersion, waitForStatus } from "./sandbox.ts";
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
 
@@ -38,7 +38,30 @@ test("no page scrolls sideways at 360 px, not even with a long name", async ({ p
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, path).toBeLessThanOrEqual(0);
   }
+  const bar = page.getByRole("region", { name: /^Steps:/ });
+  await expect(bar.locator("[aria-current=step]")).toContainText("waits for you");
   await page.getByRole("button", { name: "Abort" }).click();
   const confirm = page.getByRole("dialog").getByRole("button", { name: `Abort ${longName}` });
   await expect(confirm).toBeInViewport();
+});
+
+test("the step bar shows the current step, and follows the rollout to the next one", async ({ page }) => {
+  const steps = [10, 20, 30, 40, 50].flatMap((setWeight) => [{ setWeight }, { pause: {} }]);
+  await createRollout("many-steps", steps);
+  await releaseVersion("many-steps", "v2");
+  await waitForStatus("many-steps", ({ currentStepIndex }) => currentStepIndex === 1);
+  for (const index of [3, 5, 7]) {
+    await clearPause("many-steps");
+    await waitForStatus(
+      "many-steps",
+      ({ currentStepIndex, message }) => currentStepIndex === index && message === "CanaryPauseStep",
+    );
+  }
+  await signIn(page, "operator", ownPath("many-steps"));
+  const current = page.getByRole("region", { name: /^Steps:/ }).locator("[aria-current=step]");
+  await expect(current).toHaveText(/^8 pause/);
+  await expect(current).toBeInViewport({ ratio: 1 });
+  await clearPause("many-steps");
+  await expect(current).toHaveText(/^10 pause/);
+  await expect(current).toBeInViewport({ ratio: 1 });
 });

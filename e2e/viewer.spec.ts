@@ -12,6 +12,12 @@ test("a viewer sees everything and has no button that acts", async ({ page }) =>
   await expect(page.getByText("You are signed in as a viewer")).toBeVisible();
   await expect(page.getByRole("group", { name: /^Actions on/ })).toHaveCount(0);
 
+  // It waits for somebody who may act, and says so.
+  await page.goto(scenarioPath("inconclusiveInline"));
+  const currentStep = page.getByRole("listitem").filter({ hasText: "waits for a person" });
+  await expect(currentStep).toContainText("analysis");
+  await expect(page.getByText("waits for you")).toHaveCount(0);
+
   await page.goto("/audit");
   await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
   await expect(page.getByRole("button", { name: "Verify the chain" })).toHaveCount(0);

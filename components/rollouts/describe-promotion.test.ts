@@ -68,7 +68,7 @@ describe("describePromotion", () => {
       name: "an inconclusive analysis outranks the promotion",
       rollout: { pauseConditions: [{ reason: "InconclusiveAnalysisRun", startTime: null }, ...pause] },
       state: "inconclusive",
-      words: "The analysis before promotion is inconclusive; it waits for you.",
+      words: "The analysis before promotion is inconclusive; it waits for a person.",
     },
     {
       name: "the preview starts",

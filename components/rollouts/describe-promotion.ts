@@ -17,7 +17,7 @@ export function describePromotion(rollout: PromotionFacts, nowMs: number): Promo
   const hasPreview = replicaSets.some(({ tags }) => tags.includes("preview"));
   if (!hasPreview) return describeAfterSwitch(rollout);
   if (pauseConditions.some(({ reason }) => reason.startsWith("Inconclusive")))
-    return { state: "inconclusive", words: "The analysis before promotion is inconclusive; it waits for you." };
+    return { state: "inconclusive", words: "The analysis before promotion is inconclusive; it waits for a person." };
   if (pauseConditions.some(({ reason }) => reason === "BlueGreenPause")) return describePause(blueGreen, nowMs);
   const before = findRun(rollout, "prePromotion");
   if (before === "Running" || before === "Pending")

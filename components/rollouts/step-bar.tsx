@@ -1,6 +1,8 @@
 "use client";
 
 import { Text, Tooltip } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { arrangeActions } from "#components/actions/act-target.ts";
 import { describeSteps, type PlacedStep, placeSteps } from "#components/rollouts/place-steps.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { formatDuration } from "#components/ui/format-time.ts";
@@ -11,10 +13,12 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /** One cell per step: what it is, and whether it is done, now, or to come. */
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {
+  const steps = placeSteps(rollout);
+  const bar = useCurrentInView(steps.find(isMarked)?.index);
   return (
     <section aria-label={describeSteps(rollout)}>
-      <ol className={classes.steps}>
-        {placeSteps(rollout).map((step) => (
+      <ol className={classes.steps} ref={bar}>
+        {steps.map((step) => (
           <StepCell key={step.index} step={step} rollout={rollout} />
         ))}
       </ol>
@@ -27,11 +31,27 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   );
 }
 
+function isMarked({ state }: PlacedStep): boolean {
+  return state === "current" || state === "aborted";
+}
+
+/** Scrolls a bar that does not fit to the step that counts: when it is first drawn, and whenever that is another one. */
+function useCurrentInView(current: number | undefined): React.RefObject<HTMLOListElement | null> {
+  const bar = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const step = current === undefined ? null : bar.current?.children.item(current);
+    // Not scrollIntoView: that would move the page too.
+    if (bar.current !== null && step instanceof HTMLElement)
+      bar.current.scrollLeft = step.offsetLeft - (bar.current.clientWidth - step.offsetWidth) / 2;
+  }, [current]);
+  return bar;
+}
+
 const stateWords = { done: "done", current: "now", pending: "to come", aborted: "aborted here" };
 
 function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
   const { index, text, state } = step;
-  const isCurrent = state === "current" || state === "aborted";
+  const isCurrent = isMarked(step);
   const words = state === "pending" && rollout.aborted ? "not reached" : stateWords[state];
   return (
     <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
@@ -59,16 +79,21 @@ function CurrentStep({ step, rollout }: { step: PlacedStep; rollout: RolloutDeta
 /** What the current step waits for: a time, a person, or its own end. */
 export function describeCurrent(
   step: Pick<PlacedStep, "kind" | "endsAt">,
-  rollout: Pick<RolloutDetail, "attention" | "aborted">,
+  rollout: Pick<RolloutDetail, "attention" | "aborted" | "allowedActions">,
   nowMs: number,
 ): { state: StateKey; words: string } {
   if (rollout.aborted) return { state: "failed", words: "aborted here" };
-  if (rollout.attention?.reason === "inconclusive") return { state: "inconclusive", words: "waits for you" };
+  const waits = mayAnswer(rollout) ? "waits for you" : "waits for a person";
+  if (rollout.attention?.reason === "inconclusive") return { state: "inconclusive", words: waits };
   if (step.endsAt !== null) {
     const left = Date.parse(step.endsAt) - nowMs;
     return { state: "timed", words: nowMs === 0 ? "timed" : left > 0 ? `${formatDuration(left)} left` : "time is up" };
   }
-  if (step.kind === "pause" || rollout.attention?.reason === "pause")
-    return { state: "waiting", words: "waits for you" };
+  if (step.kind === "pause" || rollout.attention?.reason === "pause") return { state: "waiting", words: waits };
   return { state: "running", words: "now" };
+}
+
+/** Whether the one who reads it can do what the state asks for, as the server says. */
+function mayAnswer({ allowedActions }: Pick<RolloutDetail, "allowedActions">): boolean {
+  return arrangeActions(allowedActions).answers.some(({ allowed }) => allowed);
 }

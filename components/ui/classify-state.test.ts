@@ -49,7 +49,7 @@ describe("classifyMoment", () => {
       state: "timed",
       word: "Paused",
     },
-    { name: "a gate", moment: { phase: "Paused", attention: "pause" }, state: "waiting", word: "Waits for you" },
+    { name: "a gate", moment: { phase: "Paused", attention: "pause" }, state: "waiting", word: "Waits for a person" },
     {
       name: "Inconclusive",
       moment: { phase: "Paused", attention: "inconclusive" },
@@ -66,7 +66,7 @@ describe("classifyMoment", () => {
       name: "paused manually, in such a record",
       moment: { phase: "Paused", holds: ["manually paused"] },
       state: "waiting",
-      word: "Waits for you",
+      word: "Waits for a person",
     },
     {
       name: "blue-green, in such a record",
@@ -113,7 +113,7 @@ describe("classifyRelease", () => {
       name: "at a gate",
       release: { ...release, state: "paused", waitsFor: "pause" },
       state: "waiting",
-      word: "Waits for you",
+      word: "Waits for a person",
     },
     {
       name: "blue-green",

@@ -64,7 +64,8 @@ const rolloutPhases: Record<string, StateKey> = {
 
 const attentionWords: Record<Attention["reason"], ShownState> = {
   inconclusive: { state: "inconclusive", word: "Inconclusive" },
-  pause: { state: "waiting", word: "Waits for you" },
+  // Not "for you": whoever reads it may have no right to act, and a record speaks of the past.
+  pause: { state: "waiting", word: "Waits for a person" },
   blueGreenPromotion: { state: "waiting", word: "Waits for promotion" },
   gate: { state: "waiting", word: "Gate waits" },
   degraded: { state: "failed", word: "Degraded" },
