@@ -125,7 +125,7 @@ test("an admin releases what is held: the objects are gone, the source is live, 
   await expect(dialog).toContainText(/\d+ Rollouts are no longer shown .* they leave the inbox and the lists/);
   await expectNoFindings(admin);
   await dialog.getByRole("button", { name: /^Release \d+ Rollouts$/ }).click();
-  await expect(dialog).toContainText("Say why they are gone.");
+  await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("the namespace was cleared");
   await dialog.getByRole("button", { name: /^Release \d+ Rollouts$/ }).click();
   await expect(dialog.getByRole("status")).toContainText(/Done: \d+ Rollouts marked gone/, { timeout: 30_000 });

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { ActingAs } from "#components/actions/acting-as.tsx";
@@ -19,6 +19,8 @@ import { useLiveView } from "#components/actions/use-live-view.ts";
 import { usePlannedAction } from "#components/actions/use-planned-action.ts";
 import { WhatHappens } from "#components/actions/what-happens.tsx";
 import { WhatIsSent } from "#components/actions/what-is-sent.tsx";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { ReasonField } from "#components/ui/reason-field.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
 import { isApiError } from "#lib/client/api-error.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
@@ -134,21 +136,12 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
           )}
           <FreezeNotice needs={shown.needs} breaksGlass={breaksGlass} onBreak={setBreaksGlass} />
           <SecondPersonNotice needs={shown.needs} approval={approval} />
-          <Textarea
-            label="Reason"
-            description={
-              reasonRequired ? "Required. Recorded in the audit log." : "Optional. Recorded in the audit log."
-            }
-            withAsterisk={reasonRequired}
-            aria-required={reasonRequired}
-            autosize
-            minRows={2}
-            maxRows={6}
-            maxLength={2000}
-            data-autofocus={Object.keys(params).length === 0 ? true : undefined}
+          <ReasonField
             value={reason}
-            error={isReasonMissing && isBlank(reason) ? "Enter a reason." : undefined}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={setReason}
+            isRequired={reasonRequired}
+            isSent={isReasonMissing}
+            takesFocus={Object.keys(params).length === 0}
           />
           <WhatIsSent action={shown} isPlanned={isPlanned} />
           <ActingAs cluster={target.cluster} />
@@ -161,24 +154,14 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
               onLeave={() => actionDrafts.keep(place, { reason, breaksGlass, params: typed })}
             />
           )}
-          <Group justify="flex-end" gap="sm">
-            {obstacle !== undefined && (
-              <Text size="sm" c="dimmed" flex="1 1 12rem">
-                {obstacle}
-              </Text>
-            )}
-            <Button variant="default" onClick={onClose} disabled={isPending}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              loading={isPending}
-              disabled={isBlocked || obstacle !== undefined}
-              className={current.protective ? `${classes.confirm} ${classes.danger}` : classes.confirm}
-            >
-              {kind === "request" ? "Ask for approval" : `${current.label} ${nameOf(target)}`}
-            </Button>
-          </Group>
+          <DialogFoot
+            label={kind === "request" ? "Ask for approval" : `${current.label} ${nameOf(target)}`}
+            onCancel={onClose}
+            isPending={isPending}
+            isDisabled={isBlocked || obstacle !== undefined}
+            isDanger={current.protective}
+            obstacle={obstacle}
+          />
         </Stack>
       </form>
     </Modal>

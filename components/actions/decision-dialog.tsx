@@ -1,14 +1,16 @@
 "use client";
 
-import { Alert, Button, Group, Modal, Skeleton, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Modal, Skeleton, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import actionClasses from "#components/actions/actions.module.css";
 import { describeAsk, explainNotApprovable } from "#components/actions/describe-approval.ts";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { describeVersions } from "#components/ui/describe-images.ts";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
+import { ReasonField } from "#components/ui/reason-field.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useActionPlan } from "#lib/client/action-queries.ts";
 import { useDecideApproval } from "#lib/client/approval-queries.ts";
@@ -85,38 +87,18 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
               <Text size="sm">{obstacle}</Text>
             </Alert>
           )}
-          <Textarea
-            label="Reason"
-            description="Optional. Recorded in the audit log."
-            autosize
-            minRows={2}
-            maxRows={6}
-            maxLength={2000}
-            data-autofocus
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
+          <ReasonField value={reason} onChange={setReason} isRequired={false} />
           <Text size="sm" c="dimmed">
             {means}
           </Text>
-          {decide.error !== null && (
-            <Alert color="red" variant="outline" role="alert" title="Not done" bg="var(--gh-surface)">
-              <Text size="sm">{decide.error.message}</Text>
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose} disabled={decide.isPending}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              loading={decide.isPending}
-              disabled={obstacle !== undefined || isWaiting}
-              className={actionClasses.confirm}
-            >
-              {approval.own ? `${verb} my request` : `${verb} the request of ${who}`}
-            </Button>
-          </Group>
+          <DialogFoot
+            label={approval.own ? `${verb} my request` : `${verb} the request of ${who}`}
+            onCancel={onClose}
+            isPending={decide.isPending}
+            isDisabled={obstacle !== undefined || isWaiting}
+            error={decide.error}
+            errorTitle="Not done"
+          />
         </Stack>
       </form>
     </Modal>

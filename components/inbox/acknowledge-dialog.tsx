@@ -1,9 +1,12 @@
 "use client";
 
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useAcknowledge } from "#lib/client/inbox-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
 
 type AcknowledgeDialogProps = { rollout: RolloutSummary; onClose: () => void };
 
@@ -12,11 +15,12 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
   const [rollout] = useState(live);
   const [reason, setReason] = useState("");
   const acknowledge = useAcknowledge();
-  const isEmpty = reason.trim() === "";
+  const [isSent, setSent] = useState(false);
 
   function confirm(event: React.FormEvent): void {
     event.preventDefault();
-    if (isEmpty || acknowledge.isPending) return;
+    setSent(true);
+    if (isBlank(reason) || acknowledge.isPending) return;
     acknowledge.mutate(
       { rollout, body: { reason: reason.trim(), viewDigest: rollout.viewDigest } },
       { onSuccess: onClose },
@@ -40,30 +44,14 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
             It leaves everybody's inbox until its state changes. Nothing is sent to the cluster. Find it with "Show:
             acknowledged or aborted".
           </Text>
-          <Textarea
-            label="Reason"
-            description="Required. Recorded in the audit log."
-            autosize
-            minRows={2}
-            maxRows={6}
-            maxLength={2000}
-            data-autofocus
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
+          <DialogFoot
+            label={`Acknowledge ${rollout.name}`}
+            onCancel={onClose}
+            isPending={acknowledge.isPending}
+            error={acknowledge.error}
+            errorTitle="Not acknowledged"
           />
-          {acknowledge.error !== null && (
-            <Alert color="red" variant="outline" role="alert" title="Not acknowledged" bg="var(--gh-surface)">
-              <Text size="sm">{acknowledge.error.message}</Text>
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose} disabled={acknowledge.isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={acknowledge.isPending} disabled={isEmpty}>
-              Acknowledge {rollout.name}
-            </Button>
-          </Group>
         </Stack>
       </form>
     </Modal>

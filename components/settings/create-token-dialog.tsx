@@ -1,21 +1,10 @@
 "use client";
 
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Code,
-  CopyButton,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Checkbox, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { rolesUpTo } from "#components/settings/describe-token.ts";
 import classes from "#components/settings/settings.module.css";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { useCreateToken } from "#lib/client/token-queries.ts";
 import type { Role } from "#lib/contract/common.ts";
 
@@ -67,7 +56,7 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
           <Stack gap="md">
             <TextInput
               label="Name"
-              description="What it is for: it stands in the audit log beside your name."
+              description="What it is for. Recorded in the audit log beside your name."
               withAsterisk
               maxLength={100}
               data-autofocus
@@ -89,23 +78,17 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
             />
             <Checkbox
               label="Restricted to role bindings"
-              description="It may do nothing until a role binding of the config names it by its id."
+              description="No permissions until a role binding references its ID."
               checked={isRestricted}
               onChange={(event) => setRestricted(event.currentTarget.checked)}
             />
-            {create.error !== null && (
-              <Alert color="red" variant="outline" role="alert" title="No token was made" bg="var(--gh-surface)">
-                <Text size="sm">{create.error.message}</Text>
-              </Alert>
-            )}
-            <Group justify="flex-end" gap="sm">
-              <Button variant="default" onClick={onClose} disabled={create.isPending}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={create.isPending}>
-                Create the token
-              </Button>
-            </Group>
+            <DialogFoot
+              label="Create the token"
+              onCancel={onClose}
+              isPending={create.isPending}
+              error={create.error}
+              errorTitle="No token was created"
+            />
           </Stack>
         </form>
       )}

@@ -1,11 +1,14 @@
 "use client";
 
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { ReasonField } from "#components/ui/reason-field.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ConfigStatus } from "#lib/contract/system.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
 
 type Held = NonNullable<ConfigStatus["held"]>;
 
@@ -13,7 +16,7 @@ type Held = NonNullable<ConfigStatus["held"]>;
 export function ConfirmConfigDialog({ held: liveHeld, onClose }: { held: Held; onClose: () => void }) {
   const [held] = useState(liveHeld);
   const [reason, setReason] = useState("");
-  const [isReasonMissing, setReasonMissing] = useState(false);
+  const [isSent, setSent] = useState(false);
   const queries = useQueryClient();
   const confirmation = useMutation({
     mutationFn: () =>
@@ -34,8 +37,8 @@ export function ConfirmConfigDialog({ held: liveHeld, onClose }: { held: Held; o
 
   function submit(event: React.FormEvent): void {
     event.preventDefault();
-    setReasonMissing(reason.trim() === "");
-    if (reason.trim() !== "") confirmation.mutate();
+    setSent(true);
+    if (!isBlank(reason)) confirmation.mutate();
   }
 
   return (
@@ -48,32 +51,14 @@ export function ConfirmConfigDialog({ held: liveHeld, onClose }: { held: Held; o
             then="They are not recorded any more; what was recorded stays."
           />
           <Removed what="Role bindings" names={held.bindings} then="These people lose their roles at once." />
-          <Textarea
-            label="Reason"
-            description="Required. Recorded in the audit log."
-            withAsterisk
-            aria-required
-            autosize
-            minRows={2}
-            maxLength={2000}
-            data-autofocus
-            value={reason}
-            error={isReasonMissing && reason.trim() === "" ? "Say why." : undefined}
-            onChange={(event) => setReason(event.currentTarget.value)}
+          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
+          <DialogFoot
+            label="Confirm the removal"
+            onCancel={onClose}
+            isPending={confirmation.isPending}
+            error={confirmation.error}
+            errorTitle="Not confirmed"
           />
-          {confirmation.error !== null && (
-            <Text size="sm" c="var(--gh-red-text)" role="alert">
-              {confirmation.error.message}
-            </Text>
-          )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose} disabled={confirmation.isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={confirmation.isPending}>
-              Confirm the removal
-            </Button>
-          </Group>
         </Stack>
       </form>
     </Modal>

@@ -1,19 +1,22 @@
 "use client";
 
-import { Anchor, Button, Group, Loader, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Anchor, Button, Group, Loader, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useEffect, useState } from "react";
 import { followRelease, heldWords, releaseEffect } from "#components/sources/describe-release.ts";
 import classes from "#components/sources/sources.module.css";
 import { classifySource } from "#components/ui/classify-state.ts";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
+import { ReasonField } from "#components/ui/reason-field.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useHeldObjects, useReleaseHeld } from "#lib/client/source-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { HeldObject, Source } from "#lib/contract/system.ts";
+import { isBlank } from "#lib/util/is-blank.ts";
 
 type HeldDialogProps = { source: Source; onClose: () => void };
 
@@ -120,42 +123,17 @@ type ReleaseFormProps = {
 
 function ReleaseForm({ label, error, isPending, onCancel, onSubmit }: ReleaseFormProps) {
   const [reason, setReason] = useState("");
-  const [isReasonMissing, setReasonMissing] = useState(false);
+  const [isSent, setSent] = useState(false);
   function submit(event: React.FormEvent): void {
     event.preventDefault();
-    setReasonMissing(reason.trim() === "");
-    if (reason.trim() !== "") onSubmit(reason.trim());
+    setSent(true);
+    if (!isBlank(reason)) onSubmit(reason.trim());
   }
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Textarea
-          label="Reason"
-          description="Required. Recorded in the audit log."
-          withAsterisk
-          aria-required
-          autosize
-          minRows={2}
-          maxRows={6}
-          maxLength={2000}
-          data-autofocus
-          value={reason}
-          error={isReasonMissing && reason.trim() === "" ? "Say why they are gone." : undefined}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-        {error !== null && (
-          <Text size="sm" c="var(--gh-red-text)" role="alert">
-            {error.message}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel} disabled={isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {label}
-          </Button>
-        </Group>
+        <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
+        <DialogFoot label={label} onCancel={onCancel} isPending={isPending} error={error} errorTitle="Not released" />
       </Stack>
     </form>
   );
