@@ -223,6 +223,32 @@ describe("an open dialog", () => {
     expect(sent[1]).toBe(sent[0]);
   });
 
+  it("sends which pauses it named; refused for another one, says which and asks again with it", async () => {
+    const accept = { ...offer("accept-step", "Accept and continue"), passesPauses: [] };
+    const passing = { ...accept, label: "Accept and continue (may pass step 4)", passesPauses: [3] };
+    await open(accept);
+    await type("Looks good.");
+    const sent: unknown[] = [];
+    const get = fetch;
+    vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
+      if (init?.method !== "POST") return get(address, init);
+      sent.push(JSON.parse(String(init.body)).expect.passesPauses);
+      const problem = {
+        code: "stale_view",
+        detail: "Refused.",
+        changes: [{ field: "passesPauses", seen: [], now: [3], text: "It may now pass step 4 of 4 (pause)." }],
+        current: { viewDigest: "d1", uid: "u", revisionKey: "new", allowedActions: [passing] },
+      };
+      return Response.json(problem, { status: 409, headers: { "content-type": "application/problem+json" } });
+    });
+    await click("Accept and continue shop");
+    await settle();
+    expect(alert()).toContain("It may now pass step 4 of 4 (pause). Nothing was done.");
+    expect(alert()).toContain("May passno pausestep 4 of 4");
+    await click("Accept and continue (may pass step 4) shop");
+    expect(sent).toEqual([[], [3]]);
+  });
+
   it("leaves a protective action as it is while the same version is on its way, and says what moved", async () => {
     await open(offer("abort", "Abort"));
     await change({ viewDigest: "d3", step: 3 });

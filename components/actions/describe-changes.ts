@@ -1,5 +1,6 @@
 import { describeHold } from "#components/ui/describe-hold.ts";
 import type { ViewChange } from "#lib/contract/problem.ts";
+import { formatList } from "#lib/util/format-list.ts";
 
 export type ChangeRow = {
   field: string;
@@ -41,6 +42,7 @@ const words: Readonly<Record<string, Words>> = {
   "spec.template": changed("Pod template"),
   "spec.strategy": changed("Strategy"),
   "status.currentStepHash": changed("Steps"),
+  passesPauses: { what: "May pass", say: sayPasses },
 };
 
 /** Fields that follow from others, and that no person decides on. */
@@ -92,6 +94,11 @@ function sayStep(value: unknown, { stepCount }: Names): string {
 function sayPauses(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return "nothing";
   return value.map((pause: { reason?: unknown }) => describeHold(String(pause.reason ?? ""))).join(", ");
+}
+
+function sayPasses(value: unknown, { stepCount }: Names): string {
+  if (!Array.isArray(value) || value.length === 0) return "no pause";
+  return `${formatList(value.map((index) => `step ${Number(index) + 1}`))} of ${stepCount}`;
 }
 
 function sayPlain(value: unknown): string {

@@ -24,7 +24,9 @@ type LiveNoticeProps = {
 /** What happened to the rollout while the dialog is open; nothing while nothing did. */
 export function LiveNotice({ live, isStale, conflict, isBlocked, asked, onTake }: LiveNoticeProps) {
   const { now, seen, verdict, act } = live;
-  const move = now === undefined ? (conflict?.detail ?? "") : describeMove(seen, now);
+  // What would be done changed, and nothing that the page shows.
+  const told = conflict?.changes.find(({ field }) => field === "passesPauses")?.text;
+  const move = told ?? (now === undefined ? (conflict?.detail ?? "") : describeMove(seen, now));
   if (conflict === undefined && verdict === "moved") {
     return (
       <Text size="sm" c="var(--gh-orange-text)" role="status">

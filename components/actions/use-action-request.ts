@@ -34,7 +34,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
   const [error, setError] = useState<Error>();
   const isSending = useRef(false);
   const [keys] = useState(createRequestKeys);
-  const expect = expectationOf(target, conflict);
+  const expect = expectationOf({ target, action, conflict });
 
   async function send(work: () => Promise<void>): Promise<void> {
     if (isSending.current) return;
@@ -131,12 +131,16 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
   };
 }
 
-function expectationOf(target: ActTarget, conflict: Conflict | undefined): Expectation {
+type Seen = Pick<Input, "target" | "action"> & { conflict: Conflict | undefined };
+
+function expectationOf({ target, action, conflict }: Seen): Expectation {
   const revisionKey = conflict?.revisionKey ?? target.revisionKey;
+  const { passesPauses } = conflict?.action ?? action;
   return {
     viewDigest: conflict?.viewDigest ?? target.viewDigest,
     uid: conflict?.uid ?? target.uid,
     ...(revisionKey === undefined ? {} : { revisionKey }),
+    ...(passesPauses === undefined ? {} : { passesPauses }),
   };
 }
 

@@ -25,6 +25,13 @@ export const Expectation = z.strictObject({
   viewDigest: z.string().max(200),
   uid: z.string().max(200).optional(),
   revisionKey: z.string().max(200).optional(),
+  passesPauses: z
+    .array(z.number().int().min(0))
+    .max(1000)
+    .optional()
+    .describe(
+      "`passesPauses` of the action as it was shown: one that may pass another pause now is refused. Absent: not compared.",
+    ),
 });
 export type Expectation = z.infer<typeof Expectation>;
 

@@ -47,6 +47,10 @@ export const AllowedAction = z.object({
   effect: z.string().optional().describe("What it will do, in a sentence with numbers."),
   waives: z.string().optional().describe("What it waives: a run, an analysis."),
   warnings: z.array(z.string()).optional().describe("What else to know before the click."),
+  passesPauses: z
+    .array(z.number().int())
+    .optional()
+    .describe("Indices of the pauses that the controller may pass because of it: to be sent back as what was seen."),
   needs: z.object({
     reason: z.boolean(),
     secondPerson: z

@@ -59,6 +59,7 @@ export type AllowedAction = {
   effect?: string;
   waives?: string;
   warnings?: string[];
+  passesPauses?: number[] | undefined;
   needs: Needs;
   patches?: { subresource: "" | "status"; body: unknown }[];
   kubectl?: string;
@@ -119,6 +120,7 @@ export function listAllowedActions({
             effect: plan.effect,
             waives: plan.waives,
             warnings: plan.warnings,
+            passesPauses: plan.passesPauses,
             patches: plan.shown,
             kubectl: plan.kubectl,
           }

@@ -121,3 +121,38 @@ it("does not pass a gate that nobody was told of: after a conflict the plan must
   await expect(acting.act({ rollout, action: "accept-step" })).rejects.toMatchObject({ code: "stale_view" });
   expect(seen()).toMatchObject({ step: 1, stepRun: "Inconclusive" });
 });
+
+it("refuses a click whose dialog did not name the gate that it would pass now, and says which one", async () => {
+  const rollout = await bothInconclusive([{ setWeight: 100 }, gate]);
+  await rollout.record();
+  const view = await rollout.look();
+  // As an autoscaler does between dialog and click; the digest of the view is the same.
+  cluster.patchSpec("default/app", { replicas: 1 });
+  cluster.clock.advance(1_000);
+  expect((await rollout.look()).viewDigest).toBe(view.viewDigest);
+  const asked = { rollout, action: "accept-step" } as const;
+  await expect(acting.act({ ...asked, expect: { ...view, passesPauses: [] } })).rejects.toMatchObject({
+    code: "stale_view",
+    message: expect.stringMatching(/^It may now pass step 4 of 4 \(.*pause.*\)/),
+    extra: {
+      changes: [{ field: "passesPauses", seen: [], now: [3] }],
+      current: {
+        viewDigest: view.viewDigest,
+        allowedActions: expect.arrayContaining([expect.objectContaining({ action: "accept-step", passesPauses: [3] })]),
+      },
+    },
+  });
+  expect(seen()).toMatchObject({ step: 1, stepRun: "Inconclusive" });
+  await acting.act({ ...asked, expect: { ...view, passesPauses: [3] } });
+});
+
+it("judges a client that does not say what was named as before", async () => {
+  const rollout = await bothInconclusive([{ setWeight: 100 }, gate]);
+  await rollout.record();
+  const view = await rollout.look();
+  cluster.patchSpec("default/app", { replicas: 1 });
+  cluster.clock.advance(1_000);
+  await expect(acting.act({ rollout, action: "accept-step", expect: view })).resolves.toMatchObject({
+    state: "applied",
+  });
+});

@@ -1,5 +1,6 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { ActionParams, ActionSubject } from "#lib/domain/argo/action-params.ts";
+import { findUnnamedPasses } from "#lib/domain/argo/guard-passes.ts";
 import { assessView, type SeenView } from "#lib/domain/argo/guard-view.ts";
 import { controllerOf, type OwnerReference } from "#lib/domain/argo/kube-object.ts";
 import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
@@ -9,13 +10,20 @@ import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
 import { planSubjectAction, type SubjectActionName, type SubjectObject } from "#lib/domain/argo/plan-terminate.ts";
 import type { ActionPlan, ActionRefusal, PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { ViewChange } from "#lib/domain/argo/view-changes.ts";
 import type { FetchFailure } from "#lib/server/acting/object-api.ts";
 import { readLiveObjects, readSubject } from "#lib/server/acting/read-live.ts";
 import { fetchRollout, type RolloutAddress } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
-/** Nothing was changed. `stale` carries the rollout as it is now. */
-export type Refused = { outcome: "refused"; code: ProblemCode; message: string; stale?: RolloutObject };
+/** Nothing was changed. `stale` carries the rollout as it is now, `change` what the view itself does not tell. */
+export type Refused = {
+  outcome: "refused";
+  code: ProblemCode;
+  message: string;
+  stale?: RolloutObject;
+  change?: ViewChange;
+};
 
 /** Everything that a plan is made of, as the user sees it now. */
 export type LiveView = {
@@ -119,7 +127,8 @@ export async function prepareAction({
   recordedUid,
 }: {
   wish: Wish;
-  seen: SeenView;
+  /** With the pauses that the person was told it may pass; absent if nobody said. */
+  seen: SeenView & { passesPauses?: readonly number[] | undefined };
   /** The rollout that the recorder knows; undefined where that does not matter. */
   recordedUid?: string | undefined;
 }): Promise<Prepared | Refused> {
@@ -144,6 +153,9 @@ export async function prepareAction({
     };
   const { plan, rollout } = view;
   if (plan.kind === "refused") return { outcome: "refused", code: problemOf(plan), message: plan.reason };
+  const unnamed = rollout && findUnnamedPasses({ rollout, plan, named: seen.passesPauses });
+  if (unnamed !== undefined)
+    return { outcome: "refused", code: "stale_view", message: unnamed.message, stale: rollout, change: unnamed.change };
   return { rollout, plan };
 }
 

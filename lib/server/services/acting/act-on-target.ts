@@ -176,9 +176,11 @@ async function carryOut({
   // After a conflict the plan is another one: what is read back and waited for goes by the one that was sent.
   let sent = prepared;
   const again = async (): ReturnType<typeof prepareAction> => {
-    const next = await prepareAction({ wish, seen: request.expect });
+    // Replica counts are no part of the view, and may decide which pauses are passed: what was judged named these.
+    const { passesPauses = plan.passesPauses ?? [] } = request.expect;
+    const next = await prepareAction({ wish, seen: { ...request.expect, passesPauses } });
     if ("outcome" in next) return next;
-    // Replica counts are no part of the view, and may decide whether a pause is passed: rights and policies were not asked.
+    // Rights and policies were not asked for more.
     const asked = alsoDoneBy({ action, plan });
     if (alsoDoneBy({ action, plan: next.plan }).some((also) => !asked.includes(also)))
       return {
@@ -197,15 +199,17 @@ async function carryOut({
     return { outcome: "unknown", patchesDone: 0, message: "Gatehouse failed while it was sending the change." };
   });
   if (carried.outcome === "refused") {
-    const { stale: rollout, code, message } = carried;
+    const { stale: rollout, code, message, change } = carried;
     // The outcome of an intent is always written, also where the details that go with it cannot be read.
     const stale =
       rollout === undefined
         ? undefined
-        : await refuseStale({ attempt, recorded, rollout }).catch((error: unknown) => {
-            ctx.runtime.log.error({ err: error, actionId: id }, "what changed could not be told");
-            return undefined;
-          });
+        : await refuseStale({ attempt, recorded, rollout, message, ...(change && { change }) }).catch(
+            (error: unknown) => {
+              ctx.runtime.log.error({ err: error, actionId: id }, "what changed could not be told");
+              return undefined;
+            },
+          );
     throw await refuseAttempt({ attempt, refusal: stale ?? { code, message }, limited: false });
   }
   const state = await recordOutcome({ attempt, id, carried, sent, place });

@@ -1,12 +1,13 @@
 import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
 import { alsoDoneBy, type GatedActionName, policyActionsOf, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { ViewChange } from "#lib/domain/argo/view-changes.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { hasOpenAction, openMessage } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
-import { type Prepared, prepareAction, staleMessage, type Wish } from "#lib/server/acting/prepare-action.ts";
+import { type Prepared, prepareAction, type Wish } from "#lib/server/acting/prepare-action.ts";
 import { actorKey, describePerson } from "#lib/server/auth/actor.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
@@ -88,7 +89,7 @@ export async function passGates({
   });
   if ("outcome" in prepared) {
     const { stale, code, message } = prepared;
-    return stale === undefined ? { code, message } : refuseStale({ attempt, recorded, rollout: stale });
+    return stale === undefined ? { code, message } : refuseStale({ attempt, recorded, ...prepared, rollout: stale });
   }
   const also = alsoDoneBy({ action, plan: prepared.plan });
   const whole = also.length === 0 ? policy : await askPolicy({ attempt, recorded, action, also });
@@ -219,13 +220,17 @@ export async function refuseStale({
   attempt,
   recorded,
   rollout,
+  message,
+  change,
 }: {
   attempt: ActionAttempt;
   recorded: RecordedTarget;
   rollout: RolloutObject;
+  message: string;
+  change?: ViewChange;
 }): Promise<Refusal> {
   const { ctx, path, request } = attempt;
-  if (recorded.rollout === undefined) return { code: "stale_view", message: staleMessage };
+  if (recorded.rollout === undefined) return { code: "stale_view", message };
   const { gate } = await readActionGate({ ctx, row: recorded.rollout });
   const { changes, current } = await describeStaleView({
     pool: ctx.runtime.pool,
@@ -236,5 +241,12 @@ export async function refuseStale({
   });
   const place = { ...path, workloadRef: rollout.spec.workloadRef };
   const allowedActions = await judgeAtCluster({ ctx, place, actions: current.allowedActions });
-  return { code: "stale_view", message: staleMessage, extra: { changes, current: { ...current, allowedActions } } };
+  return {
+    code: "stale_view",
+    message,
+    extra: {
+      changes: change === undefined ? changes : [...changes, change],
+      current: { ...current, allowedActions },
+    },
+  };
 }

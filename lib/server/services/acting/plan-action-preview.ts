@@ -119,6 +119,7 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
           effect: plan.effect,
           waives: plan.waives,
           warnings: plan.warnings,
+          passesPauses: plan.passesPauses,
           patches: plan.shown,
           kubectl: plan.kubectl,
         }),
