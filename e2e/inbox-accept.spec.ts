@@ -22,6 +22,13 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   await row.getByRole("button", { name: "Accept and continue" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Required.");
+  const evidence = dialog.getByRole("region", { name: "Evidence" });
+  await expect(evidence).toContainText("4 of 13 measurements inconclusive, limit 3");
+  const isCut = await evidence.evaluate((box) => {
+    const { right } = box.getBoundingClientRect();
+    return [...box.querySelectorAll("span")].some((part) => part.getBoundingClientRect().right > right);
+  });
+  expect(isCut, "evidence runs out of the dialog").toBe(false);
   const confirm = dialog.getByRole("button", { name: `Accept and continue ${name}` });
   await confirm.click();
   await expect(dialog).toContainText("Enter a reason.");

@@ -74,7 +74,7 @@ const abortAct = {
   time: "2026-11-20T10:00:40.000Z",
   who: "operator",
   did: "aborted it at 20 %",
-  reason: "errors",
+  reason: "Errors at checkout.",
 };
 
 // What the queries know is drawn at once, not in a later turn of the loop.
@@ -181,7 +181,9 @@ describe("an open dialog", () => {
     await open(offer("continue", "Continue"));
     await type("Looks good.");
     await change(aborted, [abortAct]);
-    expect(alert()).toMatch(/operator aborted it at 20 % .*: errors\./);
+    expect(alert()).toMatch(/operator aborted it at 20 % .*: Errors at checkout\./);
+    // The table follows: no second full stop.
+    expect(alert()).toContain("Errors at checkout.What");
     expect(alert()).toContain("Abortednoyes");
     expect(button("Continue shop").disabled).toBe(true);
     await click("Retry instead");

@@ -62,7 +62,7 @@ export function StaleStory({ act, move }: Pick<StaleNoticeProps, "act" | "move">
           : <em>{act.reason}</em>
         </>
       )}
-      .
+      {/[.!?]$/.test(act.reason ?? "") ? null : "."}
     </>
   );
 }

@@ -9,21 +9,23 @@ export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
   const { metric, values, phase, last, pass, fail, thresholds, limit, summary } = evidence;
   const numbers = values.filter((value) => value !== null).length;
   return (
-    <div className={classes.evidence}>
-      <span className={classes.metric}>{metric}</span>
-      <Sparkline
-        values={values}
-        phase={phase}
-        thresholds={thresholds}
-        label={`${metric}: the last ${values.length} measurements, ${numbers} of them numbers`}
-      />
-      <span className={classes.value}>{last ?? "no value"}</span>
-      <Rule word="pass" condition={pass} />
-      <Rule word="fail" condition={fail} />
-      <span className={classes.summary}>
-        {limit !== null && <Pips {...limit} />}
-        {summary}
-      </span>
+    <div className={classes.line}>
+      <div className={classes.evidence}>
+        <span className={classes.metric}>{metric}</span>
+        <Sparkline
+          values={values}
+          phase={phase}
+          thresholds={thresholds}
+          label={`${metric}: the last ${values.length} measurements, ${numbers} of them numbers`}
+        />
+        <span className={classes.value}>{last ?? "no value"}</span>
+        <Rule word="pass" condition={pass} />
+        <Rule word="fail" condition={fail} />
+        <span className={classes.summary}>
+          {limit !== null && <Pips {...limit} />}
+          {summary}
+        </span>
+      </div>
     </div>
   );
 }
