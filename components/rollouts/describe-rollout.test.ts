@@ -32,6 +32,18 @@ describe("describePhase", () => {
       text: "Degraded: RolloutAborted: it failed.",
     },
     {
+      more: {
+        phase: "Degraded" as const,
+        message:
+          'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "errors" assessed Failed due to failed (2) > failureLimit (1)',
+      },
+      text: "Aborted by the controller: errors failed 2 times (limit 1).",
+    },
+    {
+      more: { phase: "Degraded" as const, message: "RolloutAborted: Rollout aborted update to revision 2" },
+      text: "Aborted on request.",
+    },
+    {
       more: { presence: "deleted" as const },
       text: "The cluster has deleted this rollout; what was recorded is kept here.",
     },

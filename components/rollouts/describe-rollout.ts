@@ -1,6 +1,7 @@
 import { describeHold } from "#components/ui/describe-hold.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { explainAbort } from "#lib/domain/delivery/abort-words.ts";
 
 const phaseSentences: Record<RolloutDetail["phase"], string> = {
   Healthy: "Healthy: the stable version serves all traffic.",
@@ -16,8 +17,11 @@ export function describePhase({ phase, message, presence, promoteFull, pauseCond
   if (presence === "absent") return "The cluster no longer shows this rollout, and nobody saw it being deleted.";
   // A bare pause reason is said in words by describePauses, beside the others.
   const isPauseReason = pauseConditions.some(({ reason }) => reason === message);
+  const abort = explainAbort(message);
   const sentence =
-    isPauseReason || message === "" || message === phase ? phaseSentences[phase] : `${phase}: ${endSentence(message)}`;
+    isPauseReason || message === "" || message === phase
+      ? phaseSentences[phase]
+      : endSentence(abort ?? `${phase}: ${message}`);
   return promoteFull ? `${sentence} A full promotion has been asked for.` : sentence;
 }
 

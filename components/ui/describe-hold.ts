@@ -1,3 +1,5 @@
+import { explainAbort } from "#lib/domain/delivery/abort-words.ts";
+
 const holdWords: Readonly<Record<string, string>> = {
   CanaryPauseStep: "At a pause step",
   BlueGreenPause: "Paused before promotion",
@@ -6,7 +8,7 @@ const holdWords: Readonly<Record<string, string>> = {
   "manually paused": "Paused manually",
 };
 
-/** What holds a rollout, in words: the controller writes its bare reason as the message. Other text stays as it is. */
+/** The controller's message in words: its bare reason for a pause, or what it says of an abort. Other text stays as it is. */
 export function describeHold(reason: string): string {
-  return holdWords[reason] ?? reason;
+  return holdWords[reason] ?? explainAbort(reason) ?? reason;
 }

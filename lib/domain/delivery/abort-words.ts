@@ -4,14 +4,24 @@ import { parseAbortMessage } from "#lib/domain/argo/parse-abort-message.ts";
 export function formatAbort(message: string): string {
   const aborted = parseAbortMessage(message);
   if (aborted === undefined) return message === "" ? "Aborted" : `Aborted: ${message}`;
-  const { cause } = aborted;
-  if (cause === undefined) return "Aborted";
+  return aborted.cause === undefined ? "Aborted" : `Aborted by the controller: ${formatCause(aborted.cause)}`;
+}
+
+/** Who aborted, with `place` behind it, and why; undefined for a message that tells of no abort. */
+export function explainAbort(message: string, place = ""): string | undefined {
+  const aborted = parseAbortMessage(message);
+  if (aborted === undefined) return undefined;
+  if (aborted.cause === undefined) return `Aborted on request${place}`;
+  return `Aborted by the controller${place}: ${formatCause(aborted.cause)}`;
+}
+
+function formatCause(cause: string): string {
   const metric =
     /Metric "(?<name>.+?)" assessed \w+ due to (?<what>\w+) \((?<count>\d+)\) > \w+ \((?<limit>\d+)\)(?:: (?<more>.+))?$/s;
   const { name, what = "", count, limit, more } = metric.exec(cause)?.groups ?? {};
-  if (name === undefined) return `Aborted by the controller: ${cause}`;
+  if (name === undefined) return cause;
   const said = more === undefined ? "" : `: ${more}`;
-  return `Aborted by the controller: ${name} ${words[what] ?? what} ${formatTimes(Number(count))} (limit ${limit})${said}`;
+  return `${name} ${words[what] ?? what} ${formatTimes(Number(count))} (limit ${limit})${said}`;
 }
 
 const words: Readonly<Record<string, string>> = {

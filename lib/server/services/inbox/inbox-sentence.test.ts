@@ -101,6 +101,27 @@ it.each<{
     sentence: "Degraded at step 4 of 8: RolloutAborted: failed",
   },
   {
+    name: "an abort of the controller, in words",
+    row: {
+      attention_reason: "degraded",
+      message:
+        'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "errors" assessed Failed due to failed (2) > failureLimit (1)',
+      weight_set: null,
+      weight_actual: null,
+    },
+    sentence: "Aborted by the controller at step 4 of 8: errors failed 2 times (limit 1)",
+  },
+  {
+    name: "an abort that somebody asked for",
+    row: {
+      attention_reason: "degraded",
+      message: "RolloutAborted: Rollout aborted update to revision 2",
+      weight_set: null,
+      weight_actual: null,
+    },
+    sentence: "Aborted on request at step 4 of 8",
+  },
+  {
     name: "an abort, which sends the controller back to the first step",
     row: {
       attention_reason: "degraded",

@@ -1,4 +1,5 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import { explainAbort } from "#lib/domain/delivery/abort-words.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 import { formatSkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -50,7 +51,8 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
     case "gate":
       return `A gate waits for a person${place}.`;
     case "degraded":
-      return row.message === "" ? `Degraded${place}.` : `Degraded${place}: ${row.message}`;
+      if (row.message === "") return `Degraded${place}.`;
+      return explainAbort(row.message, place) ?? `Degraded${place}: ${row.message}`;
     case "finding":
     case null:
       return row.message === "" ? `Needs a look${place}.` : `${row.message}${place}`;
