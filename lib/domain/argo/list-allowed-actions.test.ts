@@ -53,7 +53,7 @@ describe("listAllowedActions", () => {
     { name: "broken config", extra: { configError: true }, continue: "config_error", abort: true },
     {
       name: "unresolved action",
-      extra: { unresolvedAction: true },
+      extra: { unresolvedAction: { lastHeard: "" } },
       continue: "unresolved_action",
       // A storm, and a lost answer in it, is when an abort is needed.
       abort: true,

@@ -1,3 +1,4 @@
+import { describeOpenAction, type OpenAction } from "#lib/domain/argo/describe-open-action.ts";
 import type { TaggedImage } from "#lib/domain/argo/name-versions.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import { offerTemplateAction, type TemplateOffer } from "#lib/domain/argo/plan-offer.ts";
@@ -78,7 +79,7 @@ export type ActionGate = {
   /** Freshness of the source that the rollout comes from; `reason` says why it is not fresh. */
   source: { fresh: boolean; reason?: string | null };
   /** An action on this rollout has no outcome yet: nothing advances until it has; what holds back goes through. */
-  unresolvedAction?: boolean;
+  unresolvedAction?: OpenAction | undefined;
   /** Nothing may be done at all, protective or not: another cluster answers, the object cannot be parsed, no audit. */
   blocked?: { reasonCode: string; reason: string };
   /** The config on disk is not usable: the last good one stays in force, nothing may advance. */
@@ -147,11 +148,8 @@ export function findGateRefusal({
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
   if (gate.blocked !== undefined) return gate.blocked;
-  if (gate.unresolvedAction === true && !ruleOf(action).protective)
-    return {
-      reasonCode: "unresolved_action",
-      reason: "An earlier action has no outcome yet: it is under way, or is being read back from the cluster.",
-    };
+  if (gate.unresolvedAction !== undefined && !ruleOf(action).protective)
+    return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
   if (needs.freeze !== null && !needs.breakGlass)
     return {
       reasonCode: "frozen",

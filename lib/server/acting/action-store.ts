@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
 import { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
+import { describeOpenAction, type OpenAction } from "#lib/domain/argo/describe-open-action.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -229,11 +230,12 @@ export const unresolvedSql = `(state = 'unknown' OR (state = 'requested' AND int
  */
 export const openSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL AND outcome_seq IS NULL))`;
 
-export const openMessage =
-  "An earlier action on this rollout has no outcome yet: it is under way, or is being read back from the cluster. Abort and Pause work meanwhile.";
+export function openMessageOf(open: OpenAction): string {
+  return `${describeOpenAction(open)} Abort and Pause work meanwhile.`;
+}
 
-/** Whether another action is open; `except` is the one that asks. */
-export async function hasOpenAction({
+/** Another action that is open; `except` is the one that asks. */
+export async function findOpenAction({
   client,
   rolloutId,
   except,
@@ -241,12 +243,12 @@ export async function hasOpenAction({
   client: Pool | PoolClient;
   rolloutId: string;
   except?: string | undefined;
-}): Promise<boolean> {
-  const { rows } = await client.query(
-    `SELECT FROM action WHERE rollout_id = $1 AND id IS DISTINCT FROM $2 AND ${openSql} LIMIT 1`,
+}): Promise<OpenAction | undefined> {
+  const { rows } = await client.query<OpenAction>(
+    `SELECT message AS "lastHeard" FROM action WHERE rollout_id = $1 AND id IS DISTINCT FROM $2 AND ${openSql} LIMIT 1`,
     [rolloutId, except ?? null],
   );
-  return rows.length > 0;
+  return rows[0];
 }
 
 /**
@@ -263,6 +265,6 @@ export async function assertNoOpenAction({
   id: string;
 }): Promise<void> {
   await client.query("SELECT pg_advisory_xact_lock(hashtextextended('gatehouse action ' || $1, 0))", [rolloutId]);
-  if (await hasOpenAction({ client, rolloutId, except: id }))
-    throw new ServiceError("not_allowed_now", openMessage, { actionId: id });
+  const open = await findOpenAction({ client, rolloutId, except: id });
+  if (open !== undefined) throw new ServiceError("not_allowed_now", openMessageOf(open), { actionId: id });
 }

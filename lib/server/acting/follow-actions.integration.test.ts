@@ -185,6 +185,69 @@ describe("an unknown outcome", () => {
   });
 });
 
+describe("an outcome that cannot be read back", () => {
+  const forbidden = {
+    status: 403,
+    text: "",
+    json: { message: 'rollouts.argoproj.io is forbidden: User "gatehouse" cannot get resource "rollouts"' },
+    date: undefined,
+  };
+
+  it("says what Gatehouse may not read, where, and what to do, also to who would act next", async () => {
+    const rollout = await world.addRollout();
+    loseAnswers(() => true);
+    const { id } = await world.act({ rollout, action: "abort" });
+    world.setIntercept(async (request, send) => (request.as === undefined ? forbidden : send()));
+    await follow();
+    const told =
+      /may not read Rollout .* at prod-eu \(.*cannot get resource "rollouts"\)\. Give its account the verb get/;
+    expect(await world.rowOf(id)).toMatchObject({ state: "unknown", message: expect.stringMatching(told) });
+    await expect(world.act({ rollout, action: "continue" })).rejects.toMatchObject({
+      code: "not_allowed_now",
+      message: expect.stringMatching(told),
+    });
+    const { rows } = await world.owner.query("SELECT count(*)::int AS told FROM change_log WHERE ref = $1", [id]);
+    await follow();
+    expect((await world.owner.query("SELECT count(*)::int AS told FROM change_log WHERE ref = $1", [id])).rows).toEqual(
+      rows,
+    );
+    world.setIntercept(undefined);
+    await follow();
+    expect(await stateOf(id)).toBe("applied");
+  });
+
+  it("ends where its own record cannot be read, is reported, and holds up no other", async () => {
+    const [broken, other] = [await world.addRollout(), await world.addRollout()];
+    loseAnswers(() => true);
+    const [lost, found] = [
+      await world.act({ rollout: broken, action: "abort" }),
+      await world.act({ rollout: other, action: "abort" }),
+    ];
+    world.setIntercept(undefined);
+    await world.owner.query(`UPDATE action SET plan = '{"patches": "none", "expectedEffect": 7}' WHERE id = $1`, [
+      lost.id,
+    ]);
+    const reported: string[] = [];
+    const pass = () =>
+      followActions({
+        pool: world.recorder,
+        clusterFor: () => world.client,
+        onError: (_error, id) => reported.push(id),
+      });
+    await pass();
+    expect([await stateOf(lost.id), await stateOf(found.id)]).toEqual(["unknown", "applied"]);
+    await age(lost.id, 46);
+    await pass();
+    expect(await world.rowOf(lost.id)).toMatchObject({
+      state: "not-effective",
+      message: "What was sent cannot be read from its record. Look at the rollout before you act again.",
+    });
+    expect(await outcomesOf(broken)).toEqual(["gatehouse intent", "gatehouse unknown", "system unknown"]);
+    await pass();
+    expect(reported).toEqual([lost.id]);
+  });
+});
+
 describe("a cluster that does not answer", () => {
   it("is asked once in a pass, so that it does not hold up the others", async () => {
     const rollouts = [await world.addRollout(), await world.addRollout(), await world.addRollout()];

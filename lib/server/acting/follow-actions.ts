@@ -54,7 +54,7 @@ const dueSql = `WITH seen AS NOT MATERIALIZED (
  * once. Resolves with how many rows changed; a failing one does not hold up the others.
  */
 export async function followActions({ pool, clusterFor, onError }: FollowOptions): Promise<{ changed: number }> {
-  const pass: FollowPass = { pool, clusterFor, silent: new Set() };
+  const pass: FollowPass = { pool, clusterFor, silent: new Set(), onError };
   const { rows } = await pool.query<Followed>(dueSql);
   let changed = await dropWithoutIntent({ pool, onError });
   for (const row of rows) {

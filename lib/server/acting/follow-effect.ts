@@ -26,14 +26,16 @@ export async function followEffect(one: FollowOne): Promise<boolean> {
     case "silent":
       // A record that was judged, or a cluster without an answer: neither is asked again at once.
       if (row.state === "not-effective" && !row.is_over) await deferLook({ client: pool, row });
-      return row.is_over ? giveUp({ pool, row, message: "The cluster gave no answer." }) : false;
+      return row.is_over ? giveUp({ pool, row, message: assessed.why ?? "The cluster gave no answer." }) : false;
     case "pending":
       return keepWaiting({ pool, row, ...(assessed.message === undefined ? {} : { message: assessed.message }) });
   }
 }
 
+type Silent = { state: "silent"; why?: string | undefined };
+
 /** `silent`: the record does not tell, and the cluster was not asked or gave no answer. */
-async function assessFollowed(one: FollowOne): Promise<EffectAssessment | { state: "silent" }> {
+async function assessFollowed(one: FollowOne): Promise<EffectAssessment | Silent> {
   const { row } = one;
   const plan = StoredPlan.safeParse(row.plan).data;
   const expected = plan?.expectedEffect;
@@ -50,9 +52,10 @@ async function assessFollowed(one: FollowOne): Promise<EffectAssessment | { stat
   // The record may lag behind the cluster: before saying that nothing happened, look there.
   if (recorded?.state !== "not-effective" && !shouldLook(row)) return recorded ?? { state: "pending" };
   const live = await fetchLive(one);
-  if (live === undefined) return { state: "silent" };
-  if (live === "missing") return { state: "not-effective", message: "The rollout was deleted before it took effect." };
-  return assessEffect({ expected, rollout: live });
+  if (live.kind === "unread") return { state: "silent", why: live.why };
+  if (live.kind === "missing")
+    return { state: "not-effective", message: "The rollout was deleted before it took effect." };
+  return assessEffect({ expected, rollout: live.object });
 }
 
 function shouldLook({ state, is_late, is_look_due, is_over }: Followed): boolean {
@@ -63,7 +66,7 @@ function shouldLook({ state, is_late, is_look_due, is_over }: Followed): boolean
 async function assessSubject({
   expected,
   ...one
-}: FollowOne & { expected: ExpectedEffect }): Promise<EffectAssessment | { state: "silent" }> {
+}: FollowOne & { expected: ExpectedEffect }): Promise<EffectAssessment | Silent> {
   const { pool, row } = one;
   const { target } = expected;
   if (target === undefined)
@@ -73,10 +76,11 @@ async function assessSubject({
   const run = await readRecordedRun(pool, target);
   const recorded: EffectAssessment = run === undefined ? { state: "pending" } : assessRunEffect({ expected, run });
   if (recorded.state === "effective" || !shouldLook(row)) return recorded;
-  const object = await fetchTarget({ ...one, target });
-  if (object === undefined) return { state: "silent" };
-  if (object === "missing")
+  const look = await fetchTarget({ ...one, target });
+  if (look.kind === "unread") return { state: "silent", why: look.why };
+  if (look.kind === "missing")
     return { state: "not-effective", message: "It was deleted before it was seen to take effect." };
+  const { object } = look;
   if (object.kind === "Deployment") return { state: "silent" };
   return assessRunEffect({ expected, run: { uid: object.metadata.uid, ...stateOf(object) } });
 }

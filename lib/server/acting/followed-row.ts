@@ -22,6 +22,8 @@ export type FollowPass = {
   clusterFor: (cluster: string) => ClusterClient | undefined;
   /** Clusters that gave no answer in this pass: each is waited for once only. */
   silent: Set<string>;
+  /** Hears of what is settled without having been understood, and of what failed. */
+  onError?: ((error: unknown, actionId: string) => void) | undefined;
 };
 
 export type FollowOne = FollowPass & { row: Followed };

@@ -8,25 +8,34 @@ import {
 } from "#lib/domain/argo/assess-read-back.ts";
 import { carriesSubjectChange } from "#lib/domain/argo/plan-terminate.ts";
 import { describeRest } from "#lib/domain/argo/plan-types.ts";
-import { StoredPlan } from "#lib/server/acting/action-store.ts";
+import { StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
 import type { FollowOne } from "#lib/server/acting/followed-row.ts";
-import { fetchLive, fetchTarget } from "#lib/server/acting/look-live.ts";
+import { fetchLive, fetchTarget, type Unread } from "#lib/server/acting/look-live.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/settle-action.ts";
 
 /** Reads back from the cluster what became of patches whose answer never came. Answers whether that is known now. */
-export async function resolveUnknown({ pool, clusterFor, silent, row }: FollowOne): Promise<boolean> {
-  const plan = StoredPlan.parse(row.plan);
+export async function resolveUnknown({ pool, clusterFor, silent, row, onError }: FollowOne): Promise<boolean> {
+  const stored = StoredPlan.safeParse(row.plan);
+  if (!stored.success) {
+    // Its patch may still be under way, and the next action must not come before it.
+    if (!row.is_grace_over) return false;
+    onError?.(stored.error, row.id);
+    const message = "What was sent cannot be read from its record. Look at the rollout before you act again.";
+    return settleUnknown({ pool, row, verdict: { outcome: "undecidable", message } });
+  }
+  const plan = stored.data;
   const { patches, expectedEffect: expected, digest, resourceVersion } = plan;
   if (expected?.target !== undefined)
-    return resolveTarget({ pool, clusterFor, silent, row, expected, target: expected.target });
+    return resolveTarget({ pool, clusterFor, silent, row, plan, expected, target: expected.target });
   if (patches === undefined || expected === undefined || digest === undefined || resourceVersion === undefined)
     return settleUnknown({ pool, row, verdict: { outcome: "undecidable", message: "The plan was not recorded." } });
-  const rollout = await fetchLive({ clusterFor, silent, row });
-  if (rollout === undefined) return false;
-  if (rollout === "missing")
+  const look = await fetchLive({ clusterFor, silent, row });
+  if (look.kind === "unread") return sayUnread({ pool, row, ...look });
+  if (look.kind === "missing")
     return settleUnknown({ pool, row, verdict: { outcome: "undecidable", message: "The rollout is gone." } });
   const { template } = expected;
+  const rollout = look.object;
   const verdict = assessReadBack({
     rollout,
     carries:
@@ -54,18 +63,20 @@ async function resolveTarget({
   clusterFor,
   silent,
   row,
+  plan,
   expected,
   target,
-}: FollowOne & { expected: ExpectedEffect; target: PatchTarget }): Promise<boolean> {
-  const object = await fetchTarget({ clusterFor, silent, row, target });
-  if (object === undefined) return false;
-  if (object === "missing")
+}: FollowOne & { plan: StoredPlan; expected: ExpectedEffect; target: PatchTarget }): Promise<boolean> {
+  const look = await fetchTarget({ clusterFor, silent, row, target });
+  if (look.kind === "unread") return sayUnread({ pool, row, ...look });
+  if (look.kind === "missing")
     return settleUnknown({
       pool,
       row,
       verdict: { outcome: "undecidable", message: `${target.kind} ${target.name} is gone.` },
     });
   const { template } = expected;
+  const { object } = look;
   const own = object.kind === "Deployment" ? object.spec.template : undefined;
   const verdict = assessTargetReadBack({
     metadata: object.metadata,
@@ -77,9 +88,16 @@ async function resolveTarget({
     isAsBefore: object.kind === "Deployment" ? digestTemplate(own) === template?.before : true,
     isGraceOver: row.is_grace_over,
     sentAt: row.requested_at,
-    unproven: (StoredPlan.parse(row.plan).patches ?? []).map(({ body }) => body),
+    unproven: (plan.patches ?? []).map(({ body }) => body),
   });
   return verdict.outcome === "waiting" ? false : settleUnknown({ pool, row, verdict, expected });
+}
+
+/** It stays open; whoever waits for it is told what has to be mended before it can be read back. */
+async function sayUnread({ pool, row, why }: Pick<FollowOne, "pool" | "row"> & Unread): Promise<false> {
+  if (why !== undefined && why !== row.message)
+    await updateAction({ client: pool, id: row.id, change: { message: why }, from: ["unknown", "requested"] });
+  return false;
 }
 
 /** Writes what was found out, unless somebody else did meanwhile. */

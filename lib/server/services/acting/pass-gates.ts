@@ -4,7 +4,7 @@ import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-objec
 import type { ViewChange } from "#lib/domain/argo/view-changes.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
-import { hasOpenAction, openMessage } from "#lib/server/acting/action-store.ts";
+import { findOpenAction, openMessageOf } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { type Prepared, prepareAction, type Wish } from "#lib/server/acting/prepare-action.ts";
@@ -108,8 +108,8 @@ async function findUnknown({
 }): Promise<Refusal | undefined> {
   const { runtime } = ctx;
   // Looked at once more with the intent: of two that come at the same moment, both may get past here.
-  if (!protective && (await hasOpenAction({ client: runtime.pool, rolloutId })))
-    return { code: "not_allowed_now", message: openMessage };
+  const open = protective ? undefined : await findOpenAction({ client: runtime.pool, rolloutId });
+  if (open !== undefined) return { code: "not_allowed_now", message: openMessageOf(open) };
   if (rollout !== undefined && (rollout.is_quarantined || !parseRollout(rollout.object).ok))
     return { code: "not_allowed_now", message: quarantineBlock.reason };
   const { cluster, namespace } = path;

@@ -16,7 +16,7 @@ import type { ActionRefusal } from "#lib/domain/argo/plan-types.ts";
 import { readImages } from "#lib/domain/argo/template-images.ts";
 import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
-import { hasOpenAction } from "#lib/server/acting/action-store.ts";
+import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { type LiveView, readAndPlan, type Wish } from "#lib/server/acting/prepare-action.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
@@ -173,7 +173,7 @@ async function readGate({
   const { cluster, namespace } = path;
   const [source, unresolvedAction] = await Promise.all([
     readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid }),
-    hasOpenAction({ client: runtime.pool, rolloutId }),
+    findOpenAction({ client: runtime.pool, rolloutId }),
   ]);
   const obstacle =
     explainStaleness(source, source?.is_held) ?? (rollout === undefined ? null : explainAbsence(rollout));

@@ -56,7 +56,8 @@ export type InboxRow = RolloutRow & {
   answer: InboxAnswer | null;
   rank: number;
   since_key: string;
-  unresolved: boolean;
+  /** Last heard of an action that is open; null where none is. */
+  unresolved: string | null;
   held: boolean;
 };
 
@@ -84,7 +85,7 @@ export async function getInbox({
   });
   const { rows } = await runtime.pool.query<InboxRow>(
     `SELECT ${rolloutColumns}, r.object, ${answerSql} AS answer, ${rankSql} AS rank, r.attention_since::text AS since_key,
-       EXISTS (SELECT FROM action x WHERE x.rollout_id = r.id AND ${openSql}) AS unresolved,
+       (SELECT x.message FROM action x WHERE x.rollout_id = r.id AND ${openSql} LIMIT 1) AS unresolved,
        ${isHeldSql} AS held
      FROM rollout r WHERE ${sql.text()}
      ORDER BY ${rankSql}, r.attention_since, r.id LIMIT ${sql.bind(input.limit + 1)}`,
@@ -141,7 +142,7 @@ function listActions({
     permit: permitOf(ctx, row, now),
     access: accessOf(ctx.runtime, row.cluster),
     source: { fresh: reason === null, reason },
-    unresolvedAction: row.unresolved,
+    unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
     configError: ctx.runtime.configStatus().state === "error",
     blocked: row.is_quarantined ? quarantineBlock : blockOf(otherCluster),
   });

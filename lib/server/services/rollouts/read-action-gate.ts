@@ -1,5 +1,5 @@
 import type { ActionGate } from "#lib/domain/argo/list-allowed-actions.ts";
-import { hasOpenAction } from "#lib/server/acting/action-store.ts";
+import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { accessOf, quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -23,7 +23,7 @@ export async function readActionGate({
   const { runtime } = ctx;
   const [source, unresolvedAction] = await Promise.all([
     readRolloutSource(runtime, row),
-    hasOpenAction({ client: runtime.pool, rolloutId: row.id }),
+    findOpenAction({ client: runtime.pool, rolloutId: row.id }),
   ]);
   const obstacle = explainStaleness(source, source?.is_held) ?? explainAbsence(row);
   const gate: ActionGate = {
