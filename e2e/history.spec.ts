@@ -40,8 +40,13 @@ test("a live run shows measurements that the controller has dropped already", as
 });
 
 test("a verdict that its own record contradicts is told", async ({ page }) => {
-  await signIn(page, "viewer", `${scenarioPath("forced")}?tab=analysis`);
-  const row = page.getByRole("table", { name: "Analysis runs" }).getByRole("row").filter({ hasText: "contradicts" });
+  await signIn(page, "viewer", scenarioPath("forced"));
+  await expect(page.getByText("Verdict mismatch: reported Successful,").first()).toBeVisible({ timeout: 60_000 });
+  await page.goto(`${scenarioPath("forced")}?tab=analysis`);
+  const row = page
+    .getByRole("table", { name: "Analysis runs" })
+    .getByRole("row")
+    .filter({ hasText: "verdict mismatch" });
   await expect(row.first()).toBeVisible({ timeout: 60_000 });
   await row.first().getByRole("link").click();
   const check = page.getByRole("region", { name: "Verdict check" });

@@ -12,6 +12,7 @@ const run = (uid: string, more: Partial<ReleaseRun> = {}): ReleaseRun => ({
   startedAt: null,
   completedAt: null,
   decided: false,
+  contradiction: false,
   ...more,
 });
 const current = (uid: string | null, role: CurrentRun["role"] = "step"): CurrentRun => ({
@@ -67,13 +68,20 @@ it.each<{ name: string; rollout: Rollout; runs: string[] }>([
     runs: ["unseen: Background analysis, open"],
   },
   {
+    name: "a verdict that its measurements contradict is told and opened, also when all is promoted",
+    rollout: { ...rollout, phase: "Healthy", releaseRuns: [run("a", { contradiction: true })] },
+    runs: ["a: Analysis of step 3, contradicted, open"],
+  },
+  {
     name: "a healthy rollout opens nothing",
     rollout: { ...rollout, phase: "Healthy", releaseRuns: [run("a", { decided: true })] },
     runs: ["a: Analysis of step 3"],
   },
 ])("$name", ({ rollout, runs }) => {
-  const shown = prepareReleaseRuns(rollout).map(({ name, title, note, isOpen }) =>
-    [`${name}: ${title}`, note, isOpen ? "open" : undefined].filter((part) => part !== undefined).join(", "),
+  const shown = prepareReleaseRuns(rollout).map(({ name, title, note, isContradicted, isOpen }) =>
+    [`${name}: ${title}`, note, isContradicted ? "contradicted" : undefined, isOpen ? "open" : undefined]
+      .filter((part) => part !== undefined)
+      .join(", "),
   );
   expect(shown).toEqual(runs);
 });

@@ -11,6 +11,8 @@ export type ShownRun = {
   startedAt: string | null;
   /** Its part in the present state. */
   note: string | undefined;
+  /** Its verdict does not follow from what was measured. */
+  isContradicted: boolean;
   /** Charted without being asked. */
   isOpen: boolean;
 };
@@ -34,7 +36,8 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         title: current === undefined ? titleOf(run) : roleTitles[current.role],
         startedAt: run.startedAt,
         note: isDeciding ? noteOf(run, rollout) : undefined,
-        isOpen: isDeciding || current !== undefined,
+        isContradicted: run.contradiction,
+        isOpen: isDeciding || current !== undefined || run.contradiction,
       },
     };
   });
@@ -49,6 +52,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         title: roleTitles[run.role],
         startedAt: null,
         note: undefined,
+        isContradicted: false,
         isOpen: true,
       },
     }));

@@ -29,7 +29,8 @@ export function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; has
   return runs.map((run) => <RunPanel key={run.uid ?? run.name} run={run} />);
 }
 
-function RunPanel({ run: { uid, name, title, phase, message, startedAt, note, isOpen } }: { run: ShownRun }) {
+function RunPanel({ run }: { run: ShownRun }) {
+  const { uid, name, title, phase, message, startedAt, note, isContradicted, isOpen } = run;
   const [choice, setChoice] = useState<boolean>();
   const shows = choice ?? isOpen;
   return (
@@ -60,6 +61,11 @@ function RunPanel({ run: { uid, name, title, phase, message, startedAt, note, is
           </Group>
         )}
       </Group>
+      {isContradicted && (
+        <Text size="sm" fw={600} mt="xs">
+          Verdict mismatch: reported {phase}, but its measurements do not give this result.
+        </Text>
+      )}
       {uid === undefined ? (
         <Text size="sm" c="dimmed" mt="xs">
           {name} is named by the rollout, but has not been recorded yet. <HostileText text={message} />

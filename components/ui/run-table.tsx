@@ -64,7 +64,7 @@ function Verdict({ run: { phase, contradiction } }: { run: AnalysisRunSummary })
       <StateBadge shown={classifyAnalysis(phase)} size="sm" />
       {contradiction && (
         <Text size="xs" mt={2}>
-          <IconScaleOutlineOff size={13} aria-hidden="true" /> contradicts its record
+          <IconScaleOutlineOff size={13} aria-hidden="true" /> verdict mismatch
         </Text>
       )}
     </>

@@ -187,6 +187,7 @@ export const ReleaseRun = z.object({
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   decided: z.boolean().describe("The one that made the rollout's present state."),
+  contradiction: z.boolean().describe("The verdict check found that the verdict does not follow from the record."),
 });
 export type ReleaseRun = z.infer<typeof ReleaseRun>;
 

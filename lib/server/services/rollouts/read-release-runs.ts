@@ -6,7 +6,10 @@ import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const most = 20;
 
-type Row = Pick<RunRow, "uid" | "name" | "type" | "step_index" | "phase" | "message" | "started_at" | "completed_at">;
+type Row = Pick<
+  RunRow,
+  "uid" | "name" | "type" | "step_index" | "phase" | "message" | "started_at" | "completed_at" | "contradiction"
+>;
 
 /**
  * The analyses of the release that a rollout stands in, newest first: those of the newest attempt of its revision, which
@@ -18,7 +21,9 @@ export async function readReleaseRuns(
   { aborted }: { aborted: boolean },
 ): Promise<ReleaseRun[]> {
   const { rows } = await runtime.pool.query<Row>(
-    `SELECT a.uid, a.name, a.type, a.step_index, a.phase, a.message, a.started_at, a.completed_at FROM analysis_run a
+    `SELECT a.uid, a.name, a.type, a.step_index, a.phase, a.message, a.started_at, a.completed_at,
+       COALESCE(a.verdict_check ->> 'state' = 'contradicts', false) AS contradiction
+     FROM analysis_run a
      WHERE a.rollout_id = $1 AND a.pod_hash = $2 AND a.type <> 'Experiment' AND a.created_at >= COALESCE((
        SELECT max(l.started_at) - interval '1 second' FROM release l
        WHERE l.rollout_id = $1 AND l.run_key = $2 AND l.attempt > 1), '-infinity')
@@ -34,6 +39,7 @@ export async function readReleaseRuns(
     message: row.message,
     startedAt: row.started_at?.toISOString() ?? null,
     completedAt: row.completed_at?.toISOString() ?? null,
+    contradiction: row.contradiction,
   }));
   const deciding = findDecidingRun(runs, { aborted, phase: rollout.phase, attention: rollout.attention_reason });
   return runs.map((run, index) => ({ ...run, decided: index === deciding }));

@@ -107,6 +107,19 @@ describe("an aborted release", () => {
       "Successful 20",
     ]);
   });
+
+  it("says which verdict its own record contradicts", async () => {
+    const rollout = await addAborted();
+    const uid = await addRun(rollout, { second: 5, end: 9, step: 2, phase: "Successful" });
+    await addRun(rollout, { second: 3, end: 4, step: 1, phase: "Successful" });
+    const check = { state: "contradicts" };
+    await world.owner.query("UPDATE analysis_run SET verdict_check = $2 WHERE uid = $1", [uid, check]);
+    const { releaseRuns } = await read(rollout);
+    expect(releaseRuns.map(({ name, contradiction }) => ({ name, contradiction }))).toEqual([
+      { name: "Successful 5", contradiction: true },
+      { name: "Successful 3", contradiction: false },
+    ]);
+  });
 });
 
 it("shows at a pause gate what was measured before it", async () => {
