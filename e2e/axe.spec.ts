@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { expectNoFindings, scenarioPath, signIn } from "./pages.ts";
+import { expectNoFindings, expectReadableColours, scenarioPath, signIn } from "./pages.ts";
 
 const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "inbox", path: () => "/inbox", ready: /waiting/ },
@@ -22,51 +22,67 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "live object", path: () => `${scenarioPath("failed")}?tab=object`, ready: /apiVersion/ },
 ];
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(colorScheme, () => {
-    // One session for all pages: signing in for each would be most of the work.
-    let page: Page;
-    test.beforeAll(async ({ browser }) => {
-      page = await (await browser.newContext({ colorScheme })).newPage();
-      await page.goto("/signin");
-      await expect(page.getByRole("button", { name: "Continue as viewer" })).toBeVisible();
-      await expectNoFindings(page, "sign-in");
-      await signIn(page, "operator");
-    });
-    test.afterAll(() => page.context().close());
+// One session for all pages: signing in for each would be most of the work.
+let page: Page;
+test.beforeAll(async ({ browser }) => {
+  page = await (await browser.newContext({ colorScheme: "light" })).newPage();
+  await page.goto("/signin");
+  await expect(page.getByRole("button", { name: "Continue as viewer" })).toBeVisible();
+  await expectNoFindingsInBoth("sign-in");
+  await signIn(page, "operator");
+});
+test.afterAll(() => page.context().close());
 
-    for (const { name, path, ready } of pages) {
-      test(`${name} has no serious findings`, async () => {
-        await page.goto(path());
-        // The choices of a filter have the same words, and are not shown.
-        const shown = page.getByRole("main").getByText(ready).filter({ visible: true });
-        await expect(shown.first()).toBeVisible({ timeout: 60_000 });
-        await expectNoFindings(page, name);
-      });
-    }
+/** All rules in light; then the page as it stands turns dark, for the rules that look at colours. */
+async function expectNoFindingsInBoth(name: string): Promise<void> {
+  const light = await showIn("light");
+  await expectNoFindings(page, name);
+  expect(await showIn("dark"), "the colours turn with the scheme").not.toEqual(light);
+  await expectReadableColours(page, `${name} in dark`);
+}
 
-    test("analysis run has no serious findings", async () => {
-      await page.goto(`${scenarioPath("failed")}?tab=analysis`);
-      await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
-      await expect(page.getByRole("slider").first()).toBeVisible();
-      await expectNoFindings(page, "analysis run");
-    });
-
-    test("dialogs have no serious findings", async () => {
-      await page.goto(scenarioPath("failed"));
-      await page.getByRole("button", { name: "Retry" }).click();
-      await expect(page.getByRole("dialog").getByRole("textbox", { name: "Reason" })).toBeFocused();
-      await expectNoFindings(page, "action dialog");
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("dialog")).toBeHidden();
-      await page.getByRole("button", { name: /^More actions on/ }).click();
-      await expect(page.getByRole("menuitem", { name: /^Pause/ })).toBeVisible();
-      await expectNoFindings(page, "menu of actions");
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("menu")).toBeHidden();
-      await page.keyboard.press("?");
-      await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
-      await expectNoFindings(page, "key help");
-    });
+/** Resolves to the colours of the page once they are those of the scheme, and none is on its way any more. */
+async function showIn(colorScheme: "light" | "dark"): Promise<string[]> {
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+  return page.evaluate(async () => {
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+    const { backgroundColor, color } = getComputedStyle(document.body);
+    return [backgroundColor, color];
   });
 }
+
+for (const { name, path, ready } of pages) {
+  test(`${name} has no serious findings`, async () => {
+    await page.goto(path());
+    // The choices of a filter have the same words, and are not shown.
+    const shown = page.getByRole("main").getByText(ready).filter({ visible: true });
+    await expect(shown.first()).toBeVisible({ timeout: 60_000 });
+    await expectNoFindingsInBoth(name);
+  });
+}
+
+test("analysis run has no serious findings", async () => {
+  await page.goto(`${scenarioPath("failed")}?tab=analysis`);
+  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
+  await expect(page.getByRole("slider").first()).toBeVisible();
+  await expectNoFindingsInBoth("analysis run");
+});
+
+test("dialogs have no serious findings", async () => {
+  await page.goto(scenarioPath("failed"));
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("dialog").getByRole("textbox", { name: "Reason" })).toBeFocused();
+  await expectNoFindingsInBoth("action dialog");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.getByRole("button", { name: /^More actions on/ }).click();
+  await expect(page.getByRole("menuitem", { name: /^Pause/ })).toBeVisible();
+  await expectNoFindingsInBoth("menu of actions");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toBeHidden();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expectNoFindingsInBoth("key help");
+});

@@ -41,8 +41,17 @@ export async function expectAudited(page: Page, words: RegExp): Promise<void> {
 }
 
 /** Asserts that axe finds nothing serious on the page as it stands. */
-export async function expectNoFindings(page: Page, name: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+export function expectNoFindings(page: Page, name: string): Promise<void> {
+  return expectNothingSerious(new AxeBuilder({ page }), name);
+}
+
+/** As above, by the rules alone whose findings depend on colours. */
+export function expectReadableColours(page: Page, name: string): Promise<void> {
+  return expectNothingSerious(new AxeBuilder({ page }).withRules(["color-contrast", "link-in-text-block"]), name);
+}
+
+async function expectNothingSerious(axe: AxeBuilder, name: string): Promise<void> {
+  const { violations } = await axe.analyze();
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join("\n    ")}`);
