@@ -1,0 +1,93 @@
+import { expect, type Page, test } from "@playwright/test";
+import type { TappedRequest } from "#test/wire-tap.ts";
+import type { OwnUp } from "../own-up.ts";
+import { createPausedRollout, ownNamespace, waitForStatus } from "../sandbox.ts";
+
+/** Needs a freeze of `frozen-*`, and two people: `oncall` in the group `operators`, `guest` in `guests`. */
+export function testActingAsThemselves(given: () => OwnUp): void {
+  let up: OwnUp;
+  test.beforeAll(async () => {
+    up = given();
+    await createPausedRollout("acted-on", up.cluster);
+    await createPausedRollout("frozen-one", up.cluster);
+  });
+
+  const pathOf = (name: string) => `/rollouts/prod/${ownNamespace}/Rollout/${name}`;
+  const patchesOf = (name: string): TappedRequest[] =>
+    up.tap.requests.filter(({ method, path }) => method === "PATCH" && path.includes(`/rollouts/${name}/`));
+
+  test("who signed in at the provider acts at the cluster under their own name and groups", async ({ context }) => {
+    const page = await up.signInAs(context, "oncall", pathOf("acted-on"));
+    await page.getByRole("button", { name: "Continue", exact: true }).click({ timeout: 60_000 });
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Runs clean.");
+    await dialog.getByRole("button", { name: "Continue acted-on" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+    await waitForStatus("acted-on", ({ currentStepIndex }) => currentStepIndex === 3, up.cluster);
+
+    const [patch, ...others] = patchesOf("acted-on");
+    expect(others).toEqual([]);
+    expect(patch?.headers.get("impersonate-user")).toEqual(["oidc:oncall"]);
+    expect(patch?.headers.get("impersonate-group")).toEqual(["gatehouse:operators", "gatehouse:everybody, really"]);
+  });
+
+  test("whom the cluster does not know sees the buttons off, with the right that is missing there", async ({
+    context,
+  }) => {
+    const page = await up.signInAs(context, "guest", pathOf("acted-on"));
+    const go = page.getByRole("button", { name: "Continue", exact: true });
+    await expect(go).toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
+    await go.focus();
+    await expect(page.getByRole("tooltip")).toContainText(
+      `Cluster prod does not let you (there "oidc:guest") get rollouts in namespace ${ownNamespace}.`,
+    );
+  });
+
+  /** Opens the dialog of the frozen rollout with the glass broken and the reason filled in; returns its confirm button. */
+  async function askToBreakGlass(page: Page, reason: string | undefined) {
+    await page.getByRole("button", { name: /^Continue · frozen/ }).click({ timeout: 60_000 });
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText('Frozen by "inventory" until');
+    if (reason !== undefined) {
+      await dialog.getByRole("checkbox", { name: "Break the glass" }).check();
+      await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
+    }
+    return { dialog, confirm: dialog.getByRole("button", { name: "Continue frozen-one" }) };
+  }
+
+  test("breaking the glass asks to sign in again: the provider asks for the password, and what was typed is still there", async ({
+    context,
+  }) => {
+    const reason = "The fix cannot wait for the count.";
+    const page = await up.signInAs(context, "oncall", pathOf("frozen-one"));
+    await up.query("UPDATE user_session SET authenticated_at = now() - interval '6 minutes'");
+    const first = await askToBreakGlass(page, reason);
+    await first.confirm.click();
+    await expect(first.dialog.getByRole("alert").filter({ hasText: "was refused" })).toContainText("sign in again");
+    expect(patchesOf("frozen-one")).toEqual([]);
+
+    // The provider still knows this browser and would answer without a question, were it not told to ask.
+    const asked = page.waitForRequest((request) => request.url().startsWith(`${up.issuer}/auth?`));
+    await first.dialog.getByRole("button", { name: "Sign in again" }).click();
+    const query = new URL((await asked).url()).searchParams;
+    expect({ prompt: query.get("prompt"), maxAge: query.get("max_age") }).toEqual({ prompt: "login", maxAge: "0" });
+    await up.logIn(page, "oncall");
+    await expect(page).toHaveURL(up.url + pathOf("frozen-one"));
+
+    const second = await askToBreakGlass(page, undefined);
+    await expect(second.dialog.getByRole("checkbox", { name: "Break the glass" })).toBeChecked();
+    await expect(second.dialog.getByRole("textbox", { name: "Reason" })).toHaveValue(reason);
+    await second.confirm.click();
+    await expect(second.dialog).toBeHidden();
+    await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+    expect(patchesOf("frozen-one").map(({ headers }) => headers.get("impersonate-user"))).toEqual([["oidc:oncall"]]);
+
+    await page.goto(`${up.url}/audit?name=frozen-one&action=continue`);
+    const entries = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem");
+    await expect(entries.first()).toContainText(`Operator One continued ${ownNamespace}/frozen-one`);
+    await expect(entries.first()).toContainText('in spite of freeze "inventory"');
+    await expect(entries.first()).toContainText(reason);
+    await expect(entries.nth(2)).toContainText("was refused to continue");
+  });
+}
