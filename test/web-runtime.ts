@@ -53,6 +53,8 @@ export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
   await ensureDemoTokens({ databaseUrl: database.ownerUrl, accounts: testAccounts, tokens });
   const runtime = createTestRuntime({ ...options, databaseUrl: options.databaseUrl ?? database.webUrl });
+  // Pages leave out what is not explained within two seconds, and a test machine may be busy.
+  await runtime.evaluations.warm();
   setWebRuntime(runtime);
   return {
     runtime,

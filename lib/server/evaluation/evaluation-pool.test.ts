@@ -55,6 +55,27 @@ describe("the evaluation pool", () => {
     },
   );
 
+  it("keeps nobody waiting for a thread's start beyond their limit", async () => {
+    const pool = open(1, "testing/unready-worker.ts");
+    for (const owner of ["somebody", "another"])
+      expect(await ask(pool, "fine", { owner, waitMs: 20 })).toEqual({
+        refused: "busy",
+        error: expect.stringContaining("no thread has started"),
+      });
+  });
+
+  it("starts on for those who come later", async () => {
+    const pool = open(1);
+    expect(await ask(pool, "fine", { waitMs: 0 })).toMatchObject({ refused: "busy" });
+    expect(await ask(pool, "fine", { limitMs: 60_000 })).toMatchObject({ value: { phase: "Successful" } });
+  });
+
+  it("needs no start once it is warm", async () => {
+    const pool = open(1);
+    await pool.warm();
+    expect(await ask(pool, "fine", { waitMs: 0, limitMs: 60_000 })).toMatchObject({ value: { phase: "Successful" } });
+  });
+
   it("lets one owner have so many under way, of which one runs, and serves others meanwhile", async () => {
     const pool = open(2);
     const endless = Array.from({ length: 4 }, () => ask(pool, "endless", { limitMs: 5000 }));

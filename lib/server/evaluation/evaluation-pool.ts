@@ -15,7 +15,7 @@ export type TaskValue<Name extends TaskName> = ReturnType<EvaluationTasks[Name]>
  * Why there is no value, as a word and not as an error: a class has one identity per bundle.
  * - `too-long`: it was stopped, by time or by memory;
  * - `too-many`: its owner has as many under way as may be;
- * - `busy`: no thread became free in time, or the pool is closed, or no thread starts; `error` says why, then;
+ * - `busy`: no thread became free in time, or the pool is closed, or none has started in time; `error` says so, then;
  * - `failed`: the engine threw what it never should; `error` is for the log.
  */
 export type Refusal = { readonly refused: "too-long" | "too-many" | "busy" | "failed"; readonly error?: string };
@@ -27,7 +27,7 @@ export type EvaluationRequest = {
   readonly limitMs: number;
   /** How many the owner may have under way, this one included. */
   readonly most: number;
-  /** How long it may wait for a thread. */
+  /** How long it may wait for a thread, its start included. */
   readonly waitMs: number;
   /** What goes to the thread before the input, a piece at a time. */
   readonly parts?: readonly unknown[];
@@ -39,6 +39,8 @@ export type EvaluationPool = {
     input: TaskInput<Name>,
     request: EvaluationRequest,
   ): Promise<Outcome<TaskValue<Name>>>;
+  /** Starts a thread before it is needed; settles once it has started, or never will. Keeps no process alive. */
+  warm(): Promise<void>;
   /** Kills what runs and refuses what waits. */
   close(): Promise<void>;
 };
@@ -49,7 +51,7 @@ type Waiting = (thread: EvaluationThread | undefined) => void;
 /**
  * A bounded number of worker threads for what strangers wrote: a task that takes too long is killed with its thread, and
  * another thread takes its place. Owners are served in turn, and none has more than one task running, so that nobody's
- * conditions keep another's from being judged. Threads start when they are needed.
+ * conditions keep another's from being judged. Threads start when they are needed, or when the pool is warmed.
  */
 export function createEvaluationPool({ file, threads }: { file: string; threads: number }): EvaluationPool {
   const idle: EvaluationThread[] = [];
@@ -110,12 +112,14 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
       const { owner, most, limitMs, parts = [] } = request;
       if (isClosed) return { refused: "busy" };
       if (underWay(owner) >= most) return { refused: "too-many" };
+      const askedAt = performance.now();
       const task: ThreadTask = { name, input, limitMs, parts };
       const thread = await take(request);
       if (thread === undefined) return { refused: "busy" };
       try {
+        const unstarted = await startOf(thread, request.waitMs - (performance.now() - askedAt));
+        if (unstarted !== undefined) return isClosed ? { refused: "busy" } : { refused: "busy", error: unstarted };
         const outcome = await thread.run(task);
-        if (outcome.state === "unstarted") return { refused: "busy", error: outcome.error };
         if (outcome.state === "failed") return { refused: "failed", error: outcome.error };
         if (outcome.state === "killed") return { refused: isClosed ? "busy" : "too-long" };
         // The thread ran this very task.
@@ -126,6 +130,12 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
         next();
       }
     },
+    async warm() {
+      const thread = isClosed ? undefined : findThread();
+      if (thread === undefined) return;
+      idle.push(thread);
+      await thread.started;
+    },
     async close() {
       isClosed = true;
       for (const queue of queues.values()) for (const waiting of queue) waiting(undefined);
@@ -133,4 +143,15 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
       await Promise.all([...idle.splice(0), ...busy.values()].map((thread) => thread.kill()));
     },
   };
+}
+
+/** Why it cannot be used now; undefined once it has started. One that starts too slowly goes on, for those who come later. */
+async function startOf({ started }: EvaluationThread, withinMs: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => resolve("no thread has started in time"), Math.max(0, withinMs));
+  try {
+    return await Promise.race([started, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

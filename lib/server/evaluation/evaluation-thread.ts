@@ -13,13 +13,14 @@ export type ThreadTask = {
 export type ThreadOutcome =
   | { readonly state: "done"; readonly value: unknown }
   | { readonly state: "failed"; readonly error: string }
-  /** It never came to the task, which has nothing to do with it. */
-  | { readonly state: "unstarted"; readonly error: string }
   /** The thread is gone in both cases: it was killed, or ran out of memory. */
   | { readonly state: "killed" };
 
 /** A worker thread that does one task at a time. One that is killed, or has failed by itself, is not used again. */
 export type EvaluationThread = {
+  /** Settles once it can do tasks, or never will; then it is why. */
+  readonly started: Promise<string | undefined>;
+  /** Only once it has started. */
   run(task: ThreadTask): Promise<ThreadOutcome>;
   isUsable(): boolean;
   kill(): Promise<void>;
@@ -39,7 +40,7 @@ export function startThread(file: string): EvaluationThread {
   let isReady = false;
   let settle: ((outcome: ThreadOutcome) => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let limitMs = startWithinMs;
+  const started = Promise.withResolvers<string | undefined>();
 
   function end(outcome: ThreadOutcome): void {
     clearTimeout(timer);
@@ -49,27 +50,27 @@ export function startThread(file: string): EvaluationThread {
   }
   async function kill(): Promise<void> {
     isUsable = false;
+    started.resolve("the thread was killed");
     end({ state: "killed" });
     await worker.terminate();
   }
   function fail(error: string): void {
     isUsable = false;
-    end({ state: isReady ? "failed" : "unstarted", error });
+    started.resolve(error);
+    end({ state: "failed", error });
   }
-  function watch(): void {
+  function watch(limitMs: number): void {
     clearTimeout(timer);
-    timer = setTimeout(
-      () => {
-        if (!isReady) fail("the thread did not start in time");
-        void kill();
-      },
-      isReady ? limitMs : startWithinMs,
-    );
+    timer = setTimeout(() => {
+      if (!isReady) fail("the thread did not start in time");
+      void kill();
+    }, limitMs);
   }
   worker.on("message", (message: FromWorker) => {
     if (message.kind === "ready") {
       isReady = true;
-      if (settle !== undefined) watch();
+      clearTimeout(timer);
+      started.resolve(undefined);
     } else if (message.kind === "done") end({ state: "done", value: message.value });
     else end({ state: "failed", error: message.error });
   });
@@ -79,8 +80,11 @@ export function startThread(file: string): EvaluationThread {
   });
   worker.on("exit", () => fail("the thread ended by itself"));
   worker.unref();
+  watch(startWithinMs);
+  timer?.unref();
 
   return {
+    started: started.promise,
     isUsable: () => isUsable,
     kill,
     async run(task) {
@@ -88,15 +92,14 @@ export function startThread(file: string): EvaluationThread {
       const outcome = new Promise<ThreadOutcome>((resolve) => {
         settle = resolve;
       });
-      ({ limitMs } = task);
-      watch();
+      watch(task.limitMs);
       const post = (message: ToWorker): void => worker.postMessage(message);
       for (const part of task.parts) {
         post({ kind: "part", part });
         await rest();
       }
       if (isUsable) {
-        watch();
+        watch(task.limitMs);
         post({ kind: "run", name: task.name, input: task.input });
       }
       return outcome;

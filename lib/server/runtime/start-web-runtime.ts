@@ -48,6 +48,8 @@ export async function startWebRuntime({
   const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
   const clusters = createClusterClients();
   const evaluations = createEvaluationPool({ file: join(directory, ...evaluationWorker), threads: 2 });
+  // Loading the engine takes seconds on a busy machine, and the first page that needs it waits two at most.
+  void evaluations.warm();
   const store = await openConfigStore({
     file: configFile,
     now,

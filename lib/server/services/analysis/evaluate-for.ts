@@ -48,7 +48,7 @@ export async function evaluateForPage<Name extends TaskName>(
   input: TaskInput<Name>,
 ): Promise<TaskValue<Name> | undefined> {
   const owner = `page ${actorKey(actor)}`;
-  const outcome = await runtime.evaluations.run(name, input, { owner, most: 40, limitMs: 2000, waitMs: 5000 });
+  const outcome = await runtime.evaluations.run(name, input, { owner, most: 40, limitMs: 2000, waitMs: 2000 });
   if ("value" in outcome) return outcome.value;
   const { refused, error } = outcome;
   runtime.log.warn({ requestId, task: name, refused, error }, "conditions were not explained");
