@@ -42,6 +42,8 @@ export type SandboxCommands = {
   }>;
   /** Objects for `change`: each run has one metric without a measurement. */
   addLiveRuns(input: { objects: number }): Promise<void>;
+  /** Any object, as a client would create it. */
+  addObject(input: { resource: string; object: unknown }): Promise<void>;
   watches(input: Record<string, never>): Promise<{ now: Record<string, number>; most: Record<string, number> }>;
 };
 
@@ -72,6 +74,9 @@ export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
       return { bytes };
     },
     addLiveRuns: async ({ objects }) => addLiveRuns(sandbox, objects),
+    addObject: async ({ resource, object }) => {
+      store.create(resource, object as Parameters<typeof store.create>[1], manager);
+    },
     change: (input) => changeObjects(sandbox, input),
     churn: (input) => churnRuns(sandbox, input),
     watches: async () => ({ now: count(), most }),

@@ -1,11 +1,13 @@
-// A process of its own that serves GET /api/v1/stream and /metrics as the web does, without Next in front. The first argument is the
-// port; config, database and secret come from the environment.
+// A process of its own that serves the stream, /metrics and the analysis engine as the web does, without Next in front.
+// The first argument is the port; config, database and secret come from the environment.
 import { createServer } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
 import { startWebRuntime } from "#lib/server/runtime/start-web-runtime.ts";
 import { setWebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { POST as assess } from "../../app/api/v1/analysis/assess/route.ts";
+import { POST as evaluate } from "../../app/api/v1/analysis/evaluate/route.ts";
 import { GET as getStream } from "../../app/api/v1/stream/route.ts";
 import { GET as getMetrics } from "../../app/metrics/route.ts";
 
@@ -15,6 +17,13 @@ const runtime = await startWebRuntime({
   now: () => new Date(),
 });
 setWebRuntime(runtime);
+type Handler = (request: Request, context: { params: Promise<Record<string, never>> }) => Promise<Response>;
+const handlers: Readonly<Record<string, Handler>> = {
+  "/metrics": getMetrics as Handler,
+  "/api/v1/analysis/assess": assess as Handler,
+  "/api/v1/analysis/evaluate": evaluate as Handler,
+};
+
 createServer((request, response) => {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
@@ -22,8 +31,11 @@ createServer((request, response) => {
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
-  const get = url.pathname === "/metrics" ? getMetrics : getStream;
-  withRawResponse(response, () => get(new Request(url, { headers, signal: gone.signal }))).then(
+  const handler = handlers[url.pathname] ?? (getStream as Handler);
+  const { method = "GET" } = request;
+  const body = method === "POST" ? { body: Readable.toWeb(request) as never, duplex: "half" as const } : {};
+  const asked = new Request(url, { method, headers, signal: gone.signal, ...body });
+  withRawResponse(response, () => handler(asked, { params: Promise.resolve({}) })).then(
     (answer) => {
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.flushHeaders();

@@ -12,6 +12,7 @@ export async function startCluster({ eventLimit = 200_000 }: { eventLimit?: numb
     ...hello,
     fill: (input) => call("fill", input),
     addLiveRuns: (input) => call("addLiveRuns", input),
+    addObject: (input) => call("addObject", input),
     change: (input) => call("change", input),
     churn: (input) => call("churn", input),
     watches: (input) => call("watches", input),

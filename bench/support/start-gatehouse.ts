@@ -19,12 +19,14 @@ export type WebProcess = {
   token: string;
   /** Streams that were cut because their reader fell behind. */
   countCuts(): Promise<number>;
+  /** The longest delay of its event loop since this was asked last, in milliseconds. */
+  readLoopDelay(): Promise<number>;
 };
 
 export type Gatehouse = {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** The real recorder process. Resolves with its pid once the process runs. */
-  startRecorder(): { pid: number };
+  startRecorder(): { pid: number; readLoopDelay: WebProcess["readLoopDelay"] };
   /** Resolves once all sources are live; rejects after `withinMs`. */
   untilLive(withinMs: number): Promise<void>;
   /** The stream's route in a process of its own: behind the built application (`next`), or by itself. */
@@ -95,7 +97,10 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
 
   return {
     query,
-    startRecorder: () => start(["bin/cli.ts", "recorder"], database.recorderUrl),
+    startRecorder: () => ({
+      ...start(["bin/cli.ts", "recorder"], database.recorderUrl),
+      readLoopDelay: async () => loopDelayIn(await readText(`http://127.0.0.1:${recorderPort}/metrics`)),
+    }),
     untilLive: (withinMs) =>
       waitUntil({
         what: "the recorder's sources are live",
@@ -120,12 +125,11 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
             () => false,
           ),
       });
-      const countCuts = async (): Promise<number> => {
-        const headers = { authorization: `Bearer ${tokens.viewer}` };
-        const text = await fetch(`http://127.0.0.1:${webPort}/metrics`, { headers }).then((answer) => answer.text());
-        return Number(/^gatehouse_sse_slow_clients_cut_total (\d+)/m.exec(text)?.[1] ?? Number.NaN);
-      };
-      return { pid, port: webPort, token: tokens.viewer, path, countCuts };
+      const readMetrics = () => readText(`http://127.0.0.1:${webPort}/metrics`, tokens.viewer);
+      const countCuts = async (): Promise<number> =>
+        Number(/^gatehouse_sse_slow_clients_cut_total (\d+)/m.exec(await readMetrics())?.[1] ?? Number.NaN);
+      const readLoopDelay = async (): Promise<number> => loopDelayIn(await readMetrics());
+      return { pid, port: webPort, token: tokens.viewer, path, countCuts, readLoopDelay };
     },
     async close() {
       isClosing = true;
@@ -134,6 +138,16 @@ export async function startGatehouse({ database, cluster, config = {} }: Options
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function readText(url: string, token?: string): Promise<string> {
+  const answer = await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+  return answer.text();
+}
+
+/** Node's own measure, which begins anew with each look at the metrics. */
+function loopDelayIn(metrics: string): number {
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1000;
 }
 
 export async function waitUntil(options: {
