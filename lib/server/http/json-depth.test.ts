@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { jsonDepth } from "./json-depth.ts";
+import { jsonShape } from "./json-depth.ts";
 
-describe("jsonDepth", () => {
-  it.each<[string, number]>([
-    ["1", 0],
-    ["{}", 1],
-    ['{"a":[{"b":[]}]}', 4],
-    ['["[[[[", "\\"[[", "\\\\", []]', 2],
-    ["[".repeat(60_000), 60_000],
-    ["]]]]", 0],
-  ])("%.20s", (text, depth) => {
-    expect(jsonDepth(text)).toBe(depth);
+describe("jsonShape", () => {
+  it.each<[string, number, number]>([
+    ["1", 0, 1],
+    ["{}", 1, 2],
+    ['{"a":[{"b":[]}]}', 4, 5],
+    ['["[[[[", "\\"[[", "\\\\", []]', 2, 6],
+    ["[".repeat(60_000), 60_000, 60_001],
+    ["]]]]", 0, 1],
+  ])("%.20s", (text, depth, values) => {
+    expect(jsonShape(text)).toEqual({ depth, values });
   });
 });

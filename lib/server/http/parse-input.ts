@@ -54,11 +54,17 @@ function readQuery(search: URLSearchParams): Record<string, string | string[]> {
   return query;
 }
 
+/** Whoever sends more has sent something else: nobody reads ten thousand, and to list them takes long. */
+const maxListed = 100;
+
 function invalidParamsOf(error: z.ZodError): InvalidParam[] {
-  return error.issues.flatMap((issue) => {
+  const listed = error.issues.slice(0, maxListed).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((name) => ({ name: [...issue.path, name].join("."), reason: "not known" }));
+      return issue.keys
+        .slice(0, maxListed)
+        .map((name) => ({ name: [...issue.path, name].join("."), reason: "not known" }));
     }
     return [{ name: issue.path.join(".") || "body", reason: issue.message }];
   });
+  return listed.slice(0, maxListed);
 }

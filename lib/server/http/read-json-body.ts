@@ -1,11 +1,13 @@
-import { jsonDepth } from "#lib/server/http/json-depth.ts";
+import { jsonShape } from "#lib/server/http/json-depth.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
 
 const maxBytes = 64 * 1024;
 /** What walks over a body walks by recursion; nothing that we take lies half as deep. */
 const maxDepth = 64;
+/** Each value is checked on the main thread, and one that does not fit costs ten times as much as one that does. */
+const maxValues = 10_000;
 
-/** The JSON body of a request, at most 64 KiB and 64 levels deep. Anything but `application/json` is refused before it is read. */
+/** The JSON body of a request, at most 64 KiB, 64 levels deep and of 10 000 values. Anything but `application/json` is refused before it is read. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json")
@@ -17,7 +19,9 @@ export async function readJsonBody(request: Request): Promise<unknown> {
 export function parseBody(text: string): unknown {
   const refuse = (detail: string, reason: string) =>
     new ServiceError("invalid_request", detail, { invalidParams: [{ name: "body", reason }] });
-  if (jsonDepth(text) > maxDepth)
+  const { depth, values } = jsonShape(text);
+  if (values > maxValues) throw refuse(`The body has more than ${maxValues} values.`, `more than ${maxValues} values`);
+  if (depth > maxDepth)
     throw refuse(`The body is nested deeper than ${maxDepth} levels.`, `nested deeper than ${maxDepth} levels`);
   try {
     return JSON.parse(text);
