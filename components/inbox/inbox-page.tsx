@@ -50,7 +50,7 @@ export function InboxPage() {
           items.length === 0 && isFiltered ? (
             <NothingHere
               icon={<IconCircleCheck size={40} stroke={1.2} />}
-              title="Nothing that waits matches"
+              title="No rollout matches"
               hint="No results for these filters."
               action={<Button onClick={clear}>Clear filters</Button>}
             />
