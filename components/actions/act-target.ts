@@ -1,5 +1,6 @@
 import type { ActionSubject } from "#lib/contract/action.ts";
-import type { ActionName, AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
+import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 
 export type NamedSubject = ActionSubject & { name: string };
 
@@ -18,16 +19,6 @@ export function nameOf({ name, subject }: Pick<ActTarget, "name" | "subject">): 
   return subject?.name ?? name;
 }
 
-/** What answers a rollout that waits or is broken; everything else is done of one's own accord. */
-const deciding: readonly ActionName[] = [
-  "continue",
-  "accept-step",
-  "measure-again",
-  "continue-waive",
-  "unpause",
-  "retry",
-];
-
 export type ArrangedActions = {
   /** What the present state asks for: first, as buttons. A guard in front of it, such as a freeze, greys it. */
   answers: AllowedAction[];
@@ -39,7 +30,7 @@ export type ArrangedActions = {
 
 /** Where each action stands. Only what the state has a plan for says its effect: that is what answers the state. */
 export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActions {
-  const isAnswer = ({ action, effect }: AllowedAction) => deciding.includes(action) && effect !== undefined;
+  const isAnswer = ({ action, effect }: AllowedAction) => entryOf(action).answers !== undefined && effect !== undefined;
   return {
     answers: actions.filter(isAnswer),
     apart: actions.filter(({ action }) => action === "abort"),

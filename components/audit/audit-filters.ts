@@ -1,26 +1,8 @@
-import type { ActionName } from "#lib/contract/rollout.ts";
+import { actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
 
 type Option = { value: string; label: string };
 
-const actionWords: Record<ActionName, string> = {
-  continue: "continue",
-  "accept-step": "accept and continue",
-  "measure-again": "measure again",
-  "continue-waive": "override and continue",
-  "skip-step": "skip a step",
-  "skip-all": "skip all steps",
-  "promote-full": "promote fully",
-  abort: "abort",
-  retry: "retry",
-  restart: "restart",
-  pause: "pause",
-  unpause: "unpause",
-  undo: "undo",
-  "set-image": "set image",
-  terminate: "terminate",
-};
-
-export const actionOptions: readonly Option[] = Object.entries(actionWords).map(([value, label]) => ({ value, label }));
+export const actionOptions: readonly Option[] = actionNames.map((value) => ({ value, label: entryOf(value).word }));
 
 export const outcomeOptions: readonly Option[] = [
   { value: "intent", label: "asked" },

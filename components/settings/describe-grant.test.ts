@@ -63,7 +63,7 @@ describe("describeGrant", () => {
     {
       name: "all but the protective ones",
       change: { secondPerson: [need({ actions: advancing })] },
-      more: ["every action but abort and pause asks for a second person (two of us, within 60 min)"],
+      more: ["every action but pause and abort asks for a second person (two of us, within 60 min)"],
     },
     {
       name: "not called every action where the grant has only some",

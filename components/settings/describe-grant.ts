@@ -1,30 +1,12 @@
 import type { ActionName } from "#lib/contract/rollout.ts";
 import type { MyGrant, RightScope } from "#lib/contract/system.ts";
+import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 const roleNames = { viewer: "Viewer", operator: "Operator", admin: "Admin" } as const satisfies Record<
   MyGrant["role"],
   string
 >;
-
-/** Every action there is, so that "all but" can be said. */
-const known: Readonly<Record<ActionName, true>> = {
-  continue: true,
-  "accept-step": true,
-  "measure-again": true,
-  "continue-waive": true,
-  "skip-step": true,
-  "skip-all": true,
-  "promote-full": true,
-  abort: true,
-  retry: true,
-  restart: true,
-  pause: true,
-  unpause: true,
-  undo: true,
-  "set-image": true,
-  terminate: true,
-};
 
 export type GrantWords = { role: string; where: string; more: string[] };
 
@@ -79,5 +61,5 @@ function isNearlyAll(actions: readonly ActionName[], grant: MyGrant): boolean {
 }
 
 function othersOf(actions: readonly ActionName[]): string[] {
-  return Object.keys(known).filter((name) => !actions.some((action) => action === name));
+  return actionNames.filter((name) => !actions.some((action) => action === name));
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 
 export const Attention = z.object({
   reason: z.enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"]),
@@ -18,23 +19,7 @@ export type Weight = z.infer<typeof Weight>;
 export const RolloutImage = z.object({ image: z.string(), tags: z.array(z.string()) });
 export type RolloutImage = z.infer<typeof RolloutImage>;
 
-export const ActionName = z.enum([
-  "continue",
-  "accept-step",
-  "measure-again",
-  "continue-waive",
-  "skip-step",
-  "skip-all",
-  "promote-full",
-  "abort",
-  "retry",
-  "restart",
-  "pause",
-  "unpause",
-  "undo",
-  "set-image",
-  "terminate",
-]);
+export const ActionName = z.enum(actionNames);
 export type ActionName = z.infer<typeof ActionName>;
 
 export const AllowedAction = z.object({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ExpectedEffect, noteAnswer } from "#lib/domain/argo/action-effect.ts";
 import { assessEffect } from "#lib/domain/argo/assess-effect.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
-import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import { type Json, later, pausedAt, rolloutOf, written } from "#lib/domain/argo/testing/effect-samples.ts";
 
 const now = new Date(later);
@@ -12,7 +12,7 @@ const background = { currentBackgroundAnalysisRunStatus: { name: "bg", status: "
 const run = (status: string) => ({ currentStepAnalysisRunStatus: { name: "run", status } });
 
 type Case = {
-  action: PlannedActionName;
+  action: RolloutActionName;
   what: string;
   before: Json;
   /** As the patch alone leaves it. */

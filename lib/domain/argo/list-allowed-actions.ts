@@ -1,14 +1,16 @@
+import {
+  type ActionName,
+  entryOf,
+  isProtective,
+  type RolloutActionName,
+  rolloutActions,
+} from "#lib/domain/acting/action-catalogue.ts";
 import { describeOpenAction, type OpenAction } from "#lib/domain/argo/describe-open-action.ts";
 import type { TaggedImage } from "#lib/domain/argo/name-versions.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import { offerTemplateAction, type TemplateOffer } from "#lib/domain/argo/plan-offer.ts";
 import type { RevisionChoice } from "#lib/domain/argo/plan-revisions.ts";
-import {
-  type ActionPlan,
-  type ActionRefusal,
-  type PlannedActionName,
-  plannedActions,
-} from "#lib/domain/argo/plan-types.ts";
+import type { ActionPlan, ActionRefusal } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
 import type { Container } from "#lib/domain/argo/template-images.ts";
@@ -22,36 +24,8 @@ import {
 import type { Rights, Target } from "#lib/domain/policy/rights.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
-/** How each action is offered. Protective ones work in a storm; only they may be given without a reason. */
-export const actionRules: Readonly<
-  Record<PlannedActionName, { label: string; protective: boolean; reasonRequired: boolean }>
-> = {
-  continue: { label: "Continue", protective: false, reasonRequired: true },
-  "accept-step": { label: "Accept and continue", protective: false, reasonRequired: true },
-  "measure-again": { label: "Measure again", protective: false, reasonRequired: true },
-  "continue-waive": { label: "Override and continue", protective: false, reasonRequired: true },
-  "skip-step": { label: "Skip this step", protective: false, reasonRequired: true },
-  "skip-all": { label: "Skip all steps", protective: false, reasonRequired: true },
-  "promote-full": { label: "Promote fully", protective: false, reasonRequired: true },
-  unpause: { label: "Unpause", protective: false, reasonRequired: true },
-  restart: { label: "Restart", protective: false, reasonRequired: true },
-  pause: { label: "Pause", protective: true, reasonRequired: false },
-  undo: { label: "Undo", protective: false, reasonRequired: true },
-  "set-image": { label: "Set image", protective: false, reasonRequired: true },
-  abort: { label: "Abort", protective: true, reasonRequired: false },
-  retry: { label: "Retry", protective: false, reasonRequired: true },
-};
-
-/** What can be asked for: on a rollout, or on a run or an Experiment of it. */
-export type GatedActionName = PlannedActionName | "terminate";
-
-/** Ending a run lets a release through: it advances. */
-export function ruleOf(action: GatedActionName): { label: string; protective: boolean; reasonRequired: boolean } {
-  return action === "terminate" ? { label: "Terminate", protective: false, reasonRequired: true } : actionRules[action];
-}
-
 export type AllowedAction = {
-  action: PlannedActionName;
+  action: RolloutActionName;
   label: string;
   protective: boolean;
   allowed: boolean;
@@ -101,8 +75,7 @@ export function listAllowedActions({
   /** Those of the rollout that the cluster still has, as recorded; undo needs them. */
   replicaSets?: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;
 }): AllowedAction[] {
-  return plannedActions.map((action) => {
-    const { protective } = actionRules[action];
+  return rolloutActions.map((action) => {
     const offer = offerTemplateAction({ action, rollout, replicaSets });
     const plan = offer ?? planAction({ action, rollout, now: gate.permit.now, images });
     const also = alsoDoneBy({ action, plan });
@@ -111,7 +84,7 @@ export function listAllowedActions({
     return {
       action,
       label: labelOf({ action, plan }),
-      protective,
+      protective: isProtective(action),
       allowed: refusal === undefined,
       reasonCode: refusal?.reasonCode,
       reason: refusal?.reason,
@@ -138,8 +111,8 @@ export function findGateRefusal({
   gate,
   needs,
 }: {
-  action: GatedActionName;
-  also?: readonly GatedActionName[];
+  action: ActionName;
+  also?: readonly ActionName[];
   gate: ActionGate;
   needs: Needs;
 }): Refusal | undefined {
@@ -148,14 +121,14 @@ export function findGateRefusal({
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
   if (gate.blocked !== undefined) return gate.blocked;
-  if (gate.unresolvedAction !== undefined && !ruleOf(action).protective)
+  if (gate.unresolvedAction !== undefined && !isProtective(action))
     return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
   if (needs.freeze !== null && !needs.breakGlass)
     return {
       reasonCode: "frozen",
       reason: `Frozen by "${needs.freeze.name}" until ${needs.freeze.until}.`,
     };
-  if (ruleOf(action).protective) return undefined;
+  if (isProtective(action)) return undefined;
   if (gate.configError === true)
     return {
       reasonCode: "config_error",
@@ -171,8 +144,8 @@ export function needsOf({
   also = [],
   permit,
 }: {
-  action: GatedActionName;
-  also?: readonly GatedActionName[];
+  action: ActionName;
+  also?: readonly ActionName[];
   permit: Permit;
 }): Needs {
   return findNeeds({ ...permit, ...policyActionsOf({ action, also }) });
@@ -181,8 +154,8 @@ export function needsOf({
 type AnyPlan = ActionPlan | ActionRefusal | TemplateOffer;
 
 /** The button says which pauses it may let the controller pass. */
-export function labelOf({ action, plan }: { action: GatedActionName; plan: AnyPlan }): string {
-  const { label } = ruleOf(action);
+export function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
+  const { label } = entryOf(action);
   const passed = plan.kind === "patches" ? (plan.passesPauses ?? []) : [];
   if (passed.length === 0) return label;
   return `${label} (may pass step ${formatList(passed.map((index) => String(index + 1)))})`;
@@ -192,11 +165,11 @@ export function labelOf({ action, plan }: { action: GatedActionName; plan: AnyPl
  * What an action does besides, and asks for with it: if its patches lift `spec.paused` it unpauses; if the controller
  * passes pauses because of it, it skips steps.
  */
-export function alsoDoneBy({ action, plan }: { action: GatedActionName; plan: AnyPlan }): GatedActionName[] {
+export function alsoDoneBy({ action, plan }: { action: ActionName; plan: AnyPlan }): ActionName[] {
   if (plan.kind !== "patches") return [];
   const { patches, passesPauses = [] } = plan;
   const lifts = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false);
-  const done: GatedActionName[] = [
+  const done: ActionName[] = [
     ...(lifts ? ["unpause" as const] : []),
     ...(passesPauses.length > 0 ? ["skip-step" as const] : []),
   ];
@@ -208,7 +181,7 @@ function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | und
 }
 
 /** An action with what it does besides, as the policies know them. */
-export function policyActionsOf({ action, also }: { action: GatedActionName; also: readonly GatedActionName[] }): {
+export function policyActionsOf({ action, also }: { action: ActionName; also: readonly ActionName[] }): {
   action: PolicyAction;
   also: PolicyAction[];
 } {
@@ -216,7 +189,7 @@ export function policyActionsOf({ action, also }: { action: GatedActionName; als
 }
 
 /** An action as the policies know it. */
-export function policyActionOf(action: GatedActionName): PolicyAction {
-  const { protective, reasonRequired } = ruleOf(action);
-  return { name: action, protective, reasonRequired };
+export function policyActionOf(action: ActionName): PolicyAction {
+  const protective = isProtective(action);
+  return { name: action, protective, reasonRequired: !protective };
 }

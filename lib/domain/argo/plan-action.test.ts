@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
-import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import { goingOnCases as cases } from "#lib/domain/argo/testing/plan-cases.ts";
 import { type Json, pause, rolloutAt, rolloutFrom, stepRun } from "#lib/domain/argo/testing/plan-samples.ts";
@@ -8,7 +8,7 @@ import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 
 const now = new Date("2026-11-20T12:00:00.500Z");
 
-function planOf(action: PlannedActionName, rollout: RolloutObject): string {
+function planOf(action: RolloutActionName, rollout: RolloutObject): string {
   const plan = planAction({ action, rollout, now });
   if (plan.kind === "refused") return `refused ${plan.reasonCode}`;
   return plan.patches
@@ -21,7 +21,7 @@ function planOf(action: PlannedActionName, rollout: RolloutObject): string {
 
 describe("planAction", () => {
   const rows = cases.flatMap((state) =>
-    Object.entries(state.plans).map(([action, plan]) => ({ state, action: action as PlannedActionName, plan })),
+    Object.entries(state.plans).map(([action, plan]) => ({ state, action: action as RolloutActionName, plan })),
   );
   it.each(rows)("$state.name: $action is $plan", ({ state, action, plan }) => {
     expect(planOf(action, rolloutAt(state))).toBe(plan);
@@ -35,7 +35,7 @@ describe("planAction", () => {
   const said = cases.flatMap((state) =>
     Object.entries(state.says ?? {}).map(([action, words]) => ({
       state,
-      action: action as PlannedActionName,
+      action: action as RolloutActionName,
       words,
     })),
   );
@@ -97,7 +97,7 @@ describe("against upstream's promote", () => {
 });
 
 /** ADR 15 and 19: in the other order, but for what clears no announced pause; and a pause that comes next is held. */
-function ownOrder({ action, rollout }: { action: PlannedActionName; rollout: RolloutObject }): unknown[] {
+function ownOrder({ action, rollout }: { action: RolloutActionName; rollout: RolloutObject }): unknown[] {
   const patches = upstreamPromote(rollout);
   const { status, spec } = rollout;
   const isAnnounced = status.pauseConditions?.some(({ reason }) => /^(CanaryPauseStep|BlueGreenPause)$/.test(reason));

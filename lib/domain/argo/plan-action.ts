@@ -1,3 +1,4 @@
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionFacts, readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import type { ActionParams } from "#lib/domain/argo/action-params.ts";
 import { formatKubectl } from "#lib/domain/argo/action-text.ts";
@@ -9,13 +10,7 @@ import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
 import { planSetImage } from "#lib/domain/argo/plan-set-image.ts";
 import { planPromoteFull, planSkipAll, planSkipStep } from "#lib/domain/argo/plan-skips.ts";
 import { planPause, planRestart, planUnpause } from "#lib/domain/argo/plan-spec-changes.ts";
-import {
-  type ActionPlan,
-  type ActionRefusal,
-  type PlannedActionName,
-  type Planner,
-  refuse,
-} from "#lib/domain/argo/plan-types.ts";
+import { type ActionPlan, type ActionRefusal, type Planner, refuse } from "#lib/domain/argo/plan-types.ts";
 import { planUndo } from "#lib/domain/argo/plan-undo.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
@@ -58,7 +53,7 @@ export function planAction({
   live,
   images,
 }: {
-  action: PlannedActionName;
+  action: RolloutActionName;
   rollout: RolloutObject;
   now: Date;
   params?: ActionParams;
@@ -76,7 +71,7 @@ export function planAction({
   return { ...draft, kind: "patches", shown, warnings, kubectl };
 }
 
-const planners: Record<PlannedActionName, Planner> = {
+const planners: Record<RolloutActionName, Planner> = {
   continue: planContinue,
   "accept-step": planAcceptStep,
   "measure-again": planMeasureAgain,
@@ -94,16 +89,16 @@ const planners: Record<PlannedActionName, Planner> = {
 };
 
 /** These work on what waits for a person; the others on what runs, or on the spec. */
-const needsPause: readonly PlannedActionName[] = ["continue", "accept-step", "measure-again", "continue-waive"];
+const needsPause: readonly RolloutActionName[] = ["continue", "accept-step", "measure-again", "continue-waive"];
 /** These hold back and let nothing through: a word that we do not know does not stop them. */
-const holdsBack: readonly PlannedActionName[] = ["abort", "pause"];
+const holdsBack: readonly RolloutActionName[] = ["abort", "pause"];
 
 /** What stands against an action whatever it changes. */
 export function findBlock({
   action,
   facts,
 }: {
-  action: PlannedActionName;
+  action: RolloutActionName;
   facts: ActionFacts;
 }): ActionRefusal | undefined {
   if (facts.beingDeleted) return refuse("being_deleted", "The rollout is being deleted.");
@@ -123,7 +118,7 @@ export function findBlock({
  * The controller reconciles nothing while it refuses the spec: only another spec changes that, and `pause`, which holds
  * the update once the spec is valid again. A template is what undo and set-image change.
  */
-function mayMend({ action, message }: { action: PlannedActionName; message: string }): boolean {
+function mayMend({ action, message }: { action: RolloutActionName; message: string }): boolean {
   if (action === "pause") return true;
   if (action === "undo") return message.includes("spec.template");
   return action === "set-image" && /spec\.template\S*\.image\b/.test(message);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import { offerTemplateAction } from "#lib/domain/argo/plan-offer.ts";
-import { plannedActions } from "#lib/domain/argo/plan-types.ts";
 import { pause, rolloutAt } from "#lib/domain/argo/testing/plan-samples.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
@@ -27,7 +27,7 @@ function refusedAt(path: string, { status = "True" } = {}) {
 
 /** Every action that is not refused for the spec. */
 function offered(rollout: ReturnType<typeof refusedAt>): string[] {
-  return plannedActions.filter((action) => {
+  return rolloutActions.filter((action) => {
     const plan =
       offerTemplateAction({ action, rollout, replicaSets: revisions }) ?? planAction({ action, rollout, now });
     return plan.kind !== "refused" || plan.reasonCode !== "invalid_spec";
@@ -69,6 +69,6 @@ describe("while the controller refuses the spec", () => {
   });
 
   it("is over once the condition is not true", () => {
-    expect(offered(refusedAt("spec.x", { status: "False" }))).toEqual([...plannedActions]);
+    expect(offered(refusedAt("spec.x", { status: "False" }))).toEqual([...rolloutActions]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
-import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
 import {
   argoCd,
   background,
@@ -292,7 +292,7 @@ const cases: PlanCase[] = [
 ];
 
 const rows = cases.flatMap((state) =>
-  Object.entries(state.plans).map(([action, plan]) => ({ state, action: action as PlannedActionName, plan })),
+  Object.entries(state.plans).map(([action, plan]) => ({ state, action: action as RolloutActionName, plan })),
 );
 
 describe("planAction", () => {
@@ -310,7 +310,7 @@ describe("planAction", () => {
   const said = cases.flatMap((state) =>
     Object.entries(state.says ?? {}).map(([action, words]) => ({
       state,
-      action: action as PlannedActionName,
+      action: action as RolloutActionName,
       words,
     })),
   );
@@ -367,7 +367,7 @@ describe("against upstream's promote", () => {
     flags: string[];
     expect: { patches?: Json[]; error?: string };
   };
-  const actionOf: Record<string, PlannedActionName> = {
+  const actionOf: Record<string, RolloutActionName> = {
     "skip-current-step": "skip-step",
     "skip-all-steps": "skip-all",
     full: "promote-full",

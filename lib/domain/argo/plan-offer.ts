@@ -1,9 +1,10 @@
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { formatSetImage, formatUndo } from "#lib/domain/argo/action-text.ts";
 import { findBlock } from "#lib/domain/argo/plan-action.ts";
 import { choiceOf, type RevisionChoice } from "#lib/domain/argo/plan-revisions.ts";
 import { refuseWorkloadKind } from "#lib/domain/argo/plan-template.ts";
-import { type ActionRefusal, type PlannedActionName, refuse } from "#lib/domain/argo/plan-types.ts";
+import { type ActionRefusal, refuse } from "#lib/domain/argo/plan-types.ts";
 import { chooseRevision } from "#lib/domain/argo/plan-undo.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
@@ -24,7 +25,7 @@ export function offerTemplateAction({
   rollout,
   replicaSets,
 }: {
-  action: PlannedActionName;
+  action: RolloutActionName;
   rollout: RolloutObject;
   /** Undefined where nobody has read them. */
   replicaSets: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;

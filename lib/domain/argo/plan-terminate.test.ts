@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
 import { parseExperiment } from "#lib/domain/argo/experiment-object.ts";
-import {
-  carriesSubjectChange,
-  planSubjectAction,
-  type SubjectActionName,
-  stateOf,
-} from "#lib/domain/argo/plan-terminate.ts";
+import { carriesSubjectChange, planSubjectAction, stateOf } from "#lib/domain/argo/plan-terminate.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { assessRunEffect } from "#lib/domain/argo/run-effect.ts";
 

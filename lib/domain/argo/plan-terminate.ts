@@ -1,3 +1,4 @@
+import type { SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/action-text.ts";
@@ -9,11 +10,6 @@ import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rol
 import { assessRunEffect, hasEnded } from "#lib/domain/argo/run-effect.ts";
 import { listJudging } from "#lib/domain/argo/warn-of-ended.ts";
 import { formatList } from "#lib/util/format-list.ts";
-
-/** What can be done to a run or an Experiment itself. */
-export type SubjectActionName = "terminate" | "retry";
-
-export const subjectActions: readonly SubjectActionName[] = ["terminate", "retry"];
 
 export type SubjectObject = AnalysisRunObject | ExperimentObject;
 

@@ -4,39 +4,6 @@ import type { ActionParams } from "#lib/domain/argo/action-params.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
-export type PlannedActionName =
-  | "continue"
-  | "accept-step"
-  | "measure-again"
-  | "continue-waive"
-  | "skip-step"
-  | "skip-all"
-  | "promote-full"
-  | "pause"
-  | "unpause"
-  | "restart"
-  | "retry"
-  | "undo"
-  | "set-image"
-  | "abort";
-
-export const plannedActions: readonly PlannedActionName[] = [
-  "continue",
-  "accept-step",
-  "measure-again",
-  "continue-waive",
-  "skip-step",
-  "skip-all",
-  "promote-full",
-  "unpause",
-  "retry",
-  "restart",
-  "undo",
-  "set-image",
-  "pause",
-  "abort",
-];
-
 export type ActionPatch = { subresource: "" | "status"; body: Record<string, unknown> };
 
 export type ActionPlan = {

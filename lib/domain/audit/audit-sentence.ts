@@ -1,3 +1,4 @@
+import { type ActionEntry, findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import { nameSteps } from "#lib/domain/delivery/step-words.ts";
 import { formatList } from "#lib/util/format-list.ts";
 import type { AuditEntry } from "./audit-entry.ts";
@@ -5,29 +6,11 @@ import type { AuditEntry } from "./audit-entry.ts";
 /** A piece of a sentence; `strong` ones are names. Text is hostile until shown as text. */
 export type SentencePart = { text: string; strong: boolean };
 
-type Words = { did: string; toDo: string };
-
-const actionWords: Readonly<Record<string, Words>> = {
-  continue: { did: "continued", toDo: "continue" },
-  "accept-step": { did: "accepted the step's result and continued", toDo: "accept the step's result and continue" },
-  "measure-again": { did: "started a new measurement of", toDo: "start a new measurement of" },
-  "continue-waive": { did: "waived the analysis and continued", toDo: "waive the analysis and continue" },
-  "skip-step": { did: "skipped a step of", toDo: "skip a step of" },
-  "skip-all": { did: "skipped all steps of", toDo: "skip all steps of" },
-  "promote-full": { did: "requested full promotion of", toDo: "fully promote" },
-  abort: { did: "aborted", toDo: "abort" },
-  retry: { did: "retried", toDo: "retry" },
-  restart: { did: "restarted", toDo: "restart" },
-  pause: { did: "paused", toDo: "pause" },
-  unpause: { did: "unpaused", toDo: "unpause" },
-  undo: { did: "reverted", toDo: "revert" },
-  "set-image": { did: "set an image of", toDo: "set an image of" },
-  terminate: { did: "terminated a run of", toDo: "terminate a run of" },
-};
+type Words = Pick<ActionEntry, "did" | "toDo">;
 
 /** "fully promote", "skip a step of": what an action does, before the name of its target. */
 export function nameToDo(action: string): string {
-  return (actionWords[action] ?? unknownWords(action)).toDo;
+  return wordsOf(action).toDo;
 }
 
 /** By code, or by code and outcome where they say different things. */
@@ -57,9 +40,7 @@ const codeWords: Readonly<Record<string, string>> = {
 /** Who did what to which rollout, where it stood: "**Oncall** aborted **payments/checkout** at 40 %". */
 export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const words =
-    subjectWords(entry) ??
-    skipWords(entry) ??
-    (entry.action === undefined ? undefined : (actionWords[entry.action] ?? unknownWords(entry.action)));
+    subjectWords(entry) ?? skipWords(entry) ?? (entry.action === undefined ? undefined : wordsOf(entry.action));
   const who = whoOf(entry);
   const [rest, where] = words === undefined ? [wordsOfCode(entry), causeOf(entry)] : phraseOf(entry, words);
   const target = targetOf(entry);
@@ -181,12 +162,9 @@ function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]
   }
 }
 
-/** These begin anew, or do not concern an update: where the rollout stood says nothing of them. */
-const placeless: ReadonlySet<string> = new Set(["retry", "restart", "undo", "set-image"]);
-
 /** What it was set to, or where the update stood. */
 function placeOf({ action, detail }: AuditEntry): string {
-  if (action !== undefined && placeless.has(action)) return wishOf(detail);
+  if (action !== undefined && findEntry(action)?.startsUpdate === true) return wishOf(detail);
   if (detail?.skipped !== undefined) return "";
   const { weight, actualWeight } = detail ?? {};
   if (typeof actualWeight === "number") return ` at ${actualWeight} %`;
@@ -238,6 +216,6 @@ function skipWords({ action, detail }: AuditEntry): Words | undefined {
   return { did: `skipped ${what}`, toDo: `skip ${what}` };
 }
 
-function unknownWords(action: string): Words {
-  return { did: `did ${action} on`, toDo: `do ${action} on` };
+function wordsOf(action: string): Words {
+  return findEntry(action) ?? { did: `did ${action} on`, toDo: `do ${action} on` };
 }

@@ -1,3 +1,4 @@
+import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { UnaskedChange } from "./find-unasked-changes.ts";
 
 /** An action of ours that was sent, or may have been. */
@@ -79,22 +80,16 @@ function isRecent({
   return isWatched || requestedAt >= (isOpen ? previousAt : observedAt) - withinMs;
 }
 
-/** These take an update further. Which of them it was cannot always be told from where it stands afterwards. */
-const goingOn: ReadonlySet<string> = new Set([
-  "continue",
-  "accept-step",
-  "measure-again",
-  "continue-waive",
-  "skip-step",
-  "skip-all",
-]);
-
 /** The effect of the action that such a change would be; undefined where it has none. */
 function effectOf({ action, unpauses }: SentAction, change: UnaskedChange["action"]): string | undefined {
-  if (goingOn.has(change) && goingOn.has(action)) return "going-on";
+  if (takesFurther(change) && takesFurther(action)) return "going-on";
   // Seen as its flag, or, where that came and went unseen, as what it skipped: never as both.
-  if (goingOn.has(change) && action === "promote-full") return action;
+  if (takesFurther(change) && action === "promote-full") return action;
   // An image that is set back makes a template that was there before, which looks like an undo.
   if (change === "undo" && action === "set-image") return change;
   return action === change || (unpauses && change === "unpause") ? change : undefined;
+}
+
+function takesFurther(action: string): boolean {
+  return findEntry(action)?.takesFurther === true;
 }

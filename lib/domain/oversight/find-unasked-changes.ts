@@ -1,22 +1,10 @@
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { parseAbortMessage } from "#lib/domain/argo/parse-abort-message.ts";
 import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
 import { controllerManager } from "./known-managers.ts";
 
-/** What a person can do to a rollout, as the action of ours that does the same. */
-export type ChangeAction =
-  | "abort"
-  | "retry"
-  | "promote-full"
-  | "pause"
-  | "unpause"
-  | "restart"
-  | "continue"
-  | "accept-step"
-  | "measure-again"
-  | "continue-waive"
-  | "skip-step"
-  | "skip-all"
-  | "undo";
+/** What a person can do to a rollout, as the action of ours that does the same. A set image looks like any new template. */
+export type ChangeAction = Exclude<RolloutActionName, "set-image">;
 
 /** `client` is the field manager of the write; null where the evidence names none. */
 export type UnaskedChange = {

@@ -1,14 +1,14 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
+import { isProtective, type RolloutActionName, type SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams, ActionSubject } from "#lib/domain/argo/action-params.ts";
 import { findUnnamedPasses } from "#lib/domain/argo/guard-passes.ts";
 import { assessView, type SeenView } from "#lib/domain/argo/guard-view.ts";
 import { controllerOf, type OwnerReference } from "#lib/domain/argo/kube-object.ts";
-import { actionRules } from "#lib/domain/argo/list-allowed-actions.ts";
 import type { TaggedImage } from "#lib/domain/argo/name-versions.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan-revisions.ts";
-import { planSubjectAction, type SubjectActionName, type SubjectObject } from "#lib/domain/argo/plan-terminate.ts";
-import type { ActionPlan, ActionRefusal, PlannedActionName } from "#lib/domain/argo/plan-types.ts";
+import { planSubjectAction, type SubjectObject } from "#lib/domain/argo/plan-terminate.ts";
+import type { ActionPlan, ActionRefusal } from "#lib/domain/argo/plan-types.ts";
 import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { ViewChange } from "#lib/domain/argo/view-changes.ts";
 import type { FetchFailure } from "#lib/server/acting/object-api.ts";
@@ -40,7 +40,7 @@ export type Prepared = { rollout: RolloutObject | undefined; plan: ActionPlan };
 export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date } & (
   | {
       of: "rollout";
-      action: PlannedActionName;
+      action: RolloutActionName;
       address: RolloutAddress;
       params: ActionParams;
       images?: readonly TaggedImage[];
@@ -132,7 +132,7 @@ export async function prepareAction({
   /** The rollout that the recorder knows; undefined where that does not matter. */
   recordedUid?: string | undefined;
 }): Promise<Prepared | Refused> {
-  const protective = wish.of === "rollout" && actionRules[wish.action].protective;
+  const protective = wish.of === "rollout" && isProtective(wish.action);
   const view = await readAndPlan(wish, (rollout) => {
     if (recordedUid !== undefined && rollout.metadata.uid !== recordedUid)
       return {

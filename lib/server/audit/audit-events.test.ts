@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { plannedActions } from "#lib/domain/argo/plan-types.ts";
+import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const catalogue = readFileSync(join(root, "docs/audit-events.md"), "utf8");
@@ -17,6 +17,6 @@ it("finds codes to look up", () => {
   expect(codes.length).toBeGreaterThan(3);
 });
 
-it.each([...new Set([...codes, ...plannedActions.map((action) => `action.${action}`)])])("lists %s", (code) => {
+it.each([...new Set([...codes, ...rolloutActions.map((action) => `action.${action}`)])])("lists %s", (code) => {
   expect(catalogue).toContain(`\`${code}\``);
 });

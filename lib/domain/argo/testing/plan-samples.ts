@@ -1,4 +1,4 @@
-import type { PlannedActionName } from "#lib/domain/argo/plan-types.ts";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 
 export type Json = Record<string, unknown>;
@@ -27,8 +27,8 @@ type Words = {
 
 export type PlanCase = PlanState & {
   /** The patches in order, or the code of the refusal. */
-  plans: Partial<Record<PlannedActionName, string>>;
-  says?: Partial<Record<PlannedActionName, Words>>;
+  plans: Partial<Record<RolloutActionName, string>>;
+  says?: Partial<Record<RolloutActionName, Words>>;
 };
 
 const steps = [

@@ -1,6 +1,6 @@
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { type PlannedActionName, plannedActions } from "#lib/domain/argo/plan-types.ts";
+import { type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import { formatTargetId, refuseAttempt } from "#lib/server/acting/action-attempt.ts";
 import { actOnTarget, attemptOf } from "#lib/server/services/acting/act-on-target.ts";
@@ -59,8 +59,8 @@ export async function actOnRollout({
 }
 
 /** Throws `not_allowed_now` for what is not planned for this kind. */
-export function assertPlannable({ action: asked, kind }: { action: string; kind: string }): PlannedActionName {
-  const action = plannedActions.find((name) => name === asked);
+export function assertPlannable({ action: asked, kind }: { action: string; kind: string }): RolloutActionName {
+  const action = rolloutActions.find((name) => name === asked);
   if (kind !== "Rollout" || action === undefined)
     throw new ServiceError("not_allowed_now", `Action ${asked} on a ${kind} is not offered by this version.`);
   return action;

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
+import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
-import { alsoDoneBy, type GatedActionName, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { alsoDoneBy } from "#lib/domain/argo/list-allowed-actions.ts";
 import type { ActionPlan } from "#lib/domain/argo/plan-types.ts";
 import { readActualWeight, readSetWeight } from "#lib/domain/argo/read-weights.ts";
 import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
@@ -42,7 +43,7 @@ const refusedByIntent: readonly ProblemCode[] = ["second_person_required", "not_
 const waitForTwinMs = 40_000;
 
 /** What is acted on, and how. */
-export type ActionTarget = { action: GatedActionName; recorded: RecordedTarget };
+export type ActionTarget = { action: ActionName; recorded: RecordedTarget };
 
 /**
  * Carries one action through the protocol, for somebody who may do it: bound to what the person saw, audited before and
@@ -157,7 +158,7 @@ async function carryOut({
     attempt,
     id,
     rolloutId,
-    protective: ruleOf(action).protective,
+    protective: isProtective(action),
     evidence,
     plan: storedOf(prepared),
     detail: {
@@ -192,7 +193,7 @@ async function carryOut({
     sent = next;
     return next;
   };
-  const order = { client, address: path, as, protective: ruleOf(action).protective, again, prepared, intentAt };
+  const order = { client, address: path, as, protective: isProtective(action), again, prepared, intentAt };
   // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
   const carried = await carryOutPlan(order).catch((error: unknown): Carried => {
     ctx.runtime.log.error({ err: error, actionId: id }, "carrying out an action failed");

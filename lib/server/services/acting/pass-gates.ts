@@ -1,5 +1,6 @@
+import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
-import { alsoDoneBy, type GatedActionName, policyActionsOf, ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { alsoDoneBy, policyActionsOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
 import type { ViewChange } from "#lib/domain/argo/view-changes.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
@@ -64,10 +65,10 @@ export async function passGates({
 }: {
   attempt: ActionAttempt;
   recorded: RecordedTarget;
-  action: GatedActionName;
+  action: ActionName;
 }): Promise<Gate | Refusal> {
   const { ctx, path, request } = attempt;
-  const { protective } = ruleOf(action);
+  const protective = isProtective(action);
   const policy = await askPolicy({ attempt, recorded, action, also: [] });
   if ("code" in policy) return policy;
   const { runtime } = ctx;
@@ -133,8 +134,8 @@ async function askPolicy({
 }: {
   attempt: ActionAttempt;
   recorded: RecordedTarget;
-  action: GatedActionName;
-  also: readonly GatedActionName[];
+  action: ActionName;
+  also: readonly ActionName[];
 }): Promise<Refusal | Policy> {
   const { actor, runtime } = ctx;
   const { rows } = await runtime.pool.query<{ now: Date }>("SELECT clock_timestamp() AS now");
@@ -176,7 +177,7 @@ function approvalOf({
 }: {
   runtime: ActionAttempt["ctx"]["runtime"];
   row: ApprovalRow;
-  actions: readonly GatedActionName[];
+  actions: readonly ActionName[];
 }): Approval {
   const { cluster, namespace, name } = row;
   return {

@@ -1,14 +1,13 @@
 import type { ActionPlanAnswer, ActionPlanRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
 import {
   type ActionGate,
   alsoDoneBy,
   findGateRefusal,
-  type GatedActionName,
   labelOf,
   needsOf,
-  ruleOf,
 } from "#lib/domain/argo/list-allowed-actions.ts";
 import { choiceOf, listRevisions } from "#lib/domain/argo/plan-revisions.ts";
 import { findTemplate } from "#lib/domain/argo/plan-template.ts";
@@ -34,7 +33,7 @@ import {
   readRolloutSource,
 } from "#lib/server/services/system/source-freshness.ts";
 
-type Target = Omit<RecordedTarget, "uid"> & { uid: string; path: ActionPlace; action: GatedActionName };
+type Target = Omit<RecordedTarget, "uid"> & { uid: string; path: ActionPlace; action: ActionName };
 
 /**
  * What an action would do if it were asked for now: planned from the live object, read as the caller. Nothing is
@@ -104,7 +103,7 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   const needs = needsOf({ action, also, permit: gate.permit });
   const refusal: Omit<ActionRefusal, "kind"> | undefined =
     findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
-  const { protective } = ruleOf(action);
+  const protective = isProtective(action);
   const offered: ActionPlanAnswer = {
     action,
     label: labelOf({ action, plan }),

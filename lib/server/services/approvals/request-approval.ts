@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Approval, ApprovalRequest } from "#lib/contract/approval.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
-import { alsoDoneBy, type GatedActionName, policyActionsOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { alsoDoneBy, policyActionsOf } from "#lib/domain/argo/list-allowed-actions.ts";
 import { planAction } from "#lib/domain/argo/plan-action.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/domain/policy/decide.ts";
@@ -100,10 +101,10 @@ function alsoDoneToRecorded({
   row,
   now,
 }: {
-  action: GatedActionName;
+  action: ActionName;
   row: Pick<FullRolloutRow, "object">;
   now: Date;
-}): GatedActionName[] {
+}): ActionName[] {
   const rollout = parseRollout(row.object);
   if (!rollout.ok || action === "terminate") return [];
   const plan = planAction({ action, rollout: rollout.value, now });
@@ -114,7 +115,7 @@ function alsoDoneToRecorded({
 async function findRequested(
   ctx: ServiceContext,
   input: RolloutPath & ApprovalRequest,
-): Promise<{ action: GatedActionName; subject: ActionSubject | undefined }> {
+): Promise<{ action: ActionName; subject: ActionSubject | undefined }> {
   if (input.subject === undefined) return { action: assertPlannable(input), subject: undefined };
   const found = await findSubject(ctx, input.subject);
   const { cluster, namespace, name } = found.path;

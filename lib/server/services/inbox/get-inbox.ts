@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { InboxAnswer, InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
+import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
 import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
 import { openSql } from "#lib/server/acting/action-store.ts";
@@ -40,16 +41,10 @@ const rankSql = `CASE WHEN r.weight_actual > 0 THEN ${severitySql}
   WHEN r.attention_reason = 'degraded' THEN 20 ELSE 10 + ${severitySql} END`;
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
-/** What answers a wait. Restart, pause and full promotion are on the rollout's page, with more to look at. */
-const answers: readonly ActionName[] = [
-  "continue",
-  "accept-step",
-  "measure-again",
-  "continue-waive",
-  "unpause",
-  "retry",
-  "abort",
-];
+/** What answers a wait, and abort. The others are on the rollout's page, with more to look at. */
+const answers: readonly ActionName[] = rolloutActions.filter(
+  (name) => entryOf(name).answers !== undefined || name === "abort",
+);
 
 export type InboxRow = RolloutRow & {
   object: unknown;

@@ -1,6 +1,5 @@
-import { ActionName } from "#lib/contract/rollout.ts";
 import type { MyGrant } from "#lib/contract/system.ts";
-import { ruleOf } from "#lib/domain/argo/list-allowed-actions.ts";
+import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { listGrants, listSecondPersonNeeds } from "#lib/domain/policy/list-grants.ts";
 import type { Scope } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/auth/actor.ts";
@@ -8,7 +7,7 @@ import { demoIssuer } from "#lib/server/auth/demo-accounts.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
-const actions = ActionName.options.map((name) => ({ name, protective: ruleOf(name).protective }));
+const actions = actionNames.map((name) => ({ name, protective: isProtective(name) }));
 
 /** What the caller may do, by the config as it is now. A token cannot sign in again, so it breaks no glass. */
 export function listMyGrants({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">): MyGrant[] {
@@ -22,7 +21,7 @@ export function listMyGrants({ actor, runtime }: Pick<ServiceContext, "actor" | 
     through,
     secondPerson: listSecondPersonNeeds({ grant, rules, actions }).map((need) => ({
       ...need,
-      actions: ActionName.options.filter((name) => need.actions.includes(name)),
+      actions: actionNames.filter((name) => need.actions.includes(name)),
       scope: toScope(need.scope),
     })),
   }));

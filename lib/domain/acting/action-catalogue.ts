@@ -1,0 +1,167 @@
+/**
+ * Every action that Gatehouse can be asked for, once. Buttons, filters, rights, audit sentences and the inbox read it
+ * from here. How a provider does one (patches, effect) is in the provider's own folder.
+ */
+export const actionCatalogue = {
+  continue: {
+    label: "Continue",
+    word: "continue",
+    did: "continued",
+    toDo: "continue",
+    direction: "advancing",
+    answers: "gate",
+    takesFurther: true,
+  },
+  "accept-step": {
+    label: "Accept and continue",
+    word: "accept and continue",
+    did: "accepted the step's result and continued",
+    toDo: "accept the step's result and continue",
+    direction: "advancing",
+    answers: "gate",
+    takesFurther: true,
+  },
+  "measure-again": {
+    label: "Measure again",
+    word: "measure again",
+    did: "started a new measurement of",
+    toDo: "start a new measurement of",
+    direction: "advancing",
+    answers: "gate",
+    takesFurther: true,
+  },
+  "continue-waive": {
+    label: "Override and continue",
+    word: "override and continue",
+    did: "waived the analysis and continued",
+    toDo: "waive the analysis and continue",
+    direction: "advancing",
+    answers: "gate",
+    takesFurther: true,
+  },
+  "skip-step": {
+    label: "Skip this step",
+    word: "skip a step",
+    did: "skipped a step of",
+    toDo: "skip a step of",
+    direction: "advancing",
+    takesFurther: true,
+  },
+  "skip-all": {
+    label: "Skip all steps",
+    word: "skip all steps",
+    did: "skipped all steps of",
+    toDo: "skip all steps of",
+    direction: "advancing",
+    takesFurther: true,
+  },
+  "promote-full": {
+    label: "Promote fully",
+    word: "promote fully",
+    did: "requested full promotion of",
+    toDo: "fully promote",
+    direction: "advancing",
+  },
+  unpause: {
+    label: "Unpause",
+    word: "unpause",
+    did: "unpaused",
+    toDo: "unpause",
+    direction: "advancing",
+    answers: "state",
+  },
+  retry: {
+    label: "Retry",
+    word: "retry",
+    did: "retried",
+    toDo: "retry",
+    direction: "advancing",
+    answers: "state",
+    startsUpdate: true,
+  },
+  restart: {
+    label: "Restart",
+    word: "restart",
+    did: "restarted",
+    toDo: "restart",
+    direction: "advancing",
+    startsUpdate: true,
+  },
+  undo: {
+    label: "Undo",
+    word: "undo",
+    did: "reverted",
+    toDo: "revert",
+    direction: "advancing",
+    startsUpdate: true,
+  },
+  "set-image": {
+    label: "Set image",
+    word: "set image",
+    did: "set an image of",
+    toDo: "set an image of",
+    direction: "advancing",
+    startsUpdate: true,
+  },
+  pause: { label: "Pause", word: "pause", did: "paused", toDo: "pause", direction: "protective" },
+  abort: { label: "Abort", word: "abort", did: "aborted", toDo: "abort", direction: "protective" },
+  terminate: {
+    label: "Terminate",
+    word: "terminate",
+    did: "terminated a run of",
+    toDo: "terminate a run of",
+    // Ending a run early lets a release through.
+    direction: "advancing",
+    subjectOnly: true,
+  },
+} as const satisfies Readonly<Record<string, ActionEntry>>;
+
+export type ActionName = keyof typeof actionCatalogue;
+
+/** The actions on a rollout itself; the others are asked for on a run or an Experiment. */
+export type RolloutActionName = Exclude<ActionName, "terminate">;
+
+/** What can be done to a run or an Experiment. */
+export type SubjectActionName = "terminate" | "retry";
+
+export type ActionEntry = {
+  /** The words on the button. */
+  label: string;
+  /** In lists and filters. */
+  word: string;
+  /** What somebody did, and what somebody asks to do, before the name of the rollout: "**reverted** shop/web". */
+  did: string;
+  toDo: string;
+  /** Protective actions hold an update back: they work in a storm, and only they may be done without a reason. */
+  direction: "protective" | "advancing";
+  /** It answers a wait (`gate`), or another state that asks for a person (`state`). */
+  answers?: "gate" | "state";
+  /** It moves an update further. Afterwards nobody can always tell which of these it was. */
+  takesFurther?: true;
+  /** It starts an update, or starts one again: where the update before it stood does not matter. */
+  startsUpdate?: true;
+  /** Not an action on a rollout. */
+  subjectOnly?: true;
+};
+
+/** In the order in which they are offered. */
+export const actionNames = Object.keys(actionCatalogue) as [ActionName, ...ActionName[]];
+
+export const subjectActions: readonly SubjectActionName[] = ["terminate", "retry"];
+
+export const rolloutActions: readonly RolloutActionName[] = actionNames.filter(
+  (name): name is RolloutActionName => entryOf(name).subjectOnly === undefined,
+);
+
+export function entryOf(name: ActionName): ActionEntry {
+  return actionCatalogue[name];
+}
+
+/** Returns undefined for a name that this version does not know, such as one in an older entry of the log. */
+export function findEntry(name: string): ActionEntry | undefined {
+  return Object.hasOwn(actionCatalogue, name) ? entryOf(name as ActionName) : undefined;
+}
+
+export function isProtective(name: ActionName): boolean {
+  return entryOf(name).direction === "protective";
+}
