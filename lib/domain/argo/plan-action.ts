@@ -1,4 +1,4 @@
-import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { entryOf, isProtective, type RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionFacts, readActionFacts } from "#lib/domain/argo/action-facts.ts";
 import type { ActionParams } from "#lib/domain/argo/action-params.ts";
 import { formatKubectl } from "#lib/domain/argo/action-text.ts";
@@ -88,11 +88,6 @@ const planners: Record<RolloutActionName, Planner> = {
   retry: planRetry,
 };
 
-/** These work on what waits for a person; the others on what runs, or on the spec. */
-const needsPause: readonly RolloutActionName[] = ["continue", "accept-step", "measure-again", "continue-waive"];
-/** These hold back and let nothing through: a word that we do not know does not stop them. */
-const holdsBack: readonly RolloutActionName[] = ["abort", "pause"];
-
 /** What stands against an action whatever it changes. */
 export function findBlock({
   action,
@@ -104,10 +99,12 @@ export function findBlock({
   if (facts.beingDeleted) return refuse("being_deleted", "The rollout is being deleted.");
   if (facts.invalidSpec !== undefined && !mayMend({ action, message: facts.invalidSpec }))
     return refuse("invalid_spec", formatInvalidSpec(facts.invalidSpec));
-  if (holdsBack.includes(action)) return undefined;
+  // Protective actions let nothing through: a word that we do not know does not stop them.
+  if (isProtective(action)) return undefined;
   if (facts.unknownWord !== undefined)
     return refuse("unknown_state", `Its status has a word that Gatehouse does not know: ${facts.unknownWord}.`);
-  if (!needsPause.includes(action)) return undefined;
+  // The others work on what runs, or on the spec.
+  if (entryOf(action).answers !== "gate") return undefined;
   if (facts.aborted) return refuse("aborted", "The rollout is aborted; the controller would ignore it. Retry first.");
   if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was asked for; no gate waits.");
   if (facts.pauses.length > 0) return undefined;
