@@ -43,16 +43,22 @@ const forbidden = [
     comment: "lib/util is the lowest layer.",
   }),
   layer({
+    name: "expr-imports-only-expr-and-util",
+    from: "^lib/expr/",
+    only: "^lib/(expr|util)/",
+    comment: "The expression language knows nothing of what it is used for.",
+  }),
+  layer({
     name: "domain-imports-only-domain-and-util",
     from: "^lib/domain/",
-    only: "^lib/(domain|util)/",
+    only: "^lib/(domain|expr|util)/",
     comment: "lib/domain is pure.",
   }),
   {
     name: "domain-packages",
     severity: "error",
     comment: "lib/domain is pure: of packages only zod, re2js, canonicalize, croner, and nothing of Node.",
-    from: { path: "^lib/domain/", pathNot: tests },
+    from: { path: "^lib/(domain|expr)/", pathNot: tests },
     to: {
       dependencyTypes: ["core", "npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"],
       pathNot: "node_modules/(zod|re2js|canonicalize|croner)/",
@@ -61,19 +67,19 @@ const forbidden = [
   layer({
     name: "contract-imports-only-domain-and-util",
     from: "^lib/contract/",
-    only: "^lib/(contract|domain|util)/",
+    only: "^lib/(contract|domain|expr|util)/",
     comment: "The contract knows no server and no browser.",
   }),
   layer({
     name: "client-layer",
     from: "^lib/client/",
-    only: "^lib/(client|contract|domain|util)/",
+    only: "^lib/(client|contract|domain|expr|util)/",
     comment: "lib/client runs in the browser.",
   }),
   layer({
     name: "components-layer",
     from: "^components/",
-    only: "^(components|lib/(client|contract|domain|util))/",
+    only: "^(components|lib/(client|contract|domain|expr|util))/",
     comment: "Components never import server code.",
   }),
   {
@@ -100,7 +106,7 @@ const forbidden = [
   layer({
     name: "server-layer",
     from: "^lib/server/",
-    only: "^lib/(server|contract|domain|util)/",
+    only: "^lib/(server|contract|domain|expr|util)/",
     comment: "The server imports neither browser code, nor the sandbox, nor its entry points.",
   }),
   {
@@ -113,11 +119,11 @@ const forbidden = [
   {
     name: "sandbox-is-an-outside-system",
     severity: "error",
-    comment: "The sandbox imports only lib/domain/argo/analysis and lib/util of ours.",
+    comment: "The sandbox imports only lib/domain/argo/analysis, lib/expr and lib/util of ours.",
     from: { path: "^sandbox/", pathNot: tests },
     to: {
       path: "^(app|bench|bin|components|e2e|lib|scripts|test)/",
-      pathNot: "^lib/(domain/argo/analysis|util)/",
+      pathNot: "^lib/(domain/argo/analysis|expr|util)/",
     },
   },
   {

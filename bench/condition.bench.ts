@@ -1,6 +1,6 @@
 // Evaluations per second of a usual condition, compiled once, against the same condition as a JavaScript function.
 import { compileCondition } from "#lib/domain/argo/analysis/evaluate-result.ts";
-import { goValueOf } from "#lib/domain/argo/analysis/typed-value.ts";
+import { goValueOf } from "#lib/expr/typed-value.ts";
 import { median, printFigure } from "./support/print-figure.ts";
 
 const condition = "result[0] >= 0.95 && result[0] < 1.5";

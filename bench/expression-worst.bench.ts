@@ -1,11 +1,11 @@
 // Processor time of the slowest evaluation that could be thought of: every builtin and operator, again and again until
 // its budget ends, on texts of 400 000 characters made to be hard.
-import { builtinNames, predicateBuiltins } from "#lib/domain/argo/analysis/expression/builtin-names.ts";
-import { conditionEnvironment } from "#lib/domain/argo/analysis/expression/environment.ts";
-import { isExpressionError } from "#lib/domain/argo/analysis/expression/errors.ts";
-import { binaryOperators } from "#lib/domain/argo/analysis/expression/operators.ts";
-import { compileProgram } from "#lib/domain/argo/analysis/expression/program.ts";
-import { hostileFields, hostileResult } from "#lib/domain/argo/analysis/expression/testing/hostile-values.ts";
+import { builtinNames, predicateBuiltins } from "#lib/expr/builtin-names.ts";
+import { conditionEnvironment } from "#lib/expr/environment.ts";
+import { isExpressionError } from "#lib/expr/errors.ts";
+import { binaryOperators } from "#lib/expr/operators.ts";
+import { compileProgram } from "#lib/expr/program.ts";
+import { hostileFields, hostileResult } from "#lib/expr/testing/hostile-values.ts";
 import { printFigure } from "./support/print-figure.ts";
 
 const perName = process.argv.includes("--full") ? 40 : 8;

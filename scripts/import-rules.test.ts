@@ -14,6 +14,7 @@ const plants: Plant[] = [
   { rule: "no-unresolvable", file: "lib/util/lost.ts", text: 'import "#lib/util/nowhere.ts";' },
   { rule: "no-dev-dependencies", file: "lib/server/services/dev.ts", text: 'import "fast-check";' },
   { rule: "util-imports-only-util", file: "lib/util/upward.ts", text: 'import "#lib/domain/plain.ts";' },
+  { rule: "expr-imports-only-expr-and-util", file: "lib/expr/upward.ts", text: 'import "#lib/domain/plain.ts";' },
   {
     rule: "domain-imports-only-domain-and-util",
     file: "lib/domain/upward.ts",

@@ -1,9 +1,9 @@
-import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
-import { computeRolloutView } from "#lib/domain/argo/rollout-view.ts";
-import { computeProjection, type Observation } from "#lib/domain/delivery/rollout-projection.ts";
-import { computeWriter, type FieldsMark, markManagedFields } from "#lib/domain/history/compute-writer.ts";
-import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
-import { nameWriter } from "#lib/domain/oversight/recognise-controller.ts";
+import { computeProjection, type Observation } from "#lib/domain/argo/history/rollout-projection.ts";
+import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
+import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
+import { nameWriter } from "#lib/domain/argo/recognise-controller.ts";
+import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import { computeWriter, type FieldsMark, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { type RealStream, readRealStream, statesOf } from "./real-streams.ts";
 
 /** The names of the rollouts of a recording. */

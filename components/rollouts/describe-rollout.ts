@@ -1,7 +1,7 @@
 import { describeHold } from "#components/ui/describe-hold.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { explainAbort } from "#lib/domain/delivery/abort-words.ts";
+import { explainAbort } from "#lib/domain/argo/history/abort-words.ts";
 
 const phaseSentences: Record<RolloutDetail["phase"], string> = {
   Healthy: "Healthy: the stable version serves all traffic.",

@@ -1,4 +1,4 @@
-import { explainAbort } from "#lib/domain/delivery/abort-words.ts";
+import { explainAbort } from "#lib/domain/argo/history/abort-words.ts";
 
 const holdWords: Readonly<Record<string, string>> = {
   CanaryPauseStep: "At a pause step",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { typedValueTypes } from "#lib/domain/argo/analysis/typed-value.ts";
 import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import { typedValueTypes } from "#lib/expr/typed-value.ts";
 
 const maxNesting = 200;
 

@@ -1,6 +1,6 @@
 import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
-import { formatGoFloat } from "#lib/domain/argo/analysis/expression/go-number.ts";
 import type { Measurement, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import { formatGoFloat } from "#lib/expr/go-number.ts";
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import { HASH_LABEL, isOwnedBy, viewReplicaSet } from "./rollout-types.ts";
 

@@ -52,7 +52,7 @@ describe("an error that another bundle made", () => {
   });
 
   it("keeps its kind within an expression", async () => {
-    const [ours, theirs] = await loadTwice(() => import("#lib/domain/argo/analysis/expression/errors.ts"));
+    const [ours, theirs] = await loadTwice(() => import("#lib/expr/errors.ts"));
     expect(ours.isExpressionError(theirs.runtimeError("no"))).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { RolloutProjection } from "./rollout-projection.ts";
+import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 
 /** What a ReplicaSet says of the pod template that it was made from. */
 export type RevisionFacts = { revisions: readonly number[]; images: readonly string[] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { type ObservationChanges, observe, timeOf } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { deriveReleases } from "./derive-releases.ts";
-import { type ObservationChanges, observe, timeOf } from "./sample-observations.ts";
 
 const second = { currentPodHash: "bbb", view: { phase: "Progressing", revision: 2, step: 0, images: ["shop:2"] } };
 const aborted = { abort: true, view: { phase: "Degraded", message: "RolloutAborted: x" } };

@@ -1,11 +1,16 @@
 import {
+  isAborted,
+  type Observation,
+  type ProjectionView,
+  type RolloutProjection,
+} from "#lib/domain/argo/history/rollout-projection.ts";
+import {
   attributeRevision,
   imagesOfHash,
   type KnownRevisions,
   nothingKnown,
   resolveRevision,
 } from "./attribute-revision.ts";
-import { isAborted, type Observation, type ProjectionView, type RolloutProjection } from "./rollout-projection.ts";
 
 export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 

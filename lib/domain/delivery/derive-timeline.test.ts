@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { type ObservationChanges, observe } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { deriveTimeline } from "./derive-timeline.ts";
-import { type ObservationChanges, observe } from "./sample-observations.ts";
 
 const second = {
   currentPodHash: "bbb",

@@ -1,9 +1,9 @@
-import { formatSkippedGates, newlySkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
-import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
-import { formatAbort } from "./abort-words.ts";
+import { formatAbort } from "#lib/domain/argo/history/abort-words.ts";
+import { formatSkippedGates, newlySkippedGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
+import { isAborted, type Observation, type RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
-import { isAborted, type Observation, type RolloutProjection } from "./rollout-projection.ts";
 import { nameSteps } from "./step-words.ts";
 
 export type TimelineKind = "phase" | "step" | "pause" | "resume" | "abort" | "retry" | "revision" | "run";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Observation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import { observe, timeOf } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { deriveReleases, foldRelease, noReleases, type Release, runKeysOf } from "./derive-releases.ts";
 import { compareObservations, deriveTimeline } from "./derive-timeline.ts";
 import { rolloutIdOf } from "./rollout-id.ts";
-import type { Observation, RolloutProjection } from "./rollout-projection.ts";
-import { observe, timeOf } from "./sample-observations.ts";
 
 /**
  * The case table: what a controller writes, and which releases and events follow from it. A release reads

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import type { ChangeAction } from "#lib/domain/argo/history/find-unasked-changes.ts";
 import { explainChanges, type SentAction } from "./explain-changes.ts";
-import type { ChangeAction } from "./find-unasked-changes.ts";
 
 const at = Date.parse("2026-11-20T12:00:00Z");
 const sent = (action: string, change: Partial<SentAction> = {}): SentAction => ({

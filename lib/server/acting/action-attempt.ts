@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
-import type { ActionParams, ActionSubject } from "#lib/domain/argo/action-params.ts";
+import type { ActionParams, ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
-import { ExpectedEffect } from "#lib/domain/argo/action-effect.ts";
-import { describeOpenAction, type OpenAction } from "#lib/domain/argo/describe-open-action.ts";
+import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
+import { ExpectedEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";

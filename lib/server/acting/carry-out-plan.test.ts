@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { planAction } from "#lib/domain/argo/plan-action.ts";
-import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
+import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
 import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import type { ClusterClient, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { hideTemplateValues } from "#lib/domain/argo/action-outline.ts";
-import { anchorOf } from "#lib/domain/argo/guard-view.ts";
-import { type ActionPatch, type ActionPlan, describeRest } from "#lib/domain/argo/plan-types.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { hideTemplateValues } from "#lib/domain/argo/plan/action-outline.ts";
+import { type ActionPatch, type ActionPlan, describeRest } from "#lib/domain/argo/plan/plan-types.ts";
+import { anchorOf } from "#lib/domain/argo/view/guard-view.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
 import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/acting/object-api.ts";
 import { type Prepared, type Refused, refusalOfFetch } from "#lib/server/acting/prepare-action.ts";

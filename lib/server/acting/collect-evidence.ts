@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
-import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
-import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view-digest.ts";
-import { computeAttention } from "#lib/domain/delivery/compute-attention.ts";
-import { redactTextOf } from "#lib/domain/history/redact-object.ts";
+import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
+import { computeRolloutStatus } from "#lib/domain/argo/view/rollout-status.ts";
+import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 
 const measurementsPerMetric = 20;

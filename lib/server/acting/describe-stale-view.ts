@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
-import { type ActionGate, listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
-import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
-import { computeRolloutStatus } from "#lib/domain/argo/rollout-status.ts";
-import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view-changes.ts";
-import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view-digest.ts";
-import { redactTextOf } from "#lib/domain/history/redact-object.ts";
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { type ActionGate, listAllowedActions } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import { computeRolloutStatus } from "#lib/domain/argo/view/rollout-status.ts";
+import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view/view-changes.ts";
+import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
+import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
 

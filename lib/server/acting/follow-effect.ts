@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
-import type { EffectAssessment, ExpectedEffect, PatchTarget } from "#lib/domain/argo/action-effect.ts";
-import { assessEffect } from "#lib/domain/argo/assess-effect.ts";
-import { stateOf } from "#lib/domain/argo/plan-terminate.ts";
-import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
-import { assessRunEffect, type RunState } from "#lib/domain/argo/run-effect.ts";
-import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
+import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { EffectAssessment, ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
+import { assessEffect } from "#lib/domain/argo/plan/assess-effect.ts";
+import { stateOf } from "#lib/domain/argo/plan/plan-terminate.ts";
+import { assessRunEffect, type RunState } from "#lib/domain/argo/plan/run-effect.ts";
+import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
 import { type ActionChange, deferLook, StoredPlan, updateAction, watchHours } from "#lib/server/acting/action-store.ts";
 import type { Followed, FollowOne } from "#lib/server/acting/followed-row.ts";
 import { fetchLive, fetchTarget } from "#lib/server/acting/look-live.ts";

@@ -1,7 +1,7 @@
-import type { PatchTarget } from "#lib/domain/argo/action-effect.ts";
-import type { WorkloadObject } from "#lib/domain/argo/plan-revisions.ts";
-import type { SubjectObject } from "#lib/domain/argo/plan-terminate.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
+import type { WorkloadObject } from "#lib/domain/argo/plan/plan-revisions.ts";
+import type { SubjectObject } from "#lib/domain/argo/plan/plan-terminate.ts";
 import type { FollowOne } from "#lib/server/acting/followed-row.ts";
 import type { FetchFailure } from "#lib/server/acting/object-api.ts";
 import { readDeployment, readSubject } from "#lib/server/acting/read-live.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { hideAddresses } from "#lib/domain/history/hide-addresses.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
+import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
-import { parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
-import { parseExperiment } from "#lib/domain/argo/experiment-object.ts";
-import { type LiveObjects, parseWorkload, type WorkloadObject } from "#lib/domain/argo/plan-revisions.ts";
-import type { SubjectObject } from "#lib/domain/argo/plan-terminate.ts";
-import { parseReplicaSet, type ReplicaSetObject } from "#lib/domain/argo/replica-set-object.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import { parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
+import { parseReplicaSet, type ReplicaSetObject } from "#lib/domain/argo/objects/replica-set-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { type LiveObjects, parseWorkload, type WorkloadObject } from "#lib/domain/argo/plan/plan-revisions.ts";
+import type { SubjectObject } from "#lib/domain/argo/plan/plan-terminate.ts";
 import { type FetchFailure, fetchList, fetchObject, objectPath } from "#lib/server/acting/object-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 

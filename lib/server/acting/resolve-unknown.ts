@@ -1,13 +1,13 @@
-import { type ExpectedEffect, effectDeadlineSeconds, type PatchTarget } from "#lib/domain/argo/action-effect.ts";
+import { type ExpectedEffect, effectDeadlineSeconds, type PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import {
   assessReadBack,
   assessTargetReadBack,
   carriesTemplate,
   digestTemplate,
   type ReadBack,
-} from "#lib/domain/argo/assess-read-back.ts";
-import { carriesSubjectChange } from "#lib/domain/argo/plan-terminate.ts";
-import { describeRest } from "#lib/domain/argo/plan-types.ts";
+} from "#lib/domain/argo/plan/assess-read-back.ts";
+import { carriesSubjectChange } from "#lib/domain/argo/plan/plan-terminate.ts";
+import { describeRest } from "#lib/domain/argo/plan/plan-types.ts";
 import { StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
 import type { FollowOne } from "#lib/server/acting/followed-row.ts";

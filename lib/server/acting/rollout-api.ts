@@ -1,4 +1,4 @@
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { type FetchFailure, fetchObject, objectPath } from "#lib/server/acting/object-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 

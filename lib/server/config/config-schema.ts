@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
-import { knownControllerManagers, ownManager } from "#lib/domain/oversight/known-managers.ts";
+import { knownControllerManagers, ownManager } from "#lib/domain/argo/known-managers.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z

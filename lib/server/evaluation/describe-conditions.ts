@@ -4,7 +4,7 @@ import { explainStart } from "#lib/domain/argo/analysis/explain-start.ts";
 import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
 import { type Thresholds, thresholdsOf } from "#lib/domain/argo/analysis/thresholds.ts";
 import type { AnalysisPhase, Measurement, MetricResult } from "#lib/domain/argo/analysis/types.ts";
-import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
+import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
 
 /** What a metric's conditions draw, and why it has its phase. */
 export type DescribedMetric = { readonly drawn: Thresholds; readonly explanation: string | undefined };

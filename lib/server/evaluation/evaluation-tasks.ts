@@ -1,10 +1,10 @@
 import { assessRun } from "#lib/domain/argo/analysis/assess-run.ts";
 import { evaluateResult } from "#lib/domain/argo/analysis/evaluate-result.ts";
 import { resolveMetricsWithoutSecrets } from "#lib/domain/argo/analysis/resolve-metric-args.ts";
-import { isTypedValueError } from "#lib/domain/argo/analysis/typed-value.ts";
 import type { MetricResult } from "#lib/domain/argo/analysis/types.ts";
 import { checkVerdict } from "#lib/domain/argo/analysis/verdict-check.ts";
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/argo/analysis/verdict-check-types.ts";
+import { isTypedValueError } from "#lib/expr/typed-value.ts";
 import { describeConditions, explainEach } from "./describe-conditions.ts";
 
 /** What a worker can be asked for. Each is a pure function whose arguments and result can be sent between threads. */

@@ -1,4 +1,4 @@
-import { formatKubectl } from "#lib/domain/argo/action-text.ts";
+import { formatKubectl } from "#lib/domain/argo/plan/action-text.ts";
 
 const label = "[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?";
 /** Of a namespace, and of a cluster in the config. */

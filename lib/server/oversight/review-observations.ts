@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import type { RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
+import { newlySkippedGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
+import { findTemplateWrite } from "#lib/domain/argo/history/find-template-write.ts";
+import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/argo/history/find-unasked-changes.ts";
+import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
-import { newlySkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
-import { findTemplateWrite } from "#lib/domain/oversight/find-template-write.ts";
-import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/oversight/find-unasked-changes.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
 import { appendUnasked, gateAction } from "./append-unasked.ts";
 

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { z } from "zod";
+import { judgeTermination } from "#lib/domain/argo/history/judge-termination.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import type { FieldHolder } from "#lib/domain/history/find-field-holders.ts";
-import { judgeTermination } from "#lib/domain/oversight/judge-termination.ts";
+import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import { appendUnasked } from "./append-unasked.ts";
 
 const pageSize = 200;

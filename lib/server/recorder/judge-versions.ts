@@ -1,4 +1,4 @@
-import { compareResourceVersions } from "#lib/domain/history/resource-version.ts";
+import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
 import { backwardsMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";

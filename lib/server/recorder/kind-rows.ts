@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
-import { controllerOf, type ObjectMeta, type Parsed } from "#lib/domain/argo/kube-object.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { controllerOf, type ObjectMeta, type Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import type { SourceKey } from "./watched-resources.ts";

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 
 /** An action's consequences come within seconds, and later only if the controller was away. */
 const withinMinutes = 60;

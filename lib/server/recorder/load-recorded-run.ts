@@ -6,7 +6,7 @@ import type {
   RecordedMetric,
   RecordedRun,
 } from "#lib/domain/argo/analysis/verdict-check-types.ts";
-import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
+import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
 
 export type DueRun = {
   uid: string;

@@ -1,5 +1,6 @@
 import { setImmediate as rest } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
+import type { Observation } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type ReleaseHistory,
 } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
-import type { Observation } from "#lib/domain/delivery/rollout-projection.ts";
 import { writeChanges } from "./change-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { loadKnownRevisions, markDueDerivations } from "./replica-set-rows.ts";

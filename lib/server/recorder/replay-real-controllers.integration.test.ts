@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type MeasurementObject, parseAnalysisRun } from "#lib/domain/argo/analysis-run-object.ts";
+import { type MeasurementObject, parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
+import type { ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
 import type { KnownRevisions, RevisionFacts } from "#lib/domain/delivery/attribute-revision.ts";
 
 type Row = {

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import type { AnalysisRunObject } from "#lib/domain/argo/analysis-run-object.ts";
-import { controllerOf } from "#lib/domain/argo/kube-object.ts";
+import type { AnalysisRunObject } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { controllerOf } from "#lib/domain/kube/kube-object.ts";
 import { storableName } from "./text-fields.ts";
 
 /** Of an Experiment: the rollout that owns it, where one does, and the name of whoever stands at the top. */

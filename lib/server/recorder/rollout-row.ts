@@ -1,8 +1,8 @@
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import type { RolloutView } from "#lib/domain/argo/rollout-view.ts";
-import { collectTemplateRefs } from "#lib/domain/argo/template-refs.ts";
-import type { Attention } from "#lib/domain/delivery/compute-attention.ts";
-import { toStorableJson } from "#lib/domain/history/escape-text.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { collectTemplateRefs } from "#lib/domain/argo/objects/template-refs.ts";
+import type { Attention } from "#lib/domain/argo/view/compute-attention.ts";
+import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
 import { type StoredObject, storableName, storableText } from "./text-fields.ts";

@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
-import type { Attention, AttentionReason } from "#lib/domain/delivery/compute-attention.ts";
+import type { Observation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import type { Attention, AttentionReason } from "#lib/domain/argo/view/compute-attention.ts";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
-import type { Observation, RolloutProjection } from "#lib/domain/delivery/rollout-projection.ts";
-import type { FieldsMark } from "#lib/domain/history/compute-writer.ts";
+import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
 
 /** What the writer remembers of a rollout between two sights of it. Its size does not grow with the history. */
 export type RolloutState = {

@@ -1,4 +1,4 @@
-import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { RunState } from "./run-state.ts";
 

@@ -1,10 +1,14 @@
 import { parseMeasurementValue } from "#lib/domain/argo/analysis/measurement-value.ts";
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
-import { type AnalysisRunObject, type MetricResultObject, runTypeOf } from "#lib/domain/argo/analysis-run-object.ts";
-import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
-import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
-import { hideSecrets } from "#lib/domain/history/redact-text.ts";
-import type { SequencedMeasurement } from "#lib/domain/history/sequence-measurements.ts";
+import type { SequencedMeasurement } from "#lib/domain/argo/history/sequence-measurements.ts";
+import {
+  type AnalysisRunObject,
+  type MetricResultObject,
+  runTypeOf,
+} from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/kube/kube-object.ts";
+import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
 import { type StoredObject, storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";

@@ -1,6 +1,6 @@
-import { escapeText, toStorableJson } from "#lib/domain/history/escape-text.ts";
-import { redactObject, redactWithSecrets } from "#lib/domain/history/redact-object.ts";
-import { hideSecrets, redactText } from "#lib/domain/history/redact-text.ts";
+import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { redactObject, redactWithSecrets } from "#lib/domain/storable/redact-object.ts";
+import { hideSecrets, redactText } from "#lib/domain/storable/redact-text.ts";
 
 /** A message as it may be stored. `secrets` are those of the object that it belongs to. */
 export function storableText(text: string, secrets: readonly string[] = []): string {

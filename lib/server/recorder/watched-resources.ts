@@ -1,5 +1,5 @@
-import { podHashLabel } from "#lib/domain/argo/kube-object.ts";
-import { knownControllerManagers } from "#lib/domain/oversight/known-managers.ts";
+import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
+import { podHashLabel } from "#lib/domain/kube/kube-object.ts";
 
 const argo = "apis/argoproj.io/v1alpha1";
 const apps = "apis/apps/v1";

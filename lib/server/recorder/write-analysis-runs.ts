@@ -1,16 +1,16 @@
 import type { PoolClient } from "pg";
 import {
-  type AnalysisRunObject,
-  type MeasurementObject,
-  parseAnalysisRun,
-} from "#lib/domain/argo/analysis-run-object.ts";
-import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
-import {
   contradictsCounters,
   type KnownMeasurement,
   type MeasurementGap,
   sequenceMeasurements,
-} from "#lib/domain/history/sequence-measurements.ts";
+} from "#lib/domain/argo/history/sequence-measurements.ts";
+import {
+  type AnalysisRunObject,
+  type MeasurementObject,
+  parseAnalysisRun,
+} from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
-import { type DeploymentFacts, parseDeployment } from "#lib/domain/argo/deployment-object.ts";
-import { toStorableJson } from "#lib/domain/history/escape-text.ts";
+import { type DeploymentFacts, parseDeployment } from "#lib/domain/kube/deployment-object.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";

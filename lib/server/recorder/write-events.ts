@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/argo/event-object.ts";
-import type { Parsed } from "#lib/domain/argo/kube-object.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
+import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertReturning, notOlder, overwrite } from "./insert-rows.ts";
 import { createProjection, loadRolloutChanges, readEntries } from "./kind-rows.ts";

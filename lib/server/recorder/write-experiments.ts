@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
-import { type ExperimentObject, experimentEndOf, parseExperiment } from "#lib/domain/argo/experiment-object.ts";
-import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/argo/kube-object.ts";
+import { type ExperimentObject, experimentEndOf, parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
+import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/kube/kube-object.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";

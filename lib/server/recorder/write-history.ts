@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
+import type { Observation } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
-import type { Observation } from "#lib/domain/delivery/rollout-projection.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
-import { toStorableJson } from "#lib/domain/history/escape-text.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { type Columns, insertRows, overwrite } from "./insert-rows.ts";
 import { storableName, storableText } from "./text-fields.ts";
 

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { type PodFacts, parsePod } from "#lib/domain/argo/pod-object.ts";
+import { type PodFacts, parsePod } from "#lib/domain/argo/objects/pod-object.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";

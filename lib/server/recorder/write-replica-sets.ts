@@ -1,9 +1,13 @@
 import type { PoolClient } from "pg";
-import { controllerOf } from "#lib/domain/argo/kube-object.ts";
-import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "#lib/domain/argo/replica-set-object.ts";
-import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
-import { computeRolloutView } from "#lib/domain/argo/rollout-view.ts";
-import { toStorableJson } from "#lib/domain/history/escape-text.ts";
+import {
+  extractReplicaSetFacts,
+  parseReplicaSet,
+  type ReplicaSetObject,
+} from "#lib/domain/argo/objects/replica-set-object.ts";
+import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
+import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import { controllerOf } from "#lib/domain/kube/kube-object.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";

@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
-import { parseTemplate, type TemplateObject } from "#lib/domain/argo/template-object.ts";
-import { collectTemplateRefs } from "#lib/domain/argo/template-refs.ts";
-import { computeSpecWrite } from "#lib/domain/history/compute-spec-write.ts";
-import { toStorableJson } from "#lib/domain/history/escape-text.ts";
-import { hashSpec } from "#lib/domain/history/hash-spec.ts";
-import { isOlderVersion } from "#lib/domain/history/resource-version.ts";
+import { parseTemplate, type TemplateObject } from "#lib/domain/argo/objects/template-object.ts";
+import { collectTemplateRefs } from "#lib/domain/argo/objects/template-refs.ts";
+import { computeSpecWrite } from "#lib/domain/kube/compute-spec-write.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";

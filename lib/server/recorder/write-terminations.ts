@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import { findFieldHolders } from "#lib/domain/history/find-field-holders.ts";
-import { controllerManager } from "#lib/domain/oversight/known-managers.ts";
-import { nameWriter } from "#lib/domain/oversight/recognise-controller.ts";
+import { controllerManager } from "#lib/domain/argo/known-managers.ts";
+import { nameWriter } from "#lib/domain/argo/recognise-controller.ts";
+import { findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertRows } from "./insert-rows.ts";
 import { storableName } from "./text-fields.ts";

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { type Logger, pino, stdSerializers } from "pino";
-import { redactObject } from "#lib/domain/history/redact-object.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { redactObject } from "#lib/domain/storable/redact-object.ts";
+import { redactText } from "#lib/domain/storable/redact-text.ts";
 
 const maxTries = 20;
 const clock = new Int32Array(new SharedArrayBuffer(4));

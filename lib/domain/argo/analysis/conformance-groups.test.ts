@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ConformanceCase, loadCases } from "#test/fixtures/conformance/load-cases.ts";
 
-/** Groups of the cases file that are the engine's; the tests beside this one run them, each from its fixture. */
+/** Groups of the cases file that are the engine's; the tests beside this one and of the expression language run them. */
 const engineGroups = [
   ..."evaluateResult evalCondition helperFunction evalTime providerMeasurement observedCondition".split(" "),
   ..."metricAssessment metricFailureReason runAssessment runReconcile phaseOrder isTerminating".split(" "),
@@ -54,9 +54,11 @@ function fixtureOf(group: string): string {
   return `analysis-${group.replace("GC", "Gc").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-const tests = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith(".test.ts"))
-  .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"));
+const tests = [import.meta.dirname, join(import.meta.dirname, "../../../expr")].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => readFileSync(join(folder, file), "utf8")),
+);
 
 describe("a test here runs every case of", () => {
   it.each(engineGroups.filter((group) => group !== "providerMeasurement"))("%s", (group) => {

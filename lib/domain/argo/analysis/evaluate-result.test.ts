@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ExpressionError } from "#lib/expr/errors.ts";
+import { goValueOf, type TypedValue } from "#lib/expr/typed-value.ts";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 import { evaluateCondition, evaluateResult } from "./evaluate-result.ts";
-import { ExpressionError } from "./expression/errors.ts";
-import { goValueOf, type TypedValue } from "./typed-value.ts";
 import type { AnalysisPhase } from "./types.ts";
 
 type Text = null | string | { equals?: string; contains?: string[]; matches?: string; any?: true };

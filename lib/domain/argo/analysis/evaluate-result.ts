@@ -1,13 +1,13 @@
-import { conditionEnvironment } from "./expression/environment.ts";
+import { conditionEnvironment } from "#lib/expr/environment.ts";
 import {
   ExpressionError,
   type ExpressionErrorKind,
   type ExpressionPosition,
   isExpressionError,
-} from "./expression/errors.ts";
-import { type GoValue, typeName } from "./expression/go-value.ts";
-import { compileProgram } from "./expression/program.ts";
-import { goValueOf, isNilOrEmpty, type TypedValue } from "./typed-value.ts";
+} from "#lib/expr/errors.ts";
+import { type GoValue, typeName } from "#lib/expr/go-value.ts";
+import { compileProgram } from "#lib/expr/program.ts";
+import { goValueOf, isNilOrEmpty, type TypedValue } from "#lib/expr/typed-value.ts";
 import type { AnalysisPhase } from "./types.ts";
 
 /** Why a condition could not be evaluated. `text` is the engine's own text, as controllers up to 1.9 recorded it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ExpressionError } from "#lib/expr/errors.ts";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 import { evaluateTime } from "./evaluate-time.ts";
-import { ExpressionError } from "./expression/errors.ts";
 
 type Case = { id: string; expression: string; expect: { time?: string; error?: { any: true } } };
 

@@ -1,7 +1,7 @@
-import { timeEnvironment } from "./expression/environment.ts";
-import { ExpressionError } from "./expression/errors.ts";
-import { GoTime, typeName } from "./expression/go-value.ts";
-import { compileProgram } from "./expression/program.ts";
+import { timeEnvironment } from "#lib/expr/environment.ts";
+import { ExpressionError } from "#lib/expr/errors.ts";
+import { GoTime, typeName } from "#lib/expr/go-value.ts";
+import { compileProgram } from "#lib/expr/program.ts";
 
 /**
  * The time that an expression such as `now() - duration("1h")` gives, in epoch milliseconds (cut from nanoseconds).

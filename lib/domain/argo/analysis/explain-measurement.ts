@@ -1,11 +1,11 @@
-import { conditionEnvironment } from "./expression/environment.ts";
-import { isExpressionError } from "./expression/errors.ts";
-import { formatGoFloat } from "./expression/go-number.ts";
-import { GoInteger, type GoValue, typeName } from "./expression/go-value.ts";
-import { compileProgram, type Program } from "./expression/program.ts";
+import { conditionEnvironment } from "#lib/expr/environment.ts";
+import { isExpressionError } from "#lib/expr/errors.ts";
+import { formatGoFloat } from "#lib/expr/go-number.ts";
+import { GoInteger, type GoValue, typeName } from "#lib/expr/go-value.ts";
+import { compileProgram, type Program } from "#lib/expr/program.ts";
+import { goValueOf } from "#lib/expr/typed-value.ts";
 import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
 import { type Threshold, thresholdsOf } from "./thresholds.ts";
-import { goValueOf } from "./typed-value.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { isTypedValueError, type TypedValue } from "#lib/expr/typed-value.ts";
 import { createResultEvaluator } from "./evaluate-result.ts";
 import { typedValueOf } from "./recorded-result.ts";
-import { isTypedValueError, type TypedValue } from "./typed-value.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /** Why the conditions cannot be asked again about what was recorded. */

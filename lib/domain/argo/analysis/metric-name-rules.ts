@@ -1,6 +1,6 @@
-import { Budget } from "./expression/budget.ts";
-import { isExpressionError } from "./expression/errors.ts";
-import { compileRegex, matchesRegex } from "./expression/regex.ts";
+import { Budget } from "#lib/expr/budget.ts";
+import { isExpressionError } from "#lib/expr/errors.ts";
+import { compileRegex, matchesRegex } from "#lib/expr/regex.ts";
 import type { DryRunRule, MeasurementRetentionRule, MetricSpec } from "./types.ts";
 
 /** Metrics by rule, or upstream's error text when a rule matches none. */

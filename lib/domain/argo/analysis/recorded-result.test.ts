@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import type { TypedValue } from "#lib/expr/typed-value.ts";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 import { evaluateResult } from "./evaluate-result.ts";
 import { typedValueOf } from "./recorded-result.ts";
-import type { TypedValue } from "./typed-value.ts";
 import type { AnalysisPhase } from "./types.ts";
 
 type Case = {

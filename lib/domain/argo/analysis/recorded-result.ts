@@ -1,5 +1,5 @@
+import type { TypedValue } from "#lib/expr/typed-value.ts";
 import { listTokens } from "./measurement-value.ts";
-import type { TypedValue } from "./typed-value.ts";
 
 /**
  * The result behind a recorded value. `isExact` is false where the provider rounds what it records, so that a value

@@ -1,4 +1,4 @@
-import { goQuote } from "./go-quote.ts";
+import { goQuote } from "#lib/expr/go-quote.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Argument } from "./types.ts";
 

@@ -1,5 +1,5 @@
-import { formatGoFloat } from "./expression/go-number.ts";
-import { goQuote } from "./go-quote.ts";
+import { formatGoFloat } from "#lib/expr/go-number.ts";
+import { goQuote } from "#lib/expr/go-quote.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Argument } from "./types.ts";
 

@@ -1,8 +1,8 @@
-import type { Node } from "./expression/ast.ts";
-import { isExpressionError } from "./expression/errors.ts";
-import { parseExpression } from "./expression/parser.ts";
-import { printExpression } from "./expression/print.ts";
-import { someNode } from "./expression/walk.ts";
+import type { Node } from "#lib/expr/ast.ts";
+import { isExpressionError } from "#lib/expr/errors.ts";
+import { parseExpression } from "#lib/expr/parser.ts";
+import { printExpression } from "#lib/expr/print.ts";
+import { someNode } from "#lib/expr/walk.ts";
 
 export type ThresholdOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 

@@ -1,4 +1,4 @@
-import type { ObservationChanges } from "../sample-observations.ts";
+import type { ObservationChanges } from "#lib/domain/argo/history/testing/sample-observations.ts";
 
 /**
  * The case table: what a controller writes, and which releases and events follow from it. A release reads

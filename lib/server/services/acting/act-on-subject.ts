@@ -1,5 +1,5 @@
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
-import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
+import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { mayAct } from "#lib/domain/policy/rights.ts";
 import { refuseAttempt } from "#lib/server/acting/action-attempt.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";

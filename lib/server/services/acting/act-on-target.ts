@@ -4,14 +4,14 @@ import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/action-effect.ts";
-import { readActionFacts } from "#lib/domain/argo/action-facts.ts";
-import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/argo/action-params.ts";
-import { alsoDoneBy } from "#lib/domain/argo/list-allowed-actions.ts";
-import type { ActionPlan } from "#lib/domain/argo/plan-types.ts";
-import { readActualWeight, readSetWeight } from "#lib/domain/argo/read-weights.ts";
-import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/rollout-object.ts";
-import { computeViewDigest } from "#lib/domain/argo/view-digest.ts";
+import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
+import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/plan/action-effect.ts";
+import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import { alsoDoneBy } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import type { ActionPlan } from "#lib/domain/argo/plan/plan-types.ts";
+import { readActualWeight, readSetWeight } from "#lib/domain/argo/view/read-weights.ts";
+import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import {
   type ActionAttempt,
   appendIntent,

@@ -1,5 +1,5 @@
 import { type SubjectActionName, subjectActions } from "#lib/domain/acting/action-catalogue.ts";
-import type { ActionSubject } from "#lib/domain/argo/action-params.ts";
+import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import type { Wish } from "#lib/server/acting/prepare-action.ts";

@@ -1,5 +1,10 @@
 import type { AllowedAction, ClusterIdentity } from "#lib/contract/rollout.ts";
-import { type AccessPlace, type AccessQuestion, formatAccess, listAccessNeeds } from "#lib/domain/argo/access-needs.ts";
+import {
+  type AccessPlace,
+  type AccessQuestion,
+  formatAccess,
+  listAccessNeeds,
+} from "#lib/domain/argo/plan/access-needs.ts";
 import { describeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { readOwnName } from "#lib/server/acting/own-name.ts";
 import { type AccessAnswer, accessReviewer } from "#lib/server/acting/review-access.ts";

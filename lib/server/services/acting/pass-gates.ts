@@ -1,8 +1,8 @@
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
-import { alsoDoneBy, policyActionsOf } from "#lib/domain/argo/list-allowed-actions.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import type { ViewChange } from "#lib/domain/argo/view-changes.ts";
+import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { alsoDoneBy, policyActionsOf } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { findOpenAction, openMessageOf } from "#lib/server/acting/action-store.ts";

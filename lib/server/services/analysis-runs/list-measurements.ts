@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Measurement, MeasurementQuery, ParsedValue } from "#lib/contract/analysis-run.ts";
-import { computeDurationSeconds } from "#lib/domain/history/compute-duration.ts";
+import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";

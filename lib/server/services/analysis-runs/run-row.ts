@@ -1,6 +1,6 @@
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
-import { computeDurationSeconds } from "#lib/domain/history/compute-duration.ts";
+import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
 /** Needs `analysis_run a LEFT JOIN rollout r`. */

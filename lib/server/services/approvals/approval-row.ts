@@ -1,6 +1,6 @@
 import type { Approval, ApprovalState } from "#lib/contract/approval.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
-import { requestKeyOf } from "#lib/domain/argo/action-params.ts";
+import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { isAdminOf, mayAct } from "#lib/domain/policy/rights.ts";
 import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
 import { type Actor, actorKey } from "#lib/server/auth/actor.ts";

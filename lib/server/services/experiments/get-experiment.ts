@@ -1,5 +1,5 @@
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
-import { type ExperimentObject, parseExperiment } from "#lib/domain/argo/experiment-object.ts";
+import { type ExperimentObject, parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
 import { readRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 import {

@@ -1,8 +1,8 @@
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
 import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
-import { parseRunSpec } from "#lib/domain/argo/analysis-run-object.ts";
-import { parseRollout } from "#lib/domain/argo/rollout-object.ts";
+import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";

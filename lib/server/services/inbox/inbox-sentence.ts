@@ -1,7 +1,7 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import { explainAbort } from "#lib/domain/delivery/abort-words.ts";
+import { explainAbort } from "#lib/domain/argo/history/abort-words.ts";
+import { formatSkippedGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
-import { formatSkippedGates } from "#lib/domain/oversight/find-skipped-gates.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 type SentenceRow = Pick<

@@ -1,4 +1,4 @@
-import type { SkippedGate } from "#lib/domain/oversight/find-skipped-gates.ts";
+import type { SkippedGate } from "#lib/domain/argo/history/find-skipped-gates.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
 /** Indices of the gates of the release under way that the controller skipped, by rollout; those without any are absent. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { redactObject } from "#lib/domain/history/redact-object.ts";
-import { redactText } from "#lib/domain/history/redact-text.ts";
+import { redactObject } from "#lib/domain/storable/redact-object.ts";
+import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError, isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";

@@ -1,11 +1,11 @@
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
-import { describeBlueGreen } from "#lib/domain/argo/blue-green.ts";
-import { describeFollows } from "#lib/domain/argo/describe-rest.ts";
-import { listAllowedActions } from "#lib/domain/argo/list-allowed-actions.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/rollout-object.ts";
-import { computeSteps } from "#lib/domain/argo/rollout-steps.ts";
-import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/rollout-view.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { listAllowedActions } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
+import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
+import { computeSteps } from "#lib/domain/argo/view/rollout-steps.ts";
+import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";

@@ -1,5 +1,5 @@
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import type { RolloutObject } from "#lib/domain/argo/rollout-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
 export type PodCounts = RolloutDetail["replicaSets"][number]["pods"];

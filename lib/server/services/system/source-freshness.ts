@@ -1,5 +1,5 @@
 import type { Source, SourceState } from "#lib/contract/system.ts";
-import { hideAddresses } from "#lib/domain/history/hide-addresses.ts";
+import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { backwardsMessage, otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";

@@ -1,6 +1,6 @@
 import type { Source } from "#lib/contract/system.ts";
-import { hideAddresses } from "#lib/domain/history/hide-addresses.ts";
 import { type Rights, readsAllOf } from "#lib/domain/policy/rights.ts";
+import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 
 /**
  * A source as it is told to somebody: who may not read all that it watches learns how fresh it is, not how much there is

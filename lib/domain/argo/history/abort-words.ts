@@ -1,0 +1,35 @@
+import { parseAbortMessage } from "#lib/domain/argo/view/parse-abort-message.ts";
+
+/** What the timeline says of an abort, from the controller's message, with what its metric providers wrote (1.10.2). */
+export function formatAbort(message: string): string {
+  const aborted = parseAbortMessage(message);
+  if (aborted === undefined) return message === "" ? "Aborted" : `Aborted: ${message}`;
+  return aborted.cause === undefined ? "Aborted" : `Aborted by the controller: ${formatCause(aborted.cause)}`;
+}
+
+/** Who aborted, with `place` behind it, and why; undefined for a message that tells of no abort. */
+export function explainAbort(message: string, place = ""): string | undefined {
+  const aborted = parseAbortMessage(message);
+  if (aborted === undefined) return undefined;
+  if (aborted.cause === undefined) return `Aborted on request${place}`;
+  return `Aborted by the controller${place}: ${formatCause(aborted.cause)}`;
+}
+
+function formatCause(cause: string): string {
+  const metric =
+    /Metric "(?<name>.+?)" assessed \w+ due to (?<what>\w+) \((?<count>\d+)\) > \w+ \((?<limit>\d+)\)(?:: (?<more>.+))?$/s;
+  const { name, what = "", count, limit, more } = metric.exec(cause)?.groups ?? {};
+  if (name === undefined) return cause;
+  const said = more === undefined ? "" : `: ${more}`;
+  return `${name} ${words[what] ?? what} ${formatTimes(Number(count))} (limit ${limit})${said}`;
+}
+
+const words: Readonly<Record<string, string>> = {
+  failed: "failed",
+  inconclusive: "was Inconclusive",
+  consecutiveErrors: "had an error",
+};
+
+function formatTimes(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}

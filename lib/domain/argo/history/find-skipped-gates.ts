@@ -1,0 +1,111 @@
+import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import { controllerManager } from "#lib/domain/argo/known-managers.ts";
+import { formatList } from "#lib/util/format-list.ts";
+
+/** A pause step that the controller passed without holding it. `step` is an index; `at` is ISO 8601, as observed. */
+export type SkippedGate = { step: number; at: string };
+
+/** What the recorder remembers of a release's pause steps; stored with each observation. */
+export type GateMemory = { pauseHeld: boolean; skippedGates: SkippedGate[] };
+
+/**
+ * The pause steps, as indices, that the controller passed between two observations without holding them. Where a
+ * background run ends Inconclusive before the pause, the controller sets `controllerPause` with that reason alone, and
+ * at the pause step takes this for "resumed" (argo-rollouts 1.9.3 and 1.10.2, rollout/pause.go
+ * CompletedCanaryPauseStep). The same condition, with the same start, stands before and after: nobody cleared it in
+ * between, so nobody continued. A pause that was held before is not skipped, nor is one that another client passed.
+ */
+export function findSkippedGates({
+  previous,
+  next,
+  writer,
+}: {
+  previous: RolloutProjection;
+  next: RolloutProjection;
+  writer: string | null;
+}): number[] {
+  const [from, to] = [previous.currentStepIndex, next.currentStepIndex];
+  if (from === null || to === null || to <= from || (writer !== null && writer !== controllerManager)) return [];
+  if (!isSameRelease(previous, next) || previous.strategy !== next.strategy) return [];
+  if (isDecided(previous) || isDecided(next)) return [];
+  const isSamePause = inconclusivePauses(previous).some(({ startTime }) =>
+    inconclusivePauses(next).some((left) => left.startTime === startTime),
+  );
+  if (!isSamePause) return [];
+  const isHeld = previous.view.pauseHeld === true || holdsPauseStep(previous);
+  return (previous.view.pauseSteps ?? []).filter((step) => step >= from && step < to && !(step === from && isHeld));
+}
+
+/**
+ * What to store with `next`. `known` are pause steps that a person passed through Gatehouse, having been told so before
+ * the click. The memory ends with the release.
+ */
+export function rememberGates({
+  previous,
+  next,
+  writer,
+  at,
+  known,
+}: {
+  previous: RolloutProjection | undefined;
+  next: RolloutProjection;
+  writer: string | null;
+  at: string;
+  known: readonly number[];
+}): GateMemory {
+  const isHeld = holdsPauseStep(next);
+  if (previous === undefined || !isSameRelease(previous, next) || isDecided(next) || isStable(next))
+    return { pauseHeld: isHeld, skippedGates: [] };
+  const isSameStep = previous.currentStepIndex === next.currentStepIndex;
+  const before = (previous.view.skippedGates ?? []).filter(({ step }) => step < (next.currentStepIndex ?? 0));
+  const found = findSkippedGates({ previous, next, writer }).filter((step) => !known.includes(step));
+  return {
+    pauseHeld: isHeld || (isSameStep && previous.view.pauseHeld === true),
+    skippedGates: [...before, ...found.map((step) => ({ step, at }))],
+  };
+}
+
+/** Those that `next` remembers and `previous` does not, as indices. */
+export function newlySkippedGates(previous: RolloutProjection, next: RolloutProjection): number[] {
+  const before = (previous.view.skippedGates ?? []).map(({ step, at }) => `${step} ${at}`);
+  return (next.view.skippedGates ?? [])
+    .filter(({ step, at }) => !before.includes(`${step} ${at}`))
+    .map(({ step }) => step);
+}
+
+/** "Gate at step 3 skipped by the controller: background analysis Inconclusive". */
+export function formatSkippedGates(steps: readonly number[]): string {
+  return `${nameGates(steps)} skipped by the controller: background analysis Inconclusive`;
+}
+
+/** "Gate at step 3", "Gates at steps 3 and 5": counted from 1. */
+export function nameGates(steps: readonly number[]): string {
+  const numbers = steps.map((step) => String(step + 1));
+  return `Gate${numbers.length === 1 ? "" : "s"} at ${numbers.length === 1 ? "step" : "steps"} ${formatList(numbers)}`;
+}
+
+/** The same version by the same steps: the controller begins at the first step where either changes. */
+function isSameRelease(previous: RolloutProjection, next: RolloutProjection): boolean {
+  return (
+    previous.uid === next.uid &&
+    previous.currentPodHash === next.currentPodHash &&
+    previous.currentStepHash === next.currentStepHash
+  );
+}
+
+function inconclusivePauses({ pauseConditions }: RolloutProjection) {
+  return pauseConditions.filter(({ reason }) => reason === "InconclusiveAnalysisRun");
+}
+
+function holdsPauseStep({ pauseConditions }: RolloutProjection): boolean {
+  return pauseConditions.some(({ reason }) => reason === "CanaryPauseStep");
+}
+
+/** Then the controller leaves the steps for another reason. */
+function isDecided({ abort, promoteFull, view }: RolloutProjection): boolean {
+  return abort || promoteFull || view.isDeleted === true;
+}
+
+function isStable({ stableRS, currentPodHash }: RolloutProjection): boolean {
+  return stableRS !== "" && stableRS === currentPodHash;
+}

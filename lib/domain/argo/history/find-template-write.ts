@@ -1,0 +1,37 @@
+import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import { controllerManager } from "#lib/domain/argo/known-managers.ts";
+
+/** An observation as far as this question needs it. `at` in milliseconds since 1970. */
+export type TrailItem = {
+  at: number;
+  writer: string | null;
+  projection: Pick<RolloutProjection, "template" | "workloadGeneration" | "currentPodHash">;
+};
+
+/** The write of a pod template, and when the rollout was last seen to change before it. */
+export type TemplateWrite = { client: string | null; at: number; previousAt: number };
+
+/**
+ * Who wrote the pod template that the newest item of `trail` (oldest first) wants. The controller takes it up in a later
+ * write of its own, and may fill in defaults in between: so of the writes since the pod hash before, the newest that is
+ * not the controller's. Without any, nobody is named, and the time is that of the first change of the template.
+ */
+export function findTemplateWrite(trail: readonly TrailItem[]): TemplateWrite | undefined {
+  const [last, before] = [trail.at(-1), trail.at(-2)];
+  if (last === undefined || before === undefined) return undefined;
+  const hash = before.projection.currentPodHash;
+  let found: TemplateWrite = { client: null, at: last.at, previousAt: before.at };
+  for (let index = trail.length - 1; index > 0; index -= 1) {
+    const [item, previous] = [trail[index], trail[index - 1]];
+    if (item === undefined || previous === undefined || previous.projection.currentPodHash !== hash) break;
+    if (!isTemplateChanged(previous, item)) continue;
+    const isNamed = item.writer !== null && item.writer !== controllerManager;
+    found = { client: isNamed ? item.writer : null, at: item.at, previousAt: previous.at };
+    if (isNamed) break;
+  }
+  return found;
+}
+
+function isTemplateChanged({ projection: one }: TrailItem, { projection: other }: TrailItem): boolean {
+  return one.template !== other.template || one.workloadGeneration !== other.workloadGeneration;
+}

@@ -1,0 +1,109 @@
+import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { isGenerationObserved } from "#lib/domain/argo/view/rollout-status.ts";
+import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
+import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
+
+/** What the timeline and the releases need beside the decision view. */
+export type ProjectionView = {
+  phase: string;
+  message: string;
+  strategy: string | null;
+  revision: number | null;
+  /** Completed steps. */
+  step: number | null;
+  stepCount: number;
+  /** Words of the current step; null past the last one. */
+  stepText: string | null;
+  /** Whether the current step is a pause without an end. */
+  stepWaitsForPerson: boolean;
+  /** Percent that the strategy asks for. */
+  weight: number | null;
+  /** Images of the wanted pod template. */
+  images: string[];
+  abortedAt: string | null;
+  /** False while the controller has not yet taken up the newest spec: the status still speaks of the old one. */
+  specObserved: boolean;
+  // Absent in observations that were stored before these were recorded: then they are unknown, not empty.
+  /** `spec.rollbackWindow.revisions`. */
+  rollbackWindow?: number | null;
+  /** The hash that the active service of a blue-green selects; null for other strategies. */
+  activeSelector?: string | null;
+  /** Whether the spec asks for no pods at all. */
+  isScaledToZero?: boolean;
+  /** `spec.restartAt`. */
+  restartAt?: string | null;
+  /** Indices of the pause steps. */
+  pauseSteps?: number[];
+  /** Whether the current step is a pause that was held, as far as it was watched. */
+  pauseHeld?: boolean;
+  /** Pauses of this release that the controller passed without holding them (find-skipped-gates.ts). */
+  skippedGates?: { step: number; at: string }[];
+  /** True in the last observation of an object whose deletion was seen. */
+  isDeleted?: boolean;
+};
+
+/** Stored with each observation: the decision view, with its fields at the top, and what is shown of it. */
+export type RolloutProjection = DecisionView & { view: ProjectionView };
+
+export type Observation = {
+  /** ISO 8601; when the recorder saw it. */
+  observedAt: string;
+  resourceVersion: string;
+  writer: string | null;
+  projection: RolloutProjection;
+};
+
+/** Computed from the object as the cluster gave it. `view` must come from the same object. */
+export function computeProjection(
+  rollout: RolloutObject,
+  view: RolloutView,
+  { isDeleted = false }: { isDeleted?: boolean } = {},
+): RolloutProjection {
+  const current = stepsOf(rollout)[view.step ?? -1];
+  return {
+    ...computeDecisionView(rollout),
+    view: {
+      phase: view.phase,
+      message: view.message,
+      strategy: view.strategy,
+      revision: view.revision,
+      step: view.step,
+      stepCount: view.stepCount,
+      stepText: current === undefined ? null : describeStep(current).text,
+      stepWaitsForPerson: current?.pause !== undefined && pauseSecondsOf(current) === undefined,
+      weight: view.weight?.set ?? null,
+      images: imagesOf(rollout, view),
+      abortedAt: rollout.status.abortedAt ?? null,
+      specObserved: isGenerationObserved(rollout.status.observedGeneration, rollout.metadata.generation ?? 0),
+      rollbackWindow: rollbackWindowOf(rollout),
+      activeSelector:
+        rollout.spec.strategy.blueGreen === undefined ? null : (rollout.status.blueGreen?.activeSelector ?? ""),
+      isScaledToZero: rollout.spec.replicas === 0,
+      restartAt: rollout.spec.restartAt ?? null,
+      pauseSteps: stepsOf(rollout).flatMap((step, index) => (step.pause === undefined ? [] : [index])),
+      isDeleted,
+    },
+  };
+}
+
+/**
+ * Whether the controller has aborted it. Asking is not enough: it drops the request where the revision is already
+ * stable, or is being promoted in full. Controllers that do not write `abortedAt` tell by the phase.
+ */
+export function isAborted({ abort, stableRS, currentPodHash, view }: RolloutProjection): boolean {
+  return abort && stableRS !== currentPodHash && ((view.abortedAt ?? null) !== null || view.phase === "Degraded");
+}
+
+function rollbackWindowOf(rollout: RolloutObject): number | null {
+  const { rollbackWindow } = rollout.spec;
+  if (typeof rollbackWindow !== "object" || rollbackWindow === null || !("revisions" in rollbackWindow)) return null;
+  return typeof rollbackWindow.revisions === "number" ? rollbackWindow.revisions : null;
+}
+
+/** With workloadRef the template lies elsewhere: then the ReplicaSet of the wanted hash tells. */
+function imagesOf(rollout: RolloutObject, view: RolloutView): string[] {
+  const own = (rollout.spec.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []);
+  if (own.length > 0) return own;
+  return view.replicaSets.find((replicaSet) => replicaSet.podHash === view.revisionKey)?.images ?? [];
+}

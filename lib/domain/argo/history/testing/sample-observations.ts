@@ -1,0 +1,60 @@
+import type { Observation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+
+export type ObservationChanges = Partial<Omit<RolloutProjection, "view">> & {
+  view?: Partial<RolloutProjection["view"]>;
+  writer?: string;
+};
+
+const start = Date.parse("2026-11-20T10:00:00Z");
+
+/** The time of the n-th observation of `observe`. */
+export function timeOf(index: number): string {
+  return new Date(start + index * 1000).toISOString();
+}
+
+/** Observations for tests: a stable revision 1 (hash `aaa`) of five steps; each item changes what the one before said. */
+export function observe(...changes: readonly ObservationChanges[]): Observation[] {
+  let projection: RolloutProjection = {
+    uid: "u",
+    paused: false,
+    template: "t1",
+    strategy: "s",
+    workloadRef: null,
+    workloadGeneration: null,
+    currentPodHash: "aaa",
+    stableRS: "aaa",
+    currentStepIndex: 5,
+    currentStepHash: "h",
+    controllerPause: false,
+    pauseConditions: [],
+    abort: false,
+    promoteFull: false,
+    stepAnalysis: null,
+    backgroundAnalysis: null,
+    prePromotionAnalysis: null,
+    postPromotionAnalysis: null,
+    experiment: null,
+    view: {
+      phase: "Healthy",
+      message: "",
+      strategy: "Canary",
+      revision: 1,
+      step: 5,
+      stepCount: 5,
+      stepText: null,
+      stepWaitsForPerson: false,
+      weight: 100,
+      images: ["shop:1"],
+      abortedAt: null,
+      specObserved: true,
+      rollbackWindow: null,
+      activeSelector: null,
+      isScaledToZero: false,
+      isDeleted: false,
+    },
+  };
+  return changes.map(({ view, writer = "rollouts-controller", ...rest }, index) => {
+    projection = { ...projection, ...rest, view: { ...projection.view, ...view } };
+    return { observedAt: timeOf(index), resourceVersion: String(100 + index), writer, projection };
+  });
+}

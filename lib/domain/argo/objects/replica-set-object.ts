@@ -1,0 +1,72 @@
+import { z } from "zod";
+import {
+  controllerOf,
+  ObjectMeta,
+  optional,
+  type Parsed,
+  parseKubeObject,
+  podHashLabel,
+  revisionOf,
+  revisionsOf,
+} from "#lib/domain/kube/kube-object.ts";
+
+const Count = optional(z.number());
+
+export const ReplicaSetObject = z.looseObject({
+  kind: z.literal("ReplicaSet"),
+  metadata: ObjectMeta,
+  spec: optional(
+    z.looseObject({
+      replicas: Count,
+      template: optional(
+        z.looseObject({
+          spec: optional(
+            z.looseObject({ containers: optional(z.array(z.looseObject({ image: optional(z.string()) }))) }),
+          ),
+        }),
+      ),
+    }),
+  ),
+  status: optional(z.looseObject({ replicas: Count, readyReplicas: Count, availableReplicas: Count })),
+});
+export type ReplicaSetObject = z.infer<typeof ReplicaSetObject>;
+
+export function parseReplicaSet(object: unknown): Parsed<ReplicaSetObject> {
+  return parseKubeObject(ReplicaSetObject, object);
+}
+
+/** What is kept of a ReplicaSet: which revision it is, what it runs, how many pods. */
+export type ReplicaSetFacts = {
+  uid: string;
+  name: string;
+  ownerUid: string | undefined;
+  podHash: string | undefined;
+  revision: number | undefined;
+  /** Every revision that it has been, `revision` with those before it. */
+  revisions: number[];
+  images: string[];
+  desired: number;
+  replicas: number;
+  ready: number;
+  available: number;
+  createdAt: string | undefined;
+};
+
+export function extractReplicaSetFacts(replicaSet: ReplicaSetObject): ReplicaSetFacts {
+  const { metadata, spec, status } = replicaSet;
+  const owner = controllerOf(metadata);
+  return {
+    uid: metadata.uid,
+    name: metadata.name,
+    ownerUid: owner?.kind === "Rollout" ? owner.uid : undefined,
+    podHash: metadata.labels[podHashLabel],
+    revision: revisionOf(metadata),
+    revisions: revisionsOf(metadata),
+    images: (spec?.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []),
+    desired: spec?.replicas ?? 1,
+    replicas: status?.replicas ?? 0,
+    ready: status?.readyReplicas ?? 0,
+    available: status?.availableReplicas ?? 0,
+    createdAt: metadata.creationTimestamp,
+  };
+}

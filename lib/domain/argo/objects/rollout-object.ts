@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
+
+const Template = z.looseObject({
+  spec: optional(
+    z.looseObject({
+      containers: optional(z.array(z.looseObject({ name: optional(z.string()), image: optional(z.string()) }))),
+    }),
+  ),
+});
+
+export const CanaryStep = z.looseObject({
+  setWeight: optional(z.number()),
+  pause: optional(z.looseObject({ duration: optional(z.union([z.number(), z.string()])) })),
+  analysis: optional(z.looseObject({})),
+  experiment: optional(z.looseObject({})),
+  setCanaryScale: optional(
+    z.looseObject({
+      weight: optional(z.number()),
+      replicas: optional(z.number()),
+      matchTrafficWeight: optional(z.boolean()),
+    }),
+  ),
+  setHeaderRoute: optional(z.looseObject({ name: optional(z.string()) })),
+  setMirrorRoute: optional(z.looseObject({ name: optional(z.string()) })),
+  plugin: optional(z.looseObject({ name: optional(z.string()) })),
+});
+export type CanaryStep = z.infer<typeof CanaryStep>;
+
+const Canary = z.looseObject({
+  steps: optional(z.array(CanaryStep)),
+  analysis: optional(z.looseObject({})),
+  trafficRouting: optional(z.looseObject({ maxTrafficWeight: optional(z.number()) })),
+  pingPong: optional(z.looseObject({})),
+  /** Fewer pods than a weight asks for complete its step. */
+  replicaProgressThreshold: optional(z.looseObject({})),
+});
+
+const BlueGreen = z.looseObject({
+  activeService: optional(z.string()),
+  previewService: optional(z.string()),
+  autoPromotionEnabled: optional(z.boolean()),
+  autoPromotionSeconds: optional(z.number()),
+  scaleDownDelaySeconds: optional(z.number()),
+  prePromotionAnalysis: optional(z.looseObject({})),
+  postPromotionAnalysis: optional(z.looseObject({})),
+});
+
+const RunStatus = z.looseObject({
+  name: z.string(),
+  status: optional(z.string()),
+  message: optional(z.string()),
+});
+export type RolloutRunStatus = z.infer<typeof RunStatus>;
+
+const Count = optional(z.number()).transform((value) => value ?? 0);
+const Text = optional(z.string()).transform((value) => value ?? "");
+const Flag = optional(z.boolean()).transform((value) => value ?? false);
+
+const Status = z.looseObject({
+  phase: Text,
+  message: Text,
+  observedGeneration: Text,
+  workloadObservedGeneration: Text,
+  abort: Flag,
+  abortedAt: optional(z.string()),
+  promoteFull: Flag,
+  controllerPause: Flag,
+  pauseConditions: optional(z.array(z.looseObject({ reason: z.string(), startTime: optional(z.string()) }))),
+  currentStepIndex: optional(z.number()),
+  currentStepHash: Text,
+  currentPodHash: Text,
+  stableRS: Text,
+  replicas: Count,
+  updatedReplicas: Count,
+  readyReplicas: Count,
+  availableReplicas: Count,
+  restartedAt: optional(z.string()),
+  conditions: optional(
+    z.array(
+      z.looseObject({
+        type: z.string(),
+        status: Text,
+        reason: Text,
+        message: Text,
+        lastTransitionTime: optional(z.string()),
+        lastUpdateTime: optional(z.string()),
+      }),
+    ),
+  ),
+  canary: optional(
+    z.looseObject({
+      currentStepAnalysisRunStatus: optional(RunStatus),
+      currentBackgroundAnalysisRunStatus: optional(RunStatus),
+      currentExperiment: optional(z.string()),
+      stablePingPong: optional(z.string()),
+      weights: optional(z.looseObject({ canary: optional(z.looseObject({ weight: optional(z.number()) })) })),
+    }),
+  ),
+  blueGreen: optional(
+    z.looseObject({
+      previewSelector: Text,
+      activeSelector: Text,
+      prePromotionAnalysisRunStatus: optional(RunStatus),
+      postPromotionAnalysisRunStatus: optional(RunStatus),
+    }),
+  ),
+});
+
+/** An Argo `Rollout`, as far as Gatehouse reads it; fields it does not name are kept as they are. */
+export const RolloutObject = z.looseObject({
+  kind: z.literal("Rollout"),
+  metadata: ObjectMeta,
+  spec: z.looseObject({
+    replicas: optional(z.number()),
+    paused: Flag,
+    restartAt: optional(z.string()),
+    template: optional(Template),
+    workloadRef: optional(z.looseObject({ kind: optional(z.string()), name: optional(z.string()) })),
+    strategy: optional(z.looseObject({ canary: optional(Canary), blueGreen: optional(BlueGreen) })).transform(
+      (strategy) => strategy ?? { canary: undefined, blueGreen: undefined },
+    ),
+  }),
+  status: optional(Status).transform((status) => status ?? Status.parse({})),
+});
+export type RolloutObject = z.infer<typeof RolloutObject>;
+
+export function parseRollout(object: unknown): Parsed<RolloutObject> {
+  return parseKubeObject(RolloutObject, object);
+}
+
+/** The steps of a canary; empty for other strategies. */
+export function stepsOf(rollout: RolloutObject): CanaryStep[] {
+  return rollout.spec.strategy.canary?.steps ?? [];
+}
+
+/** Completed steps, 0 where the status says nothing, at most the number of steps. */
+export function currentStepOf(rollout: RolloutObject): number {
+  return Math.min(rollout.status.currentStepIndex ?? 0, stepsOf(rollout).length);
+}

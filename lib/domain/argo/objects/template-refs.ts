@@ -1,0 +1,40 @@
+import type { TemplateKind } from "#lib/domain/argo/objects/template-object.ts";
+
+/** Names a template from within a namespace: `AnalysisTemplate/name`, or `ClusterAnalysisTemplate/name`. */
+export function formatTemplateRef({ kind, name }: { kind: TemplateKind; name: string }): string {
+  return `${kind}/${name}`;
+}
+
+/**
+ * The analysis templates that the strategy of a Rollout, the analyses of an Experiment or the `templates` of a template
+ * name, in any place: background, step, pre- and post-promotion analyses, and experiments of steps. Takes the spec.
+ */
+export function collectTemplateRefs(spec: unknown): string[] {
+  const refs = new Set<string>();
+  if (isFields(spec)) {
+    collect(spec.strategy, refs);
+    collect(spec.analyses, refs);
+    collect(spec.templates, refs);
+  }
+  return [...refs].toSorted();
+}
+
+/** Only fields named `templateName` count: what holds pods is not looked into. */
+function collect(value: unknown, refs: Set<string>): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, refs);
+  else if (isFields(value)) {
+    const { templateName, clusterScope } = value;
+    if (typeof templateName === "string" && templateName !== "")
+      refs.add(
+        formatTemplateRef({
+          kind: clusterScope === true ? "ClusterAnalysisTemplate" : "AnalysisTemplate",
+          name: templateName,
+        }),
+      );
+    for (const [key, inner] of Object.entries(value)) if (key !== "template") collect(inner, refs);
+  }
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

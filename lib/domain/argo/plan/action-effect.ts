@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { currentStepOf, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { readControllerTrace } from "#lib/domain/argo/plan/controller-trace.ts";
+
+/** What is patched where that is not the rollout itself; `resourceVersion` as it was when the plan was made. */
+export const PatchTarget = z.object({
+  resource: z.enum(["deployments", "analysisruns", "experiments"]),
+  kind: z.enum(["Deployment", "AnalysisRun", "Experiment"]),
+  name: z.string(),
+  uid: z.string(),
+  resourceVersion: z.string(),
+});
+export type PatchTarget = z.infer<typeof PatchTarget>;
+
+const Pause = z.object({ reason: z.string(), startTime: z.string().optional() });
+export type Pause = { reason: string; startTime?: string | undefined };
+
+/**
+ * How to see in the Rollout, later, that an action took effect: stored with the action. `kind` says what must have
+ * happened; the rest is how things stood when the action was planned, and right after its last patch.
+ */
+export const ExpectedEffect = z.object({
+  kind: z.enum([
+    "resumed",
+    "step-passed",
+    "steps-skipped",
+    "measured-again",
+    "promoted",
+    "paused",
+    "unpaused",
+    "restarted",
+    "aborted",
+    "retried",
+    "template-set",
+    "ended",
+    "experiment-retried",
+  ]),
+  uid: z.string(),
+  podHash: z.string(),
+  step: z.number(),
+  pauses: z.array(Pause),
+  abortedAt: z.string().optional(),
+  /** Names of the runs that were Inconclusive: new ones replace them. */
+  runs: z.array(z.string()).default([]),
+  experiment: z.string().optional(),
+  restartAt: z.string().optional(),
+  /** Digests of the pod template, since its values may be secret; the images are none. */
+  template: z
+    .object({
+      before: z.string(),
+      wanted: z.string(),
+      podHash: z.string().optional(),
+      images: z.array(z.object({ name: z.string(), image: z.string() })),
+    })
+    .optional(),
+  /** What was patched where that is not the rollout itself. */
+  target: PatchTarget.optional(),
+  /** When the experiment that is retried had ended. */
+  endedAt: z.string().optional(),
+  /** What the controller alone had written by then (`readControllerTrace`); absent in actions of older versions. */
+  trace: z.string().optional(),
+  /** As the cluster answered the last patch: older objects do not have it yet. Absent while no answer is known. */
+  answered: z
+    .object({ resourceVersion: z.string(), generation: z.number().optional(), pauses: z.array(Pause) })
+    .optional(),
+});
+export type ExpectedEffect = z.infer<typeof ExpectedEffect>;
+
+export type EffectAssessment =
+  /** `message`: what it waits for, if that can be seen. */
+  | { state: "pending"; message?: string }
+  | { state: "effective"; message: string }
+  /** It never will: something else took its place. */
+  | { state: "not-effective"; message: string };
+
+/** What is judged: what was expected, and the Rollout at or after the version that carries our last patch. */
+export type SeenEffect = { expected: ExpectedEffect; rollout: RolloutObject; promoted: boolean };
+
+export function planEffect({
+  rollout,
+  kind,
+  runs = [],
+  restartAt,
+  clearsStepRun = false,
+}: {
+  rollout: RolloutObject;
+  kind: ExpectedEffect["kind"];
+  runs?: string[];
+  restartAt?: string;
+  /** The patch itself takes the run of the step out of the status, which is no trace of the controller then. */
+  clearsStepRun?: boolean;
+}): ExpectedEffect {
+  const { metadata, status } = rollout;
+  return {
+    kind,
+    uid: metadata.uid,
+    podHash: status.currentPodHash,
+    step: currentStepOf(rollout),
+    pauses: listPauses(rollout),
+    abortedAt: status.abortedAt,
+    runs,
+    experiment: status.canary?.currentExperiment || undefined,
+    restartAt,
+    trace: readControllerTrace(clearsStepRun ? withoutStepRun(rollout) : rollout),
+  };
+}
+
+function withoutStepRun(rollout: RolloutObject): RolloutObject {
+  const { status } = rollout;
+  if (status.canary === undefined) return rollout;
+  return { ...rollout, status: { ...status, canary: { ...status.canary, currentStepAnalysisRunStatus: undefined } } };
+}
+
+/** The same, once the cluster has answered the last patch with the Rollout as it then stood. */
+export function noteAnswer({
+  expected,
+  rollout,
+}: {
+  expected: ExpectedEffect;
+  rollout: RolloutObject;
+}): ExpectedEffect {
+  const { resourceVersion, generation } = rollout.metadata;
+  return {
+    ...expected,
+    trace: readControllerTrace(rollout),
+    answered: { resourceVersion, generation, pauses: listPauses(rollout) },
+  };
+}
+
+function listPauses({ status }: RolloutObject): { reason: string; startTime?: string | undefined }[] {
+  return (status.pauseConditions ?? []).map(({ reason, startTime }) => ({ reason, startTime }));
+}
+
+/**
+ * After how long without an effect that is said. A full promotion and a restart wait for pods, the others only for the
+ * controller. It is followed on after that.
+ */
+export function effectDeadlineSeconds(
+  { kind, restartAt }: Pick<ExpectedEffect, "kind" | "restartAt">,
+  now: Date,
+): number {
+  if (kind === "restarted" && restartAt !== undefined)
+    return 600 + Math.max(0, (Date.parse(restartAt) - now.getTime()) / 1000);
+  if (kind === "promoted" || kind === "steps-skipped") return 600;
+  // An Experiment ends once its pods and runs have; a referenced Deployment is taken up at the next resync at the latest.
+  return kind === "ended" || kind === "experiment-retried" || kind === "template-set" ? 120 : 30;
+}

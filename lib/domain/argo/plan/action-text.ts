@@ -1,0 +1,68 @@
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import { readActualWeight, readSetWeight } from "#lib/domain/argo/view/read-weights.ts";
+
+/** "step 5 of 8": the one that comes after the `completed` ones, counted from 1 as people do; at the end the last one. */
+export function formatStepPlace({ completed, stepCount }: { completed: number; stepCount: number }): string {
+  return `step ${Math.min(completed + 1, stepCount)} of ${stepCount}`;
+}
+
+/** "Traffic of the new version goes from 40 to 0 %, back to the stable version v2.8.0". */
+export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
+  const kept = "The spec keeps the new version: revert it, or retry.";
+  if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
+  if (facts.strategy === "blueGreen")
+    return `The update to ${facts.newVersion} stops and the active service serves the stable version ${facts.stableVersion}. ${kept}`;
+  const from = formatWayBack({ actual: readActualWeight(rollout), set: readSetWeight(rollout) });
+  const at =
+    facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
+  return `The update to ${facts.newVersion} stops${at}. ${from} to the stable version ${facts.stableVersion}. ${kept}`;
+}
+
+/** What was set is not what the new version has: it is called so where nothing else is known. */
+function formatWayBack({ actual, set }: { actual: number | undefined; set: number | undefined }): string {
+  if (actual !== undefined) return `Traffic of the new version goes from ${actual} to 0 %, back`;
+  return set === undefined ? "All traffic goes back" : `Traffic of the new version, set to ${set} %, goes to 0 %, back`;
+}
+
+type Named = Pick<ActionFacts, "name" | "namespace">;
+
+/** `kubectl argo rollouts undo`: the plugin's command, since the patch itself may hold secrets. */
+export function formatUndo({ name, namespace, toRevision }: Named & { toRevision?: number | undefined }): string {
+  const to = toRevision === undefined ? "" : ` --to-revision=${toRevision}`;
+  return `kubectl argo rollouts undo ${quote(name)} -n ${quote(namespace)}${to}`;
+}
+
+export function formatSetImage({
+  name,
+  namespace,
+  container,
+  image,
+}: Named & { container: string; image: string }): string {
+  return `kubectl argo rollouts set image ${quote(name)} ${quote(`${container}=${image}`)} -n ${quote(namespace)}`;
+}
+
+/** One command per patch, to be run in this order. */
+export function formatKubectl({
+  facts,
+  patches,
+  resource = "rollout",
+}: {
+  facts: Named;
+  resource?: "rollout" | "analysisrun" | "experiment";
+  patches: readonly { subresource: "" | "status"; body: unknown }[];
+}): string {
+  return patches
+    .map(({ subresource, body }) => {
+      const status = subresource === "" ? "" : ` --subresource=${subresource}`;
+      const target = `kubectl patch ${resource} ${quote(facts.name)} -n ${quote(facts.namespace)}`;
+      return `${target}${status} --type=merge -p ${quote(JSON.stringify(body), true)}`;
+    })
+    .join(" && ");
+}
+
+/** Names come from the cluster and are not always what Kubernetes would allow: the shell must see one word. */
+function quote(text: string, always = false): string {
+  if (!always && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)) return text;
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,135 @@
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { EffectAssessment, Pause, SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
+import { hasControllerWritten } from "#lib/domain/argo/plan/controller-trace.ts";
+
+/** Judges the actions that take an update past what holds it, or measure that again. */
+export function assessGoingOn(seen: SeenEffect): EffectAssessment {
+  const { expected, rollout, promoted } = seen;
+  const again = expected.kind === "resumed" && !promoted ? listPausedAgain(seen) : [];
+  if (again.length > 0)
+    return {
+      state: "not-effective",
+      message: `It is paused again${formatAt(rollout)} (${again.join(", ")}): the controller did not continue.`,
+    };
+  if (hasMovedOn(seen)) return { state: "effective", message: describeNow(rollout, promoted) };
+  return { state: "pending" };
+}
+
+function hasMovedOn(seen: SeenEffect): boolean {
+  const { expected, rollout, promoted } = seen;
+  if (promoted) return true;
+  const pauses = rollout.status.pauseConditions ?? [];
+  if (pauses.some((pause) => expected.pauses.some((before) => isSamePause(before, pause)))) return false;
+  const step = currentStepOf(rollout);
+  const replaced = isReplaced(seen);
+  switch (expected.kind) {
+    // Our own patch moved the index by one.
+    case "step-passed":
+      return step > expected.step + 1 || (step === expected.step + 1 && replaced && hasLeftStep(seen));
+    case "measured-again":
+      return step > expected.step || (replaced && isTakenUp(seen));
+    default:
+      return step > expected.step || (replaced && isResumed(seen));
+  }
+}
+
+function isSamePause(one: Pause, other: Pause): boolean {
+  return one.reason === other.reason && one.startTime === other.startTime;
+}
+
+/** Whether none of the runs that were Inconclusive is a current one any more. */
+function isReplaced({ expected, rollout: { status } }: SeenEffect): boolean {
+  const running = [
+    status.canary?.currentStepAnalysisRunStatus?.name,
+    status.canary?.currentBackgroundAnalysisRunStatus?.name,
+    status.blueGreen?.prePromotionAnalysisRunStatus?.name,
+    status.blueGreen?.postPromotionAnalysisRunStatus?.name,
+  ];
+  return !expected.runs.some((name) => running.includes(name));
+}
+
+/**
+ * Reasons that were cleared and stand again, from a later time, at the same step: the controller has used the resume up
+ * without going on, as it does while `spec.paused` holds it. A new run that is Inconclusive as well is another matter.
+ */
+function listPausedAgain(seen: SeenEffect): string[] {
+  const { expected, rollout } = seen;
+  if (currentStepOf(rollout) !== expected.step) return [];
+  const isNewRun = expected.runs.length > 0 && isReplaced(seen);
+  return (rollout.status.pauseConditions ?? [])
+    .filter((pause) => expected.pauses.some(({ reason }) => reason === pause.reason))
+    .filter((pause) => !expected.pauses.some((before) => isSamePause(before, pause)))
+    .map(({ reason }) => reason)
+    .filter((reason) => !(isNewRun && reason === "InconclusiveAnalysisRun"));
+}
+
+/**
+ * Past a pause step the index moves in the same write that takes the resume up, before the promotion the active Service
+ * does (rollout/canary.go syncRolloutStatusCanary, bluegreen.go rolloutBlueGreen of 9f8d111). Otherwise controllerPause
+ * true without conditions is "resumed by a person, not yet taken up".
+ */
+function isResumed({ expected, rollout }: SeenEffect): boolean {
+  const { status } = rollout;
+  const waitedFor = (reason: string) => expected.pauses.some((pause) => pause.reason === reason);
+  if (waitedFor("CanaryPauseStep") && expected.step < stepsOf(rollout).length) return false;
+  if (waitedFor("BlueGreenPause"))
+    return (
+      status.blueGreen?.activeSelector === status.currentPodHash || status.blueGreen?.scaleUpPreviewCheckPoint === true
+    );
+  return !status.controllerPause || (status.pauseConditions ?? []).length > 0;
+}
+
+/**
+ * At the very step that our patch named, the controller has begun with it: by a pause that is not ours, by its run, by
+ * its experiment. A passed run or experiment that is no longer current tells the same. Of other steps each write of the
+ * controller does: it scales, sets weights, or counts pods.
+ */
+function hasLeftStep(seen: SeenEffect): boolean {
+  const { expected, rollout } = seen;
+  const { canary, pauseConditions = [] } = rollout.status;
+  const [passed, next] = stepsOf(rollout).slice(expected.step, expected.step + 2);
+  const isKept = passed?.experiment !== undefined && next?.experiment !== undefined;
+  if (expected.runs.length > 0) return true;
+  if (expected.experiment !== undefined && passed?.experiment !== undefined && !isKept)
+    return canary?.currentExperiment !== expected.experiment;
+  const left = expected.answered?.pauses ?? expected.pauses;
+  if (pauseConditions.some((pause) => !left.some((before) => isSamePause(before, pause)))) return true;
+  // While a person holds it, the controller begins nothing; that it has looked is all that can be seen.
+  if (rollout.spec.paused || isKept) return hasControllerWritten({ trace: expected.trace, rollout });
+  if (next?.pause !== undefined) return isHeldByUs(seen) && rollout.status.phase === "Paused";
+  if (next?.analysis !== undefined) return canary?.currentStepAnalysisRunStatus !== undefined;
+  if (next?.experiment !== undefined) return (canary?.currentExperiment || undefined) !== undefined;
+  return hasControllerWritten({ trace: expected.trace, rollout });
+}
+
+/**
+ * Our patch set the condition of that pause itself (hold-gate.ts): the controller keeps it as it is, and says so in its
+ * phase. A step could be skipped only while that was another one.
+ */
+function isHeldByUs({ expected }: SeenEffect): boolean {
+  const holds = (pauses: readonly Pause[]) => pauses.some(({ reason }) => reason === "CanaryPauseStep");
+  return holds(expected.answered?.pauses ?? []) && !holds(expected.pauses);
+}
+
+/** The experiment is another one already when the pause is set: what tells is that the controller met the lifted pause. */
+function isTakenUp({ expected, rollout: { status } }: SeenEffect): boolean {
+  if (!expected.pauses.some(({ reason }) => reason === "InconclusiveExperiment")) return true;
+  return !status.controllerPause || (status.pauseConditions ?? []).length > 0;
+}
+
+export function describeNow(rollout: RolloutObject, promoted: boolean): string {
+  if (promoted) return "The rollout is fully promoted.";
+  const waits = [
+    ...(rollout.status.pauseConditions ?? []).map(({ reason }) => reason),
+    ...(rollout.spec.paused ? ["spec.paused"] : []),
+  ].join(", ");
+  const at = formatAt(rollout);
+  if (waits === "") return `The rollout continues${at}.`;
+  return at === "" ? `The rollout waits: ${waits}.` : `The rollout is${at} and waits: ${waits}.`;
+}
+
+function formatAt(rollout: RolloutObject): string {
+  const stepCount = stepsOf(rollout).length;
+  return stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount })}`;
+}

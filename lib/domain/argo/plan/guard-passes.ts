@@ -1,0 +1,37 @@
+import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
+import { nameStepAt } from "#lib/domain/argo/plan/continue-text.ts";
+import type { ActionPlan } from "#lib/domain/argo/plan/plan-types.ts";
+import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
+import { formatList } from "#lib/util/format-list.ts";
+
+/**
+ * What the plan would let pass that the person was not told of. The wanted replicas decide which pauses the controller
+ * passes and are no part of the view's digest: an autoscaler that changes them every minute would make every view old.
+ * `named` are the indices of the pauses that the person was told of; without them nothing is compared.
+ */
+export function findUnnamedPasses({
+  rollout,
+  plan,
+  named,
+}: {
+  rollout: RolloutObject;
+  plan: Pick<ActionPlan, "passesPauses">;
+  named: readonly number[] | undefined;
+}): { message: string; change: ViewChange } | undefined {
+  const passes = plan.passesPauses ?? [];
+  const unnamed = named === undefined ? [] : passes.filter((index) => !named.includes(index));
+  if (named === undefined || unnamed.length === 0) return undefined;
+  const stepCount = stepsOf(rollout).length;
+  const places = formatList(
+    unnamed.map((index) => `${formatStepPlace({ completed: index, stepCount })} (${nameStepAt(rollout, index)})`),
+  );
+  const text = `It may now pass ${places}, which it would not have when you looked.`;
+  return {
+    message: `${text} Look at what changed, then decide again.`,
+    change: { field: passesField, seen: [...named], now: passes, text },
+  };
+}
+
+/** Among the changes of a view: no field of the object, but what the plan makes of it. */
+const passesField = "passesPauses";

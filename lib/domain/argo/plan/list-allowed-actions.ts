@@ -1,0 +1,195 @@
+import {
+  type ActionName,
+  entryOf,
+  isProtective,
+  type RolloutActionName,
+  rolloutActions,
+} from "#lib/domain/acting/action-catalogue.ts";
+import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { Container } from "#lib/domain/argo/objects/template-images.ts";
+import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
+import { offerTemplateAction, type TemplateOffer } from "#lib/domain/argo/plan/plan-offer.ts";
+import type { RevisionChoice } from "#lib/domain/argo/plan/plan-revisions.ts";
+import type { ActionPlan, ActionRefusal } from "#lib/domain/argo/plan/plan-types.ts";
+import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
+import type { ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
+import {
+  explainMissingRight,
+  findNeeds,
+  type Needs,
+  type Policies,
+  type PolicyAction,
+} from "#lib/domain/policy/decide.ts";
+import type { Rights, Target } from "#lib/domain/policy/rights.ts";
+import { formatList } from "#lib/util/format-list.ts";
+
+export type AllowedAction = {
+  action: RolloutActionName;
+  label: string;
+  protective: boolean;
+  allowed: boolean;
+  reasonCode?: string;
+  reason?: string;
+  effect?: string;
+  waives?: string;
+  warnings?: string[];
+  passesPauses?: number[] | undefined;
+  needs: Needs;
+  patches?: { subresource: "" | "status"; body: unknown }[];
+  kubectl?: string;
+  /** undo: what can be gone back to, newest first. */
+  revisions?: RevisionChoice[];
+  /** set-image: what runs what; empty where the template stands in a workload that is read only when asked for. */
+  containers?: Container[];
+};
+
+/** Who asks, where, when, and what the config says of it. */
+export type Permit = { rights: Rights; policies: Policies; target: Target; now: Date };
+
+export type ActionGate = {
+  permit: Permit;
+  access: "read" | "act";
+  /** Freshness of the source that the rollout comes from; `reason` says why it is not fresh. */
+  source: { fresh: boolean; reason?: string | null };
+  /** An action on this rollout has no outcome yet: nothing advances until it has; what holds back goes through. */
+  unresolvedAction?: OpenAction | undefined;
+  /** Nothing may be done at all, protective or not: another cluster answers, the object cannot be parsed, no audit. */
+  blocked?: { reasonCode: string; reason: string };
+  /** The config on disk is not usable: the last good one stays in force, nothing may advance. */
+  configError?: boolean;
+};
+
+type Refusal = { reasonCode: string; reason: string };
+
+/** Every action that is planned for Argo, each allowed or with the reason why not; effect, patch and command where it has a plan. */
+export function listAllowedActions({
+  rollout,
+  replicaSets,
+  images,
+  ...gate
+}: ActionGate & {
+  rollout: RolloutObject;
+  /** What its ReplicaSets run, as recorded: it names both versions. */
+  images?: readonly TaggedImage[] | undefined;
+  /** Those of the rollout that the cluster still has, as recorded; undo needs them. */
+  replicaSets?: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;
+}): AllowedAction[] {
+  return rolloutActions.map((action) => {
+    const offer = offerTemplateAction({ action, rollout, replicaSets });
+    const plan = offer ?? planAction({ action, rollout, now: gate.permit.now, images });
+    const also = alsoDoneBy({ action, plan });
+    const needs = needsOf({ action, also, permit: gate.permit });
+    const refusal = findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
+    return {
+      action,
+      label: labelOf({ action, plan }),
+      protective: isProtective(action),
+      allowed: refusal === undefined,
+      reasonCode: refusal?.reasonCode,
+      reason: refusal?.reason,
+      needs,
+      ...(plan.kind === "patches"
+        ? {
+            effect: plan.effect,
+            waives: plan.waives,
+            warnings: plan.warnings,
+            passesPauses: plan.passesPauses,
+            patches: plan.shown,
+            kubectl: plan.kubectl,
+          }
+        : {}),
+      ...(plan.kind === "offered" ? plan.offer : {}),
+    };
+  });
+}
+
+/** What forbids an action whatever the rollout's state: rights, a read-only cluster, a source that is not fresh. */
+export function findGateRefusal({
+  action,
+  also = [],
+  gate,
+  needs,
+}: {
+  action: ActionName;
+  also?: readonly ActionName[];
+  gate: ActionGate;
+  needs: Needs;
+}): Refusal | undefined {
+  const missing = explainMissingRight({ ...gate.permit, ...policyActionsOf({ action, also }) });
+  if (missing !== undefined) return { reasonCode: "forbidden", reason: missing };
+  if (gate.access === "read")
+    return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
+  if (gate.blocked !== undefined) return gate.blocked;
+  if (gate.unresolvedAction !== undefined && !isProtective(action))
+    return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
+  if (needs.freeze !== null && !needs.breakGlass)
+    return {
+      reasonCode: "frozen",
+      reason: `Frozen by "${needs.freeze.name}" until ${needs.freeze.until}.`,
+    };
+  if (isProtective(action)) return undefined;
+  if (gate.configError === true)
+    return {
+      reasonCode: "config_error",
+      reason: "The config on disk has an error; until it is mended nothing advances.",
+    };
+  if (!gate.source.fresh)
+    return { reasonCode: "source_stale", reason: gate.source.reason ?? "The watch of this cluster is not fresh." };
+  return undefined;
+}
+
+export function needsOf({
+  action,
+  also = [],
+  permit,
+}: {
+  action: ActionName;
+  also?: readonly ActionName[];
+  permit: Permit;
+}): Needs {
+  return findNeeds({ ...permit, ...policyActionsOf({ action, also }) });
+}
+
+type AnyPlan = ActionPlan | ActionRefusal | TemplateOffer;
+
+/** The button says which pauses it may let the controller pass. */
+export function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
+  const { label } = entryOf(action);
+  const passed = plan.kind === "patches" ? (plan.passesPauses ?? []) : [];
+  if (passed.length === 0) return label;
+  return `${label} (may pass step ${formatList(passed.map((index) => String(index + 1)))})`;
+}
+
+/**
+ * What an action does besides, and asks for with it: if its patches lift `spec.paused` it unpauses; if the controller
+ * passes pauses because of it, it skips steps.
+ */
+export function alsoDoneBy({ action, plan }: { action: ActionName; plan: AnyPlan }): ActionName[] {
+  if (plan.kind !== "patches") return [];
+  const { patches, passesPauses = [] } = plan;
+  const lifts = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false);
+  const done: ActionName[] = [
+    ...(lifts ? ["unpause" as const] : []),
+    ...(passesPauses.length > 0 ? ["skip-step" as const] : []),
+  ];
+  return done.filter((name) => name !== action);
+}
+
+function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | undefined {
+  return typeof spec === "object" && spec !== null ? spec : undefined;
+}
+
+/** An action with what it does besides, as the policies know them. */
+export function policyActionsOf({ action, also }: { action: ActionName; also: readonly ActionName[] }): {
+  action: PolicyAction;
+  also: PolicyAction[];
+} {
+  return { action: policyActionOf(action), also: also.map(policyActionOf) };
+}
+
+/** An action as the policies know it. */
+export function policyActionOf(action: ActionName): PolicyAction {
+  const protective = isProtective(action);
+  return { name: action, protective, reasonRequired: !protective };
+}

@@ -1,0 +1,89 @@
+import { stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { isInconclusive } from "#lib/domain/argo/plan/action-facts.ts";
+import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
+import { formatContinues, formatRest, nameStepAt, warnOfPassed } from "#lib/domain/argo/plan/continue-text.ts";
+import {
+  clearsStepRun,
+  isPauseStep,
+  listPassedPauses,
+  passStepStatus,
+  withTimeOfShell,
+} from "#lib/domain/argo/plan/hold-gate.ts";
+import { liftFirst } from "#lib/domain/argo/plan/plan-going-on.ts";
+import {
+  type ActionRefusal,
+  type Draft,
+  endSentence,
+  type PlanInput,
+  refuse,
+} from "#lib/domain/argo/plan/plan-types.ts";
+import { refuseUnsettled } from "#lib/domain/argo/plan/refuse-unsettled.ts";
+
+/**
+ * Takes the result of the step's run for good. A pause that comes next holds, whatever the background run says
+ * (`passStepStatus`); pauses that the controller would still pass are named.
+ */
+export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
+  const { stepRun, background } = facts;
+  if (facts.strategy !== "canary" || stepsOf(rollout)[facts.step]?.analysis === undefined || !isInconclusive(stepRun))
+    return refuse("not_inconclusive", "The current step is not an Inconclusive analysis.");
+  if (!facts.controllerPause) return refuseUnsettled();
+  const completed = Math.min(facts.step + 1, facts.stepCount);
+  const isLast = completed === facts.stepCount;
+  const both = isInconclusive(background);
+  const status = passStepStatus({ rollout, completed, now });
+  const lifted = liftFirst({ rollout, facts, status });
+  const passed = both ? listPassedAfterAccept({ rollout, completed }) : [];
+  return {
+    ...lifted,
+    effect: both
+      ? endSentence(
+          describeAcceptedAlone({ rollout, run: stepRun.name, background: background.name, completed }),
+          facts,
+        )
+      : `${endSentence(`Accepts the Inconclusive result of ${stepRun.name}: ${formatContinues({ rollout, completed })}`, facts)}${formatRest({ rollout, completed })}`,
+    waives:
+      isLast && both
+        ? `run ${stepRun.name}, and run ${background.name} if the rollout is promoted at once`
+        : `run ${stepRun.name}`,
+    warnings: [...lifted.warnings, ...warnOfPassed({ rollout, passed })],
+    passesPauses: passed,
+    kubectl: withTimeOfShell(formatKubectl({ facts, patches: lifted.patches }), now),
+    expectedEffect: planEffect({
+      rollout,
+      kind: "step-passed",
+      runs: [stepRun.name],
+      clearsStepRun: clearsStepRun(status),
+    }),
+  };
+}
+
+/** A pause that comes next is held; a timed one ends by itself, and the next one behind it is passed. */
+function listPassedAfterAccept({ rollout, completed }: Pick<PlanInput, "rollout"> & { completed: number }): number[] {
+  const next = stepsOf(rollout)[completed];
+  if (!isPauseStep(next)) return listPassedPauses({ rollout, from: completed, startsFirst: true });
+  return next?.pause?.duration === undefined ? [] : listPassedPauses({ rollout, from: completed + 1 });
+}
+
+/**
+ * With controllerPause false the controller takes an Inconclusive background run for one that it has not paused for yet
+ * (rollout/analysis.go needsNewAnalysisRun of 9f8d111). Behind the last step it promotes before that, if it can.
+ */
+function describeAcceptedAlone({
+  rollout,
+  run,
+  background,
+  completed,
+}: Pick<PlanInput, "rollout"> & { run: string; background: string; completed: number }): string {
+  const next = stepsOf(rollout)[completed];
+  const accepts = `Accepts the Inconclusive result of ${run}`;
+  if (next === undefined)
+    return `${accepts}: the rollout continues to full promotion. Only if the new version lacks pods does it pause again for background run ${background}, Inconclusive too`;
+  const place = `${formatStepPlace({ completed, stepCount: stepsOf(rollout).length })} (${nameStepAt(rollout, completed)})`;
+  if (!isPauseStep(next))
+    return `${accepts} alone: the rollout moves to ${place} and pauses again at once for background run ${background}, Inconclusive too`;
+  return next.pause?.duration === undefined
+    ? `${accepts} alone: the rollout waits at ${place}. Background run ${background}, Inconclusive too, is still to be decided on`
+    : `${accepts} alone: the rollout waits at ${place}, then stops for background run ${background}, Inconclusive too`;
+}

@@ -1,0 +1,67 @@
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { type Container, readImages } from "#lib/domain/argo/objects/template-images.ts";
+import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import { formatSetImage, formatUndo } from "#lib/domain/argo/plan/action-text.ts";
+import { findBlock } from "#lib/domain/argo/plan/plan-action.ts";
+import { choiceOf, type RevisionChoice } from "#lib/domain/argo/plan/plan-revisions.ts";
+import { refuseWorkloadKind } from "#lib/domain/argo/plan/plan-template.ts";
+import { type ActionRefusal, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import { chooseRevision } from "#lib/domain/argo/plan/plan-undo.ts";
+import type { ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
+import { isFields } from "#lib/util/diff-merge.ts";
+
+export type TemplateOffer = {
+  kind: "offered";
+  offer: { effect: string; kubectl: string; revisions?: RevisionChoice[]; containers?: Container[] };
+};
+
+/**
+ * Undo and set-image as far as they can be offered from what is recorded: with what there is to choose from. Their
+ * patches are made of live objects alone, since recorded ones have their secrets hidden. Undefined for other actions.
+ */
+export function offerTemplateAction({
+  action,
+  rollout,
+  replicaSets,
+}: {
+  action: RolloutActionName;
+  rollout: RolloutObject;
+  /** Undefined where nobody has read them. */
+  replicaSets: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;
+}): TemplateOffer | ActionRefusal | undefined {
+  if (action !== "undo" && action !== "set-image") return undefined;
+  const facts = readActionFacts(rollout);
+  const blocked = findBlock({ action, facts }) ?? refuseWorkloadKind(rollout);
+  if (blocked !== undefined) return blocked;
+  if (action === "set-image") {
+    const template = isFields(rollout.spec.template) ? rollout.spec.template : {};
+    return {
+      kind: "offered",
+      offer: {
+        effect: "Sets the image of a container in the pod template: a new release begins.",
+        // To be filled in: the page shows it with what is chosen.
+        kubectl: formatSetImage({ ...facts, container: "CONTAINER", image: "IMAGE" }),
+        containers: readImages(template),
+      },
+    };
+  }
+  if (replicaSets === undefined)
+    return refuse("not_read", "What can be gone back to stands on the rollout's own page.");
+  const revisions = replicaSets
+    .flatMap(({ revision, podHash = "", images }) =>
+      revision === undefined ? [] : [choiceOf({ rollout, revision, podHash, images })],
+    )
+    .toSorted((one, other) => other.revision - one.revision);
+  const before = chooseRevision({ revisions });
+  if ("kind" in before) return before;
+  const images = before.images.length === 0 ? "" : ` (${before.images.join(", ")})`;
+  return {
+    kind: "offered",
+    offer: {
+      effect: `Sets the pod template back to that of a former revision, such as ${before.revision}${images}.`,
+      kubectl: formatUndo({ ...facts, toRevision: before.revision }),
+      revisions,
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { z } from "zod";
+import { extractReplicaSetFacts, type ReplicaSetObject } from "#lib/domain/argo/objects/replica-set-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import {
+  controllerOf,
+  ObjectMeta,
+  type Parsed,
+  parseKubeObject,
+  podHashLabel,
+  revisionOf,
+} from "#lib/domain/kube/kube-object.ts";
+import { dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
+
+type Fields = Record<string, unknown>;
+
+/** The Deployment that a `workloadRef` names, whole: its template is what undo and set-image change. */
+const WorkloadObject = z.looseObject({
+  kind: z.literal("Deployment"),
+  metadata: ObjectMeta,
+  spec: z.looseObject({ template: z.looseObject({}) }),
+});
+export type WorkloadObject = z.infer<typeof WorkloadObject>;
+
+export function parseWorkload(object: unknown): Parsed<WorkloadObject> {
+  return parseKubeObject(WorkloadObject, object);
+}
+
+/** What a change of the template is planned from, read live and not redacted. */
+export type LiveObjects = {
+  /** Those of the rollout's namespace and selector; not all need be the rollout's own. */
+  replicaSets: readonly ReplicaSetObject[];
+  /** Where the rollout has a `workloadRef` to a Deployment. */
+  workload?: WorkloadObject | undefined;
+};
+
+/** A revision that can be gone back to, as a person chooses it. */
+export type RevisionChoice = { revision: number; podHash: string; images: string[]; current: boolean; stable: boolean };
+
+export type Revision = RevisionChoice & { replicaSet: ReplicaSetObject };
+
+/** The revisions whose ReplicaSets the rollout still controls, newest first; with `workloadRef` too (cmd/undo of 9f8d111). */
+export function listRevisions({
+  rollout,
+  replicaSets,
+}: {
+  rollout: RolloutObject;
+  replicaSets: readonly ReplicaSetObject[];
+}): Revision[] {
+  return replicaSets
+    .flatMap((replicaSet) => {
+      const { metadata } = replicaSet;
+      const owner = controllerOf(metadata);
+      const revision = revisionOf(metadata);
+      const isOurs = owner?.kind === "Rollout" && owner.uid === rollout.metadata.uid && owner.controller === true;
+      if (!isOurs || revision === undefined || metadata.deletionTimestamp !== undefined) return [];
+      const { podHash = "", images } = extractReplicaSetFacts(replicaSet);
+      return [{ ...choiceOf({ rollout, revision, podHash, images }), replicaSet }];
+    })
+    .toSorted((one, other) => other.revision - one.revision);
+}
+
+export function choiceOf({
+  rollout: { status },
+  ...found
+}: Pick<RevisionChoice, "revision" | "podHash" | "images"> & { rollout: RolloutObject }): RevisionChoice {
+  const { podHash } = found;
+  return {
+    ...found,
+    current: podHash !== "" && podHash === status.currentPodHash,
+    stable: podHash !== "" && podHash === status.stableRS,
+  };
+}
+
+/**
+ * The template that a revision ran, without what the controller put into the ReplicaSet: the hash label, the metadata
+ * of canary, stable, preview and active pods, and the anti-affinity against the stable version. With any of these it
+ * would be another version, and none of the pods that still run could be used again.
+ */
+export function templateOfRevision({
+  replicaSet,
+  current,
+  rollout,
+}: {
+  replicaSet: ReplicaSetObject;
+  current: Fields;
+  rollout: RolloutObject;
+}): { template: Fields; leftOut: string[] } {
+  const template = fieldsOf(dropNulls(replicaSet.spec?.template ?? {}));
+  const leftOut: string[] = [];
+  const metadata = cleanMetadata({ replicaSet, template, current, rollout, leftOut });
+  const spec = cleanAffinity({ spec: fieldsOf(template.spec), current: fieldsOf(current.spec), leftOut });
+  return { template: { ...template, ...metadata, ...(template.spec === undefined ? {} : { spec }) }, leftOut };
+}
+
+function cleanMetadata({
+  replicaSet,
+  template,
+  current,
+  rollout,
+  leftOut,
+}: {
+  replicaSet: ReplicaSetObject;
+  template: Fields;
+  current: Fields;
+  rollout: RolloutObject;
+  leftOut: string[];
+}): { metadata?: Fields } {
+  if (!isFields(template.metadata)) return {};
+  const metadata: Fields = { ...template.metadata };
+  const own = fieldsOf(current.metadata);
+  const injected = [readInjected(replicaSet), ...readStrategyMetadata(rollout)];
+  for (const part of ["labels", "annotations"] as const) {
+    if (!isFields(metadata[part])) continue;
+    const kept: Fields = { ...metadata[part] };
+    if (part === "labels") delete kept[podHashLabel];
+    for (const { values, isCertain } of injected)
+      for (const [key, value] of Object.entries(fieldsOf(values[part]))) {
+        if (!Object.hasOwn(kept, key) || !(isCertain || kept[key] === value)) continue;
+        const ownValue = fieldsOf(own[part])[key];
+        if (ownValue !== undefined) kept[key] = ownValue;
+        else {
+          delete kept[key];
+          leftOut.push(`${part.slice(0, -1)} ${key}`);
+        }
+      }
+    const isEmptied = Object.keys(kept).length === 0 && !isFields(own[part]);
+    if (isEmptied) delete metadata[part];
+    else metadata[part] = kept;
+  }
+  return { metadata };
+}
+
+type Injected = { values: Fields; isCertain: boolean };
+
+/** What the controller says that it put there (utils/replicaset/canary.go, EphemeralMetadataAnnotation). */
+function readInjected({ metadata }: ReplicaSetObject): Injected {
+  const text = metadata.annotations["rollout.argoproj.io/ephemeral-metadata"];
+  try {
+    return { values: fieldsOf(JSON.parse(text ?? "{}")), isCertain: true };
+  } catch {
+    return { values: {}, isCertain: true };
+  }
+}
+
+/** Older controllers left no such note: then what equals the strategy's metadata comes from there. */
+function readStrategyMetadata({ spec: { strategy } }: RolloutObject): Injected[] {
+  const { canary, blueGreen } = strategy;
+  return [canary?.canaryMetadata, canary?.stableMetadata, blueGreen?.previewMetadata, blueGreen?.activeMetadata].map(
+    (values) => ({ values: fieldsOf(values), isCertain: false }),
+  );
+}
+
+const antiAffinityLists = [
+  "requiredDuringSchedulingIgnoredDuringExecution",
+  "preferredDuringSchedulingIgnoredDuringExecution",
+] as const;
+
+/** Terms that name a pod hash are the controller's (utils/replicaset, CreateInjectedAntiAffinityRule); emptied parents go too. */
+function cleanAffinity({ spec, current, leftOut }: { spec: Fields; current: Fields; leftOut: string[] }): Fields {
+  const affinity = fieldsOf(spec.affinity);
+  if (!isFields(affinity.podAntiAffinity)) return spec;
+  const anti: Fields = { ...affinity.podAntiAffinity };
+  const own = fieldsOf(fieldsOf(current.affinity).podAntiAffinity);
+  let taken = 0;
+  for (const list of antiAffinityLists) {
+    const terms = anti[list];
+    if (!Array.isArray(terms)) continue;
+    const owned: unknown[] = Array.isArray(own[list]) ? own[list] : [];
+    const kept = terms.filter((term) => !namesPodHash(term) || owned.some((one) => isSame(one, term)));
+    taken += terms.length - kept.length;
+    if (kept.length === 0) delete anti[list];
+    else anti[list] = kept;
+  }
+  if (taken === 0) return spec;
+  leftOut.push("anti-affinity against the stable version");
+  const rest: Fields = { ...affinity };
+  if (Object.keys(anti).length === 0) delete rest.podAntiAffinity;
+  else rest.podAntiAffinity = anti;
+  const cleaned: Fields = { ...spec };
+  if (Object.keys(rest).length === 0) delete cleaned.affinity;
+  else cleaned.affinity = rest;
+  return cleaned;
+}
+
+function namesPodHash(term: unknown): boolean {
+  const inner = fieldsOf(fieldsOf(term).podAffinityTerm ?? term);
+  const expressions = fieldsOf(inner.labelSelector).matchExpressions;
+  return Array.isArray(expressions) && expressions.some((one) => fieldsOf(one).key === podHashLabel);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}

@@ -1,0 +1,141 @@
+import { stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { type ActionFacts, isInconclusive } from "#lib/domain/argo/plan/action-facts.ts";
+import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
+import { formatContinues, formatRest, nameStepAt } from "#lib/domain/argo/plan/continue-text.ts";
+import { clearsStepRun, isPauseStep, passStepStatus, withTimeOfShell } from "#lib/domain/argo/plan/hold-gate.ts";
+import { listPassed } from "#lib/domain/argo/plan/list-passed.ts";
+import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
+import {
+  type ActionPatch,
+  type ActionRefusal,
+  type Draft,
+  endSentence,
+  type PlanInput,
+  refuse,
+  unpausePatch,
+} from "#lib/domain/argo/plan/plan-types.ts";
+import { isOpen, listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
+
+/**
+ * Goes past the step that is running. An Inconclusive experiment can be passed in no other way short of full promotion:
+ * its pause is cleared too, which the controller would keep for ever otherwise (rollout/pause.go removes no other
+ * reason than CanaryPauseStep by itself).
+ */
+export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
+  const blocked = refuseSkip({ facts, what: "step" });
+  if (blocked !== undefined) return blocked;
+  if (facts.pauses.includes("CanaryPauseStep"))
+    return refuse("at_pause_step", "It waits at a pause step: use Continue, which clears the pause.");
+  const step = stepsOf(rollout)[facts.step];
+  if (step === undefined) return refuse("no_steps_left", "All steps are completed; nothing is left to skip.");
+  const completed = facts.step + 1;
+  const passesExperiment = facts.pauses.includes("InconclusiveExperiment");
+  // Anything that has the controller pass the next pause may come before it announces that: an analysis that ends
+  // Inconclusive meanwhile, or a resume that it has not acted on yet.
+  const isAtRisk = facts.background !== undefined || facts.controllerPause;
+  const holds = isPauseStep(stepsOf(rollout)[completed]) && isAtRisk;
+  const status =
+    passesExperiment || holds ? passStepStatus({ rollout, completed, now }) : { currentStepIndex: completed };
+  const patches: ActionPatch[] = [{ subresource: "status", body: { status } }];
+  const skipped = `Skips ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })} (${nameStepAt(rollout, facts.step)})`;
+  // The next step, if it is an experiment too, takes the one that runs for its own (rollout/experiment.go, reconcileExperiments).
+  const isKept = step.experiment !== undefined && stepsOf(rollout)[completed]?.experiment !== undefined;
+  const kept =
+    isKept && facts.experiment !== undefined
+      ? [
+          `Experiment ${facts.experiment} is not ended: it continues as that of ${formatStepPlace({ completed, stepCount: facts.stepCount })}.`,
+        ]
+      : [];
+  return {
+    patches,
+    kubectl: withTimeOfShell(formatKubectl({ facts, patches }), now),
+    effect: `${skipped}: ${formatContinues({ rollout, completed })}.${formatRest({ rollout, completed })}`,
+    ...waivesOf(listPassed({ rollout, facts, to: completed })),
+    warnings: [
+      ...warnOfEnded(
+        listJudging({ ...facts, background: undefined, experiment: isKept ? undefined : facts.experiment }),
+      ),
+      ...kept,
+    ],
+    expectedEffect: planEffect({
+      rollout,
+      kind: "step-passed",
+      runs: facts.stepRun ? [facts.stepRun.name] : [],
+      clearsStepRun: clearsStepRun(status),
+    }),
+  };
+}
+
+/** Goes past all steps that are left; background analysis continues, and the new version must become available. */
+export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  const blocked = refuseSkip({ facts, what: "steps" });
+  if (blocked !== undefined) return blocked;
+  const left = facts.stepCount - facts.step;
+  if (left <= 0) return refuse("no_steps_left", "All steps are completed; nothing is left to skip.");
+  const steps = left === 1 ? "the last step" : `the ${left} steps that are left`;
+  return {
+    patches: [{ subresource: "status", body: { status: { currentStepIndex: facts.stepCount } } }],
+    effect: `Skips ${steps} of ${facts.stepCount}: the new version ${facts.newVersion} gets all traffic once it is available.`,
+    ...waivesOf(listPassed({ rollout, facts, to: facts.stepCount })),
+    warnings: [
+      ...warnOfEnded(listJudging({ ...facts, background: undefined })),
+      ...(isOpen(facts.background)
+        ? [`Run ${facts.background.name} continues until the promotion, which ends it.`]
+        : []),
+    ],
+    expectedEffect: planEffect({ rollout, kind: "steps-skipped" }),
+  };
+}
+
+/**
+ * Skips steps, pauses and analysis at once; running analysis is terminated and ends Successful. Drops an abort too, and
+ * is the only way past an Inconclusive pre-promotion run (rollout/canary.go, bluegreen.go, pause.go of 9f8d111).
+ */
+export function planPromoteFull({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (facts.strategy === undefined) return refuse("unknown_state", "Its strategy is neither canary nor blue-green.");
+  if (facts.podHash === "") return refuse("not_settled", "The controller has not taken up the new version yet.");
+  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted already.");
+  if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was asked for already.");
+  const patch: ActionPatch = { subresource: "status", body: { status: { promoteFull: true } } };
+  const left = facts.stepCount - facts.step;
+  const skipped = [
+    ...(left > 0 ? [left === 1 ? "1 step" : `${left} steps`] : []),
+    ...(facts.pauses.length > 0 ? ["all pauses"] : []),
+    "all analysis",
+  ].join(", ");
+  const abort = facts.aborted ? " Drops the abort." : "";
+  return {
+    // The flag stands until the promotion, whatever the controller does between both patches.
+    patches: facts.specPaused ? [patch, unpausePatch] : [patch],
+    effect: `${endSentence(`Promotes ${facts.newVersion} to all traffic as soon as it is available, skipping ${skipped}`, facts)}${abort}`,
+    ...waivesOf(listPassed({ rollout, facts, to: facts.stepCount, withAll: true })),
+    warnings: [...(facts.specPaused ? warnOfRevert(rollout) : []), ...warnOfEnded(listJudging(facts))],
+    expectedEffect: planEffect({ rollout, kind: "promoted" }),
+  };
+}
+
+function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps" }): ActionRefusal | undefined {
+  if (facts.strategy !== "canary") return refuse("no_steps", "A blue-green rollout has no steps: promote it fully.");
+  if (facts.stepCount === 0) return refuse("no_steps", "The rollout has no steps.");
+  if (facts.aborted) return refuse("aborted", "The rollout is aborted; the controller would ignore it. Retry first.");
+  if (facts.promoteFull)
+    return refuse("promote_full_pending", "Full promotion was asked for; the controller skips all steps.");
+  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; no step runs.");
+  if (facts.specPaused)
+    return refuse("paused_in_spec", `Paused manually (spec.paused): unpause it before you skip the ${what}.`);
+  // The controller halts every change of replicas while this reason stands (rollout/context.go, haltProgress).
+  if (
+    facts.pauses.includes("InconclusiveAnalysisRun") ||
+    isInconclusive(facts.stepRun) ||
+    isInconclusive(facts.background)
+  )
+    return refuse("inconclusive", "An analysis is Inconclusive and would still hold it: decide on that first.");
+  if (what === "steps" && facts.pauses.includes("InconclusiveExperiment"))
+    return refuse("inconclusive", "The experiment is Inconclusive: measure again, or skip this step.");
+  return undefined;
+}
+
+function waivesOf(passed: string[]): { waives?: string } {
+  return passed.length === 0 ? {} : { waives: passed.join(", ") };
+}

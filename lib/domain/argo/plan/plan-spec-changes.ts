@@ -1,0 +1,84 @@
+import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
+import { warnOfPassed } from "#lib/domain/argo/plan/continue-text.ts";
+import { isPauseStep, listPassedPauses } from "#lib/domain/argo/plan/hold-gate.ts";
+import {
+  type ActionRefusal,
+  type Draft,
+  type PlanInput,
+  refuse,
+  unpausePatch,
+} from "#lib/domain/argo/plan/plan-types.ts";
+import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
+
+/** Halts the update where it is (rollout/context.go, haltProgress); protective. */
+export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (facts.specPaused) return refuse("paused_in_spec", "The rollout is paused already (spec.paused).");
+  const where =
+    facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
+  const idle = facts.fullyPromoted
+    ? " No update runs now: the next one will not begin until it is unpaused."
+    : facts.invalidSpec === undefined
+      ? ""
+      : " The controller does nothing now, since it refuses the spec; this holds the update once the spec is valid.";
+  return {
+    patches: [{ subresource: "", body: { spec: { paused: true } } }],
+    effect: `Holds the update${where} until somebody unpauses it; running analysis continues.${idle}`,
+    warnings: warnOfRevert(rollout),
+    expectedEffect: planEffect({ rollout, kind: "paused" }),
+  };
+}
+
+/**
+ * Lifts `spec.paused` and nothing else: a gate that waits still waits. One that the controller has not announced does
+ * not, if an Inconclusive background run came first.
+ */
+export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
+  if (!facts.specPaused) return refuse("not_paused", "Not paused manually (spec.paused is not set).");
+  const gates = facts.pauses.length > 0 ? ` It still waits then: ${facts.pauses.join(", ")}.` : "";
+  const passed = listPassedOnUnpause({ rollout, facts });
+  return {
+    patches: [unpausePatch],
+    effect: `Lifts the pause in spec.paused.${gates || " The update continues."}`,
+    warnings: [...warnOfRevert(rollout), ...warnOfPassed({ rollout, passed })],
+    passesPauses: passed,
+    expectedEffect: planEffect({ rollout, kind: "unpaused" }),
+  };
+}
+
+function listPassedOnUnpause({ rollout, facts }: Pick<PlanInput, "rollout" | "facts">): number[] {
+  const isAnnounced = facts.pauses.includes("CanaryPauseStep");
+  if (facts.strategy !== "canary" || isAnnounced || !facts.pauses.includes("InconclusiveAnalysisRun")) return [];
+  const step = stepsOf(rollout)[facts.step];
+  if (step?.analysis !== undefined) return [];
+  return listPassedPauses({ rollout, from: isPauseStep(step) ? facts.step : facts.step + 1 });
+}
+
+/** A moment that was chosen as now may have passed by the time it arrives. */
+const pastMs = 5 * 60_000;
+
+/** Evicts every pod created before now, or before the moment asked for, a few at a time (rollout/restart.go); the version stays. */
+export function planRestart({ rollout, facts, now, params }: PlanInput): Draft | ActionRefusal {
+  const wanted = params.at === undefined ? now : new Date(params.at);
+  if (Number.isNaN(wanted.getTime()) || wanted.getTime() < now.getTime() - pastMs)
+    return refuse("bad_time", "The moment of the restart is no time, or lies in the past.");
+  const restartAt = `${wanted.toISOString().slice(0, 19)}Z`;
+  if (rollout.spec.restartAt !== undefined && Date.parse(rollout.spec.restartAt) >= Date.parse(restartAt))
+    return refuse("restart_pending", `A restart is set for ${rollout.spec.restartAt} already.`);
+  const replicas = rollout.spec.replicas ?? 1;
+  const held = facts.specPaused ? " It is paused by a person; pods are restarted even so." : "";
+  const at = params.at === undefined ? "" : ` at ${restartAt}`;
+  return {
+    patches: [{ subresource: "", body: { spec: { restartAt } } }],
+    effect: `Restarts the pods of ${facts.name} (${replicas} wanted)${at} one group after another; no version changes.${held}`,
+    warnings: warnOfRevert(rollout),
+    expectedEffect: planEffect({ rollout, kind: "restarted", restartAt }),
+  };
+}
+
+/** A tool that applies the spec from a repository undoes what is changed in the cluster alone. */
+export function warnOfRevert({ metadata }: RolloutObject): string[] {
+  const owner = findGitOpsOwner(metadata);
+  return owner === undefined ? [] : [`${owner} owns this rollout and may set its spec back: change it there too.`];
+}

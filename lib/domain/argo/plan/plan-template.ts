@@ -1,0 +1,121 @@
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { type Container, readImages } from "#lib/domain/argo/objects/template-images.ts";
+import { type PatchTarget, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import { outlinePatch } from "#lib/domain/argo/plan/action-outline.ts";
+import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
+import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
+import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
+import { digestOf } from "#lib/domain/argo/view/view-digest.ts";
+import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
+import { diffMerge, dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
+
+type Fields = Record<string, unknown>;
+
+export type TemplateSource = {
+  template: Fields;
+  /** Undefined for the rollout itself. */
+  target: PatchTarget | undefined;
+  warnings: string[];
+  live: LiveObjects;
+};
+
+/** Where the pod template stands: in the rollout, or in the Deployment that its `workloadRef` names. */
+export function findTemplate({ rollout, live }: Pick<PlanInput, "rollout" | "live">): TemplateSource | ActionRefusal {
+  const { workloadRef } = rollout.spec;
+  if (live === undefined)
+    return refuse("not_read", "What it would change is read from the cluster when you ask what it would do.");
+  if (workloadRef === undefined)
+    return rollout.spec.template === undefined
+      ? refuse("no_template", "The rollout has no pod template.")
+      : { template: asFields(rollout.spec.template), target: undefined, warnings: warnOfRevert(rollout), live };
+  const { kind = "", name = "" } = workloadRef;
+  const other = refuseWorkloadKind(rollout);
+  if (other !== undefined) return other;
+  const { workload } = live;
+  if (workload === undefined)
+    return refuse("no_workload", `Its template stands in ${kind} ${name}, which is not there.`);
+  const { metadata, spec } = workload;
+  if (metadata.deletionTimestamp !== undefined) return refuse("being_deleted", `${kind} ${name} is being deleted.`);
+  const owner = findGitOpsOwner(metadata);
+  const warnings = owner === undefined ? [] : [`${owner} owns ${kind} ${name} and may set its template back.`];
+  const target: PatchTarget = {
+    resource: "deployments",
+    kind: "Deployment",
+    name: metadata.name,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+  };
+  return { template: asFields(spec.template), target, warnings: [...warnOfRevert(rollout), ...warnings], live };
+}
+
+/** Upstream's `set image` takes every reference for a Deployment, and its `undo` does not fit the other kinds. */
+export function refuseWorkloadKind({ spec: { workloadRef } }: RolloutObject): ActionRefusal | undefined {
+  if (workloadRef === undefined || workloadRef.kind === "Deployment") return undefined;
+  return refuse(
+    "workload_kind",
+    `Its template stands in ${workloadRef.kind ?? "a workload"} ${workloadRef.name ?? ""}: Gatehouse changes Deployments alone.`,
+  );
+}
+
+/** The draft that makes `wanted` of the template; `podHash` is that of the revision, where it is known. */
+export function draftTemplateChange({
+  input: { rollout, facts },
+  source: { template, target, warnings },
+  wanted,
+  effect,
+  kubectl,
+  podHash,
+}: {
+  input: PlanInput;
+  source: TemplateSource;
+  wanted: Fields;
+  effect: string;
+  kubectl: string;
+  podHash?: string | undefined;
+}): Draft {
+  const body = { spec: { template: diffMerge(template, wanted) } };
+  const where = target === undefined ? "" : ` It is changed in ${target.kind} ${target.name}.`;
+  return {
+    patches: [{ subresource: "", body }],
+    shown: [{ subresource: "", body: outlinePatch(body) as Fields }],
+    ...(target === undefined ? {} : { target }),
+    effect: `${effect}${where}${describeState(facts)}`,
+    // With another template no run is a current one any more, and the controller ends those (reconcileAnalysisRuns).
+    warnings: [...warnings, ...warnOfEnded(listJudging(facts))],
+    kubectl,
+    expectedEffect: {
+      ...planEffect({ rollout, kind: "template-set" }),
+      target,
+      template: {
+        before: digestOf(template),
+        wanted: digestOf(wanted),
+        podHash,
+        images: readNewImages(template, wanted),
+      },
+    },
+  };
+}
+
+/** All images of the wanted template where any of them changes; none where they tell nothing. */
+function readNewImages(template: Fields, wanted: Fields): Container[] {
+  const images = readImages(wanted);
+  return isSame(images, readImages(template)) ? [] : images;
+}
+
+function describeState({ specPaused, aborted }: ActionFacts): string {
+  const paused = specPaused ? " It is paused by a person (spec.paused): nothing rolls out until it is unpaused." : "";
+  return `${aborted ? " The abort ends with it." : ""}${paused}`;
+}
+
+/** What begins when the template changes. */
+export function describeRelease({ strategy, stepCount }: ActionFacts): string {
+  if (strategy === "canary" && stepCount > 0) return `a new release begins at step 1 of ${stepCount}`;
+  return "a new release begins";
+}
+
+function asFields(value: unknown): Fields {
+  const plain = dropNulls(value);
+  return isFields(plain) ? plain : {};
+}

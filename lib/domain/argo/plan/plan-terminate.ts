@@ -1,0 +1,170 @@
+import type { SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
+import type { AnalysisRunObject } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { type ExperimentObject, experimentEndOf } from "#lib/domain/argo/objects/experiment-object.ts";
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
+import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
+import { type ActionPatch, type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import { assessRunEffect, hasEnded } from "#lib/domain/argo/plan/run-effect.ts";
+import { listJudging } from "#lib/domain/argo/plan/warn-of-ended.ts";
+import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
+import { formatList } from "#lib/util/format-list.ts";
+
+export type SubjectObject = AnalysisRunObject | ExperimentObject;
+
+/**
+ * Ends a run or an Experiment, or starts an Experiment again (cmd/terminate, cmd/retry of 9f8d111). Their status has no
+ * subresource: both patches go to the main resource.
+ *
+ * | action | object | phase | spec.terminate | patch |
+ * |---|---|---|---|---|
+ * | terminate | run, Experiment | none, Pending, Running | false | spec.terminate true |
+ * | retry | Experiment | Failed, Error, Inconclusive | false | status null |
+ */
+export function planSubjectAction({
+  action,
+  object,
+  rollout,
+}: {
+  action: SubjectActionName;
+  object: SubjectObject;
+  /** The rollout that it belongs to; undefined where none owns it. */
+  rollout: RolloutObject | undefined;
+}): ActionPlan | ActionRefusal {
+  const phase = object.status?.phase ?? "";
+  if (object.metadata.deletionTimestamp !== undefined)
+    return refuse("being_deleted", `${titleOf(object)} is being deleted.`);
+  if (!hasEnded(phase) && phase !== "" && phase !== "Pending" && phase !== "Running")
+    return refuse("unknown_state", `It is in a phase that Gatehouse does not know: ${phase}.`);
+  return action === "terminate"
+    ? planTerminate({ object, rollout, phase })
+    : planRetryExperiment({ object, rollout, phase });
+}
+
+type Input = { object: SubjectObject; rollout: RolloutObject | undefined; phase: string };
+
+function planTerminate({ object, rollout, phase }: Input): ActionPlan | ActionRefusal {
+  const title = titleOf(object);
+  if (hasEnded(phase)) return refuse("ended", `${title} has ended already: ${phase}.`);
+  if (object.spec.terminate) return refuse("terminating", `${title} was told to end already.`);
+  const usual = object.kind === "AnalysisRun" ? "usually as Successful" : "its runs with it, usually as Successful";
+  return planOf({
+    object,
+    body: { spec: { terminate: true } },
+    effect: `Ends ${title} early, ${usual}, whatever it has measured so far. ${describeConsequence({ object, rollout })}`,
+    waives: title,
+    kind: "ended",
+  });
+}
+
+function planRetryExperiment({ object, rollout, phase }: Input): ActionPlan | ActionRefusal {
+  const title = titleOf(object);
+  if (object.kind !== "Experiment") return refuse("not_an_experiment", "A run cannot be started again: measure again.");
+  if (!hasEnded(phase)) return refuse("not_ended", `${title} has not ended.`);
+  if (phase === "Successful") return refuse("successful", `${title} was successful; there is nothing to retry.`);
+  if (object.spec.terminate) return refuse("terminating", `${title} was told to end: it would end again at once.`);
+  const held = isCurrent({ object, rollout })
+    ? " The rollout does not go on by itself: what holds it must be cleared too."
+    : "";
+  return planOf({
+    object,
+    body: { status: null },
+    effect: `Forgets that ${title} ended ${phase} and starts its pods and analyses again.${held}`,
+    kind: "experiment-retried",
+  });
+}
+
+function planOf({
+  object,
+  body,
+  effect,
+  waives,
+  kind,
+}: {
+  object: SubjectObject;
+  body: ActionPatch["body"];
+  effect: string;
+  waives?: string;
+  kind: ExpectedEffect["kind"];
+}): ActionPlan {
+  const patches: ActionPatch[] = [{ subresource: "", body }];
+  const { metadata } = object;
+  const { name, namespace = "default" } = metadata;
+  const owner = findGitOpsOwner(metadata);
+  const target = targetOf(object);
+  const resource = object.kind === "AnalysisRun" ? "analysisrun" : "experiment";
+  return {
+    kind: "patches",
+    patches,
+    shown: patches,
+    target,
+    effect,
+    ...(waives === undefined ? {} : { waives }),
+    warnings: owner === undefined ? [] : [`${owner} owns it and may set its spec back.`],
+    kubectl: formatKubectl({ facts: { name, namespace }, patches, resource }),
+    expectedEffect: {
+      kind,
+      uid: "",
+      podHash: "",
+      step: 0,
+      pauses: [],
+      runs: [],
+      target,
+      endedAt: object.kind === "Experiment" ? experimentEndOf(object) : undefined,
+    },
+  };
+}
+
+export function targetOf({ kind, metadata: { name, uid, resourceVersion } }: SubjectObject): PatchTarget {
+  return { resource: kind === "AnalysisRun" ? "analysisruns" : "experiments", kind, name, uid, resourceVersion };
+}
+
+/** Whether an object carries the change, though others may have changed it since. */
+export function carriesSubjectChange({
+  expected,
+  object,
+}: {
+  expected: ExpectedEffect;
+  object: SubjectObject;
+}): boolean {
+  if (expected.kind === "ended") return object.spec.terminate;
+  const run = { uid: object.metadata.uid, ...stateOf(object) };
+  return object.status === undefined || assessRunEffect({ expected, run }).state === "effective";
+}
+
+export function stateOf(object: SubjectObject): { phase: string; endedAt: string | undefined } {
+  const phase = object.status?.phase ?? "";
+  return { phase, endedAt: object.kind === "Experiment" ? experimentEndOf(object) : object.status?.completedAt };
+}
+
+function titleOf({ kind, metadata: { name } }: SubjectObject): string {
+  return kind === "AnalysisRun" ? `run ${name}` : `experiment ${name}`;
+}
+
+function describeConsequence({ object, rollout }: Pick<Input, "object" | "rollout">): string {
+  if (rollout === undefined) return "No rollout owns it.";
+  const { name } = rollout.metadata;
+  if (!isCurrent({ object, rollout }))
+    return `It is not named as current by rollout ${name}; where a current experiment waits for it, this lets the release through.`;
+  const steps = stepsOf(rollout).length;
+  const where = steps === 0 ? "" : ` at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount: steps })}`;
+  const others = listJudging(readActionFacts(rollout)).filter((judge) => judge !== titleOf(object));
+  if (others.length > 0)
+    return `It then holds the release of ${name} no longer${where}; ${formatList(others)} still ${others.length === 1 ? "judges" : "judge"} it.`;
+  return `This lets the release of ${name} through${where}: nothing else judges in its place.`;
+}
+
+function isCurrent({ object, rollout }: Pick<Input, "object" | "rollout">): boolean {
+  const { canary, blueGreen } = rollout?.status ?? {};
+  const names =
+    object.kind === "Experiment"
+      ? [canary?.currentExperiment]
+      : [
+          canary?.currentStepAnalysisRunStatus?.name,
+          canary?.currentBackgroundAnalysisRunStatus?.name,
+          blueGreen?.prePromotionAnalysisRunStatus?.name,
+          blueGreen?.postPromotionAnalysisRunStatus?.name,
+        ];
+  return names.includes(object.metadata.name);
+}

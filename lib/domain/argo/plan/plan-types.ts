@@ -1,0 +1,62 @@
+import type { ActionParams } from "#lib/domain/acting/action-params.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
+import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
+
+export type ActionPatch = { subresource: "" | "status"; body: Record<string, unknown> };
+
+export type ActionPlan = {
+  kind: "patches";
+  /** In this order; the second carries the resourceVersion of the first one's answer. */
+  patches: ActionPatch[];
+  /** The patches as they may be stored and shown: those of a pod template hold its environment. */
+  shown: ActionPatch[];
+  target?: PatchTarget;
+  /** What it will do, in a sentence with numbers. */
+  effect: string;
+  /** The results that it waives. */
+  waives?: string;
+  /** What else a person should know before the click. */
+  warnings: string[];
+  /** Indices of pause steps that the controller may pass because of it, without anybody's word: asked for as a skip. */
+  passesPauses?: number[];
+  kubectl: string;
+  expectedEffect: ExpectedEffect;
+};
+
+export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
+
+export type Draft = Pick<ActionPlan, "patches" | "effect" | "waives" | "target" | "passesPauses" | "expectedEffect"> &
+  Partial<Pick<ActionPlan, "shown" | "warnings" | "kubectl">>;
+
+/** `now` only where the patch carries a time (restart); `live` only for what changes the pod template. */
+export type PlanInput = {
+  rollout: RolloutObject;
+  facts: ActionFacts;
+  now: Date;
+  params: ActionParams;
+  live: LiveObjects | undefined;
+};
+export type Planner = (input: PlanInput) => Draft | ActionRefusal;
+
+export function refuse(reasonCode: string, reason: string): ActionRefusal {
+  return { kind: "refused", reasonCode, reason };
+}
+
+/** Lifts `spec.paused`. */
+export const unpausePatch: ActionPatch = { subresource: "", body: { spec: { paused: false } } };
+
+/**
+ * What is left to do where only the first of two patches was applied. A gate is not to be lifted by a command that was
+ * made for what stood there before.
+ */
+export function describeRest({ subresource, body }: Pick<ActionPatch, "subresource"> & { body: unknown }): string {
+  return subresource === "status"
+    ? "spec.paused is lifted, what waits for a person was not touched: look again, then act again."
+    : `To be checked and finished: ${JSON.stringify(body)}.`;
+}
+
+export function endSentence(text: string, facts: ActionFacts): string {
+  return facts.specPaused ? `${text}. Also lifts the pause in spec.paused.` : `${text}.`;
+}

@@ -1,0 +1,68 @@
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { formatUndo } from "#lib/domain/argo/plan/action-text.ts";
+import { listRevisions, type RevisionChoice, templateOfRevision } from "#lib/domain/argo/plan/plan-revisions.ts";
+import { describeRelease, draftTemplateChange, findTemplate } from "#lib/domain/argo/plan/plan-template.ts";
+import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import { diffMerge } from "#lib/util/diff-merge.ts";
+
+/**
+ * Sets the pod template back to that of a revision whose ReplicaSet still exists (cmd/undo of 9f8d111, as a merge patch
+ * of the difference instead of a replacement, so that it can carry a resourceVersion).
+ */
+export function planUndo(input: PlanInput): Draft | ActionRefusal {
+  const { rollout, facts, params } = input;
+  const source = findTemplate(input);
+  if ("kind" in source) return source;
+  const revisions = listRevisions({ rollout, replicaSets: source.live.replicaSets });
+  const chosen = chooseRevision({ revisions, toRevision: params.toRevision });
+  if ("kind" in chosen) return chosen;
+  const { template: wanted, leftOut } = templateOfRevision({
+    replicaSet: chosen.replicaSet,
+    current: source.template,
+    rollout,
+  });
+  if (chosen.current && isObserved(rollout, source.target === undefined))
+    return refuse("already_there", `The template is that of revision ${chosen.revision} already.`);
+  if (Object.keys(diffMerge(source.template, wanted)).length === 0)
+    return refuse("already_there", `The template equals that of revision ${chosen.revision} already.`);
+  const begins = chosen.stable
+    ? "that is the stable version, so the update ends and all traffic goes back to it"
+    : describeRelease(facts);
+  const images = chosen.images.length === 0 ? "" : ` (${chosen.images.join(", ")})`;
+  const draft = draftTemplateChange({
+    input,
+    source,
+    wanted,
+    effect: `Sets the pod template back to that of revision ${chosen.revision}${images}: ${begins}.`,
+    kubectl: formatUndo({ ...facts, toRevision: chosen.revision }),
+    podHash: chosen.podHash === "" ? undefined : chosen.podHash,
+  });
+  const left = leftOut.length === 0 ? [] : [`What the controller had added is left out: ${leftOut.join(", ")}.`];
+  return { ...draft, warnings: [...(draft.warnings ?? []), ...left] };
+}
+
+/** The one asked for, else the newest that is not the current one. */
+export function chooseRevision<Choice extends RevisionChoice>({
+  revisions,
+  toRevision,
+}: {
+  revisions: readonly Choice[];
+  toRevision?: number | undefined;
+}): Choice | ActionRefusal {
+  const others = revisions.filter(({ current }) => !current);
+  const [before] = others;
+  if (before === undefined)
+    return refuse("no_revision", "No other revision is left: the ReplicaSets of former ones are gone.");
+  if (toRevision === undefined) return before;
+  const found = revisions.find(({ revision }) => revision === toRevision);
+  if (found !== undefined) return found;
+  const left = revisions.map(({ revision }) => revision).join(", ");
+  return refuse("no_such_revision", `Revision ${toRevision} has no ReplicaSet any more; there are ${left}.`);
+}
+
+/** Whether `currentPodHash` speaks of the template as it stands now. */
+function isObserved({ metadata, status }: RolloutObject, isOwnTemplate: boolean): boolean {
+  return (
+    isOwnTemplate && metadata.generation !== undefined && status.observedGeneration === String(metadata.generation)
+  );
+}

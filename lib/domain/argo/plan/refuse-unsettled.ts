@@ -1,0 +1,8 @@
+import { type ActionRefusal, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+
+export function refuseUnsettled(): ActionRefusal {
+  return refuse(
+    "not_settled",
+    "The controller has not recorded its pause for the Inconclusive result yet. Look again in a moment.",
+  );
+}

@@ -1,0 +1,27 @@
+import type { EffectAssessment, ExpectedEffect } from "#lib/domain/argo/plan/action-effect.ts";
+
+/** A run or an Experiment, as recorded or live. */
+export type RunState = { uid: string; phase: string; endedAt: string | undefined };
+
+const endedPhases = ["Successful", "Failed", "Error", "Inconclusive"];
+
+export function hasEnded(phase: string): boolean {
+  return endedPhases.includes(phase);
+}
+
+/**
+ * Judges from what was terminated, or retried, whether the controller has taken it up. We write `spec.terminate`, or
+ * clear the whole status: a phase after that is the controller's.
+ */
+export function assessRunEffect({ expected, run }: { expected: ExpectedEffect; run: RunState }): EffectAssessment {
+  if (expected.target !== undefined && run.uid !== expected.target.uid)
+    return { state: "not-effective", message: "It was deleted and created again before it took effect." };
+  if (expected.kind === "ended")
+    return hasEnded(run.phase)
+      ? { state: "effective", message: `It ended as ${run.phase}.` }
+      : { state: "pending", message: "The controller has not ended it yet." };
+  const isNew = hasEnded(run.phase) ? run.endedAt !== expected.endedAt : run.phase !== "";
+  return isNew
+    ? { state: "effective", message: "It has started again." }
+    : { state: "pending", message: "The controller has not started it again yet." };
+}

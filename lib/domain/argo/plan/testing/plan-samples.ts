@@ -1,0 +1,100 @@
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+
+export type Json = Record<string, unknown>;
+export type PlanState = {
+  name: string;
+  steps?: Json[] | null;
+  /** What the strategy says beside the active Service; true for nothing. */
+  blueGreen?: boolean | Json;
+  /** What a canary says beside its steps. */
+  canary?: Json;
+  metadata?: Json;
+  paused?: boolean;
+  replicas?: number;
+  status?: Json;
+  deleting?: boolean;
+};
+
+/** What a plan or a refusal says; members that are left out are not looked at. */
+type Words = {
+  effect?: string;
+  waives?: string | undefined;
+  warnings?: string[];
+  reason?: string;
+  passesPauses?: number[];
+};
+
+export type PlanCase = PlanState & {
+  /** The patches in order, or the code of the refusal. */
+  plans: Partial<Record<RolloutActionName, string>>;
+  says?: Partial<Record<RolloutActionName, Words>>;
+};
+
+const steps = [
+  { setWeight: 20 },
+  { pause: {} },
+  { analysis: {} },
+  { setWeight: 60 },
+  { pause: { duration: "10m" } },
+  {},
+];
+
+/** A rollout at a given point of a strategy with six steps; the third is an analysis. */
+export function rolloutAt({
+  steps: given = steps,
+  blueGreen = false,
+  canary = {},
+  metadata = {},
+  paused = false,
+  replicas,
+  status = {},
+  deleting = false,
+}: PlanState): RolloutObject {
+  const strategy =
+    blueGreen === false
+      ? { canary: { ...canary, ...(given === null ? {} : { steps: given }) } }
+      : { blueGreen: { activeService: "a", ...(blueGreen === true ? {} : blueGreen) } };
+  return rolloutFrom({
+    spec: { paused, strategy, ...(replicas === undefined ? {} : { replicas }) },
+    status: { currentPodHash: "new", stableRS: "old", ...status },
+    metadata: { ...metadata, ...(deleting ? { deletionTimestamp: "2026-11-20T10:00:00Z" } : {}) },
+  });
+}
+
+export function rolloutFrom({
+  metadata,
+  ...rest
+}: {
+  metadata?: Json;
+  spec?: unknown;
+  status?: unknown;
+}): RolloutObject {
+  const parsed = parseRollout({
+    kind: "Rollout",
+    metadata: { name: "checkout", namespace: "payments", uid: "u-1", resourceVersion: "1", ...metadata },
+    ...rest,
+  });
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
+}
+
+export const pause = (...reasons: string[]) => ({
+  controllerPause: true,
+  pauseConditions: reasons.map((reason) => ({ reason, startTime: "2026-11-20T10:00:00Z" })),
+});
+export const stepRun = (status: string) => ({ currentStepAnalysisRunStatus: { name: "step-1", status } });
+export const background = (status: string) => ({ currentBackgroundAnalysisRunStatus: { name: "bg-1", status } });
+export const argoCd = {
+  annotations: { "argocd.argoproj.io/tracking-id": "shop:argoproj.io/Rollout:payments/checkout" },
+};
+export const revertWarning =
+  "Argo CD (application shop) owns this rollout and may set its spec back: change it there too.";
+/** What is said of runs and experiments that an action ends. */
+export function endsWarning(what: string): string {
+  return `Ends ${what} early: a run that is ended usually shows Successful, which is no verdict.`;
+}
+/** What is said of pauses that the controller passes. */
+export function passedWarning(where: string): string {
+  return `May not wait at ${where}: while only an Inconclusive background run holds the rollout, the controller passes pauses.`;
+}

@@ -1,0 +1,106 @@
+import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
+import { isAbortedByClient } from "#lib/domain/argo/view/is-aborted-by-client.ts";
+import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
+import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+
+export type AttentionReason = "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding";
+export type Attention = {
+  reason: AttentionReason;
+  /** ISO 8601; since when it waits. */
+  since: string;
+  severity: "info" | "warning" | "critical";
+};
+
+/**
+ * Why a rollout waits for a person, or undefined where it does not. An Inconclusive verdict comes first, also where
+ * it hides behind another pause reason; pauses that end by themselves do not count. A gate that the controller skipped
+ * comes last, and stays until the release ends. Where the object does not say since
+ * when, the earlier answer for the same reason is kept, else `now` (ISO 8601) counts.
+ */
+export function computeAttention({
+  rollout,
+  view,
+  skippedGates = [],
+  previous,
+  now,
+}: {
+  rollout: RolloutObject;
+  view: Pick<RolloutView, "phase">;
+  /** Oldest first. */
+  skippedGates?: readonly { at: string }[];
+  previous: Pick<Attention, "reason" | "since"> | undefined;
+  now: string;
+}): Attention | undefined {
+  const found = findReason(rollout, view.phase) ?? findingOf(skippedGates);
+  if (found === undefined) return undefined;
+  const { reason, severity } = found;
+  const said = found.since === undefined ? Number.NaN : Date.parse(found.since);
+  const kept = previous?.reason === reason ? previous.since : now;
+  return { reason, severity, since: Number.isNaN(said) ? kept : new Date(said).toISOString() };
+}
+
+function findingOf([first]: readonly { at: string }[]): Found | undefined {
+  return first === undefined ? undefined : { reason: "finding", severity: "warning", since: first.at };
+}
+
+type Found = { reason: AttentionReason; severity: Attention["severity"]; since: string | undefined };
+
+function findReason(rollout: RolloutObject, phase: string): Found | undefined {
+  const { status, spec } = rollout;
+  const pauses = status.pauseConditions ?? [];
+  const inconclusive = pauses.find((pause) => pause.reason.startsWith("Inconclusive"));
+  if (inconclusive !== undefined) return { reason: "inconclusive", severity: "warning", since: inconclusive.startTime };
+  if (!status.abort && hasInconclusiveRun(rollout))
+    return { reason: "inconclusive", severity: "warning", since: pauses[0]?.startTime };
+  if (phase === "Degraded") {
+    // An abort on purpose needs no answer; one by the controller does, and so does what else is wrong.
+    const severity = isAbortedByClient(rollout) && !hasOtherTrouble(rollout) ? "info" : "critical";
+    return { reason: "degraded", severity, since: degradedSince(rollout) };
+  }
+  const atPause = pauses.find((pause) => pause.reason === "CanaryPauseStep");
+  const step = stepsOf(rollout)[status.currentStepIndex ?? 0];
+  if (atPause !== undefined && (step?.pause === undefined || pauseSecondsOf(step) === undefined))
+    return { reason: "pause", severity: "info", since: atPause.startTime };
+  const blueGreen = pauses.find((pause) => pause.reason === "BlueGreenPause");
+  if (blueGreen !== undefined && describeBlueGreen(rollout)?.promotion !== "timed")
+    return { reason: "blueGreenPromotion", severity: "info", since: blueGreen.startTime };
+  const other = pauses.find((pause) => pause.reason !== "CanaryPauseStep" && pause.reason !== "BlueGreenPause");
+  if (other !== undefined) return { reason: "pause", severity: "info", since: other.startTime };
+  if (spec.paused) return { reason: "pause", severity: "info", since: conditionTime(rollout, "Paused") };
+  return undefined;
+}
+
+/** Controllers before 1.8.2 could lose the Inconclusive pause of a background run behind a pause step. */
+function hasInconclusiveRun({ status }: RolloutObject): boolean {
+  if (status.stableRS === status.currentPodHash) return false;
+  return [
+    status.canary?.currentStepAnalysisRunStatus,
+    status.canary?.currentBackgroundAnalysisRunStatus,
+    status.blueGreen?.prePromotionAnalysisRunStatus,
+    status.blueGreen?.postPromotionAnalysisRunStatus,
+  ].some((run) => run?.status === "Inconclusive");
+}
+
+/** The phase says Degraded for an abort, whatever else there is: a spec refused, too few pods, traffic that did not go back. */
+function hasOtherTrouble({ status }: RolloutObject): boolean {
+  const { conditions = [], blueGreen, currentPodHash, stableRS } = status;
+  const isTrouble = conditions.some(
+    ({ type, status: is }) =>
+      (type === "InvalidSpec" && is !== "False") ||
+      (type === "ReplicaFailure" && is === "True") ||
+      (type === "Available" && is === "False"),
+  );
+  return isTrouble || (blueGreen?.activeSelector === currentPodHash && stableRS !== currentPodHash);
+}
+
+function degradedSince(rollout: RolloutObject): string | undefined {
+  const invalid = conditionTime(rollout, "InvalidSpec");
+  if (invalid !== undefined) return invalid;
+  if (rollout.status.abort && rollout.status.abortedAt !== undefined) return rollout.status.abortedAt;
+  return conditionTime(rollout, "Progressing");
+}
+
+function conditionTime(rollout: RolloutObject, type: string): string | undefined {
+  return rollout.status.conditions?.find((condition) => condition.type === type)?.lastTransitionTime;
+}

@@ -1,0 +1,141 @@
+import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import { isOpen } from "#lib/domain/argo/plan/warn-of-ended.ts";
+import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
+import { maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
+import { formatLength, nameStep, nameTemplates, type StepWords } from "#lib/domain/argo/view/step-words.ts";
+
+export type FollowingPart = {
+  kind: StepWords["kind"] | "promotion" | "switch" | "scaleDown";
+  text: string;
+  /** Counted from 1; null for what is no step. */
+  step: number | null;
+};
+
+/** What is left of the plan after a step. */
+export type Follows = {
+  /** Such as `Then 70 % → 10 s pause → 100 %, no further analysis.` */
+  text: string;
+  /** All of them in order, the last one full promotion. */
+  parts: FollowingPart[];
+};
+
+/** More than these are too long for a sentence: the middle is counted instead. */
+const shownParts = 8;
+
+/**
+ * What follows from a step on, in words: `step` is the index of the step that is not told, the current one unless said
+ * otherwise. For blue-green it is what follows the phase that the status is in. Null where nothing is on its way: no
+ * update, an abort, a spec that the controller refuses.
+ */
+export function describeFollows({
+  rollout,
+  step,
+  backgroundRestarts = false,
+  isSwitched = false,
+}: {
+  rollout: RolloutObject;
+  step?: number;
+  /** Blue-green: what follows the switch, though it is still to come. */
+  isSwitched?: boolean;
+  /** The action that is planned has a new background run started. */
+  backgroundRestarts?: boolean;
+}): Follows | null {
+  const facts = readActionFacts(rollout);
+  const { strategy, aborted, fullyPromoted, beingDeleted, podHash } = facts;
+  const isIdle = strategy === undefined || aborted || fullyPromoted || beingDeleted || podHash === "";
+  if (isIdle || facts.invalidSpec !== undefined) return null;
+  if (facts.promoteFull) {
+    const parts: FollowingPart[] = [{ kind: "promotion", text: "full promotion", step: null }];
+    return { text: "Then full promotion; remaining steps and analysis are skipped.", parts };
+  }
+  const parts = strategy === "blueGreen" ? listPhases(rollout, isSwitched) : listSteps(rollout, step ?? facts.step);
+  const background = strategy === "canary" ? describeBackground({ rollout, step, backgroundRestarts }) : undefined;
+  const measures = parts.some(({ kind }) => kind === "analysis" || kind === "experiment");
+  const analysis = background ?? (measures ? "" : ", no further analysis");
+  const row = shorten(parts).join(" → ");
+  return { text: parts.length === 0 ? "" : `Then ${row}${analysis}.`, parts };
+}
+
+function listSteps(rollout: RolloutObject, step: number): FollowingPart[] {
+  const steps = stepsOf(rollout);
+  const maxWeight = maxWeightOf(rollout);
+  const parts: FollowingPart[] = steps
+    .slice(step + 1)
+    .map((one, at) => ({ ...nameStep(one, maxWeight), step: step + 2 + at }));
+  // A last step that asks for all traffic already, or no step at all: what is left is the promotion.
+  const last = steps.findLast(({ setWeight }) => setWeight !== undefined)?.setWeight;
+  const end = last === undefined || last >= maxWeight ? "full promotion" : "100 %";
+  return [...parts, { kind: "promotion", text: end, step: null }];
+}
+
+/** Undefined where no background analysis is measuring or to begin. */
+function describeBackground({
+  rollout,
+  step,
+  backgroundRestarts,
+}: {
+  rollout: RolloutObject;
+  step: number | undefined;
+  backgroundRestarts: boolean;
+}): string | undefined {
+  const { background, step: current } = readActionFacts(rollout);
+  if (backgroundRestarts || isOpen(background)) return ", background analysis continues";
+  const { analysis } = rollout.spec.strategy.canary ?? {};
+  const starting = typeof analysis?.startingStep === "number" ? analysis.startingStep : 0;
+  if (background !== undefined || !hasTemplates(analysis) || starting <= (step ?? current)) return undefined;
+  return `, background analysis from step ${starting + 1}`;
+}
+
+/** The phases of blue-green that are still to come (rollout/bluegreen.go and pause.go of argo-rollouts 9f8d111). */
+function listPhases(rollout: RolloutObject, isSwitched: boolean): FollowingPart[] {
+  const { spec, status } = rollout;
+  const { blueGreen } = spec.strategy;
+  const facts = describeBlueGreen(rollout);
+  const { prePromotion, postPromotion, podHash, pauses } = readActionFacts(rollout);
+  const end: FollowingPart = {
+    kind: "scaleDown",
+    text: `old version scaled down after ${formatLength(facts?.scaleDownDelaySeconds ?? 0)}`,
+    step: null,
+  };
+  const after: FollowingPart[] =
+    hasTemplates(blueGreen?.postPromotionAnalysis) && postPromotion === undefined
+      ? [{ kind: "analysis", text: `analysis${nameTemplates(blueGreen?.postPromotionAnalysis ?? {})}`, step: null }]
+      : [];
+  if (isSwitched || status.blueGreen?.activeSelector === podHash) return [...after, end];
+  const before: FollowingPart[] =
+    hasTemplates(blueGreen?.prePromotionAnalysis) && prePromotion === undefined
+      ? [{ kind: "analysis", text: `analysis${nameTemplates(blueGreen?.prePromotionAnalysis ?? {})}`, step: null }]
+      : [];
+  const isPaused = pauses.includes("BlueGreenPause");
+  const wait: FollowingPart[] =
+    isPaused || facts === null || facts.promotion === "immediate"
+      ? []
+      : facts.promotion === "person"
+        ? [{ kind: "gate", text: "gate (waits for a person)", step: null }]
+        : [{ kind: "pause", text: `${formatLength(facts.autoPromotionSeconds ?? 0)} pause`, step: null }];
+  const change: FollowingPart = { kind: "switch", text: "traffic switches to the new version", step: null };
+  return [...before, ...wait, change, ...after, end];
+}
+
+function hasTemplates(analysis: { templates?: unknown } | undefined): boolean {
+  return Array.isArray(analysis?.templates) && analysis.templates.length > 0;
+}
+
+/** Gates and analysis that the counted part has are named: they decide. */
+function shorten(parts: readonly FollowingPart[]): string[] {
+  const texts = parts.map(({ text }) => text);
+  if (parts.length <= shownParts) return texts;
+  const hidden = parts.slice(shownParts - 2, -1);
+  const count = (kinds: readonly string[]) => hidden.filter(({ kind }) => kinds.includes(kind)).length;
+  const named = [
+    ...nameCount(count(["gate"]), "gate", "gates"),
+    ...nameCount(count(["analysis", "experiment"]), "analysis", "analyses"),
+  ];
+  const within = named.length === 0 ? "" : ` (${named.join(", ")})`;
+  return [...texts.slice(0, shownParts - 2), `${hidden.length} more steps${within}`, ...texts.slice(-1)];
+}
+
+function nameCount(count: number, one: string, more: string): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? one : more}`];
+}

@@ -1,0 +1,51 @@
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { ActionPatch } from "#lib/domain/argo/plan/plan-types.ts";
+import {
+  computeDecisionView,
+  computeViewDigest,
+  type DecisionView,
+  digestOf,
+} from "#lib/domain/argo/view/view-digest.ts";
+
+/** What the person saw. `revisionKey` is currentPodHash. */
+export type SeenView = { viewDigest: string; uid?: string; revisionKey?: string };
+
+export type ViewVerdict = { current: true; digest: string } | { current: false; digest: string; now: DecisionView };
+
+/**
+ * Whether the rollout is still what the person decided on. Protective actions must work in a storm: for them the same
+ * object and revision are enough, as long as that revision is not promoted.
+ */
+export function assessView({
+  rollout,
+  seen,
+  protective,
+}: {
+  rollout: RolloutObject;
+  seen: SeenView;
+  protective: boolean;
+}): ViewVerdict {
+  const { metadata, status } = rollout;
+  const digest = computeViewDigest(rollout);
+  if (digest === seen.viewDigest) return { current: true, digest };
+  const same =
+    seen.uid === metadata.uid &&
+    seen.revisionKey !== undefined &&
+    seen.revisionKey !== "" &&
+    seen.revisionKey === status.currentPodHash;
+  const isPromoted = status.stableRS === status.currentPodHash;
+  if (protective && same && !isPromoted) return { current: true, digest };
+  return { current: false, digest, now: computeDecisionView(rollout) };
+}
+
+/**
+ * What must still hold, as one text, when the second of two patches goes out; the first one changed the digest itself.
+ * Once spec.paused is lifted a gate may give way to the next one, which nobody has seen: for the patch that lifts a gate
+ * all the rest of the view must be the same. Lifting spec.paused as the second one asks for less.
+ */
+export function anchorOf({ rollout, second }: { rollout: RolloutObject; second: ActionPatch["subresource"] }): string {
+  const view = computeDecisionView(rollout);
+  if (second === "status") return digestOf({ ...view, paused: null });
+  const { uid, template, workloadRef, workloadGeneration, currentPodHash, abort } = view;
+  return digestOf({ uid, template, workloadRef, workloadGeneration, currentPodHash, abort });
+}

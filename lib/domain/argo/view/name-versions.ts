@@ -1,0 +1,46 @@
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+
+/** An image with what runs it, as lists and pages show it. */
+export type TaggedImage = { image: string; tags: readonly string[] };
+
+/** What people call the version on its way in, and the one that serves now; undefined where only the pod hash is known. */
+export type VersionNames = { next: string | undefined; stable: string | undefined };
+
+const nextTags = ["canary", "preview"];
+const stableTags = ["stable", "active"];
+
+/**
+ * Names both versions by their images' tags. What both run, such as a sidecar, names neither. The template tells of the
+ * new one where no pods of it run.
+ */
+export function nameVersions({
+  rollout: { spec },
+  images = [],
+}: {
+  rollout: RolloutObject;
+  images?: readonly TaggedImage[] | undefined;
+}): VersionNames {
+  const has = ({ tags }: TaggedImage, wanted: readonly string[]) => tags.some((tag) => wanted.includes(tag));
+  const template = (spec.template?.spec?.containers ?? []).flatMap(({ image }) => (image === undefined ? [] : [image]));
+  const stable = images.filter((one) => has(one, stableTags)).map(({ image }) => image);
+  const tagged = images.filter((one) => has(one, nextTags)).map(({ image }) => image);
+  const incoming = tagged.length > 0 ? tagged : template;
+  const apart = (mine: readonly string[], others: readonly string[]) => mine.filter((image) => !others.includes(image));
+  const next = nameOf(apart(incoming, stable));
+  return { next, stable: next === undefined ? undefined : nameOf(apart(stable, incoming)) };
+}
+
+/** Undefined for none, and for so many that they name no version. */
+function nameOf(images: readonly string[]): string | undefined {
+  const tags = [...new Set(images.map(tagOf))];
+  return tags.length === 0 || tags.length > 2 ? undefined : tags.join(" and ");
+}
+
+/** What changes between releases: the tag, or the beginning of the digest. */
+function tagOf(image: string): string {
+  const at = image.lastIndexOf("@");
+  if (at !== -1) return image.slice(at + 1).replace(/^sha256:(.{12}).*$/, "sha256:$1");
+  const name = image.slice(image.lastIndexOf("/") + 1);
+  const colon = name.indexOf(":");
+  return colon === -1 ? name : name.slice(colon + 1);
+}

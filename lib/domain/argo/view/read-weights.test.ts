@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { extractReplicaSetFacts, parseReplicaSet } from "#lib/domain/argo/objects/replica-set-object.ts";
+import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { readRealStream, statesOf } from "#test/real-streams.ts";
+import { readActualWeight, readSetWeight } from "./read-weights.ts";
+import { computeRolloutView } from "./rollout-view.ts";
+
+const lines = readRealStream("s6");
+const states = statesOf(lines, "Rollout", "s6-acts");
+
+function rolloutAt(resourceVersion: string): RolloutObject {
+  const parsed = parseRollout(states.find(({ metadata }) => metadata.resourceVersion === resourceVersion));
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
+}
+
+/** The rollout's ReplicaSets as they were last seen before that version. */
+function replicaSetsAt(resourceVersion: string) {
+  const seen = new Map<string, ReturnType<typeof extractReplicaSetFacts>>();
+  for (const { object } of lines) {
+    const isOwn = object.kind === "ReplicaSet" && object.metadata.ownerReferences?.[0]?.name === "s6-acts";
+    if (!isOwn || Number(object.metadata.resourceVersion) > Number(resourceVersion)) continue;
+    const parsed = parseReplicaSet(object);
+    if (parsed.ok) seen.set(object.metadata.uid, extractReplicaSetFacts(parsed.value));
+  }
+  return [...seen.values()];
+}
+
+/** `view`: of the page and the lists, which know the ReplicaSets. `own`: from the Rollout alone. */
+const cases = [
+  { name: "set, and no pod of the new version yet", version: "1378", view: { set: 25, actual: 0 }, own: 0 },
+  { name: "paused, all pods available", version: "1499", view: { set: 25, actual: 25 }, own: 25 },
+  { name: "set to 50, one of two pods there", version: "2219", view: { set: 50, actual: 25 }, own: 25 },
+  {
+    name: "behind the last step by full promotion, one pod of four",
+    version: "3371",
+    view: { set: 100, actual: 25 },
+    own: 25,
+  },
+  { name: "behind the last step, not all available", version: "3386", view: { set: 100, actual: 33 }, own: 33 },
+  { name: "promoted", version: "3449", view: { set: 100, actual: 100 }, own: undefined },
+];
+
+describe("the weight of the new version in the real controller's writes", () => {
+  it.each(cases)("$name", ({ version, view, own }) => {
+    const rollout = rolloutAt(version);
+    const { weight } = computeRolloutView({ rollout, replicaSets: replicaSetsAt(version) });
+    expect({ weight, own: readActualWeight(rollout) }).toEqual({ weight: view, own });
+  });
+
+  it("is what the router was told, where there is one", () => {
+    const rollout = rolloutAt("1499");
+    const { canary } = rollout.spec.strategy;
+    const routed: RolloutObject = {
+      ...rollout,
+      spec: { ...rollout.spec, strategy: { canary: { ...canary, steps: canary?.steps, trafficRouting: {} } } },
+    } as RolloutObject;
+    expect(readActualWeight(routed)).toBeUndefined();
+    const told = { ...routed, status: { ...routed.status, canary: { weights: { canary: { weight: 10 } } } } };
+    expect(readActualWeight(told as RolloutObject)).toBe(10);
+    expect(readSetWeight(routed)).toBe(25);
+  });
+});

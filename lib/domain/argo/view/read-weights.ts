@@ -1,0 +1,22 @@
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+
+/** The weight that the steps completed so far and the current one have asked for; undefined where none did. */
+export function readSetWeight(rollout: RolloutObject): number | undefined {
+  return stepsOf(rollout)
+    .slice(0, currentStepOf(rollout) + 1)
+    .findLast((step) => step.setWeight !== undefined)?.setWeight;
+}
+
+/**
+ * Percent of the traffic that the new version has, from the Rollout alone: what the router was told, or the share of
+ * its pods. Undefined where it cannot be known: while some pods are not available, nobody says which ones.
+ */
+export function readActualWeight({ spec, status }: RolloutObject): number | undefined {
+  const { canary } = spec.strategy;
+  if (canary === undefined || status.stableRS === "" || status.stableRS === status.currentPodHash) return undefined;
+  if (canary.trafficRouting !== undefined) return status.canary?.weights?.canary?.weight;
+  const { replicas, updatedReplicas, availableReplicas } = status;
+  if (replicas === 0) return undefined;
+  if (updatedReplicas === 0) return 0;
+  return availableReplicas === replicas ? Math.floor((updatedReplicas * 100) / replicas) : undefined;
+}

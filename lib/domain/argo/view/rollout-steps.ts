@@ -1,0 +1,82 @@
+import {
+  type CanaryStep,
+  currentStepOf,
+  type RolloutObject,
+  stepsOf,
+} from "#lib/domain/argo/objects/rollout-object.ts";
+import { parseDurationMs } from "#lib/util/duration.ts";
+
+export type StepKind =
+  | "setWeight"
+  | "pause"
+  | "analysis"
+  | "experiment"
+  | "setCanaryScale"
+  | "setHeaderRoute"
+  | "setMirrorRoute"
+  | "plugin"
+  | "unknown";
+
+export type RolloutStep = {
+  index: number;
+  kind: StepKind;
+  text: string;
+  state: "done" | "current" | "pending";
+  /** For the timed pause that runs now: when it ends. */
+  endsAt: string | null;
+};
+
+/** The kind of a step and its words as upstream writes them (utils/rollout CanaryStepString). */
+export function describeStep(step: CanaryStep): { kind: StepKind; text: string } {
+  if (step.setWeight !== undefined) return { kind: "setWeight", text: `setWeight: ${step.setWeight}` };
+  if (step.pause !== undefined) {
+    const { duration } = step.pause;
+    return { kind: "pause", text: duration === undefined ? "pause" : `pause: ${duration}` };
+  }
+  if (step.experiment !== undefined) return { kind: "experiment", text: "experiment" };
+  if (step.analysis !== undefined) return { kind: "analysis", text: "analysis" };
+  if (step.setCanaryScale !== undefined)
+    return { kind: "setCanaryScale", text: describeCanaryScale(step.setCanaryScale) };
+  if (step.setHeaderRoute !== undefined)
+    return { kind: "setHeaderRoute", text: `setHeaderRoute: ${step.setHeaderRoute.name ?? ""}` };
+  if (step.setMirrorRoute !== undefined)
+    return { kind: "setMirrorRoute", text: `setMirrorRoute: ${step.setMirrorRoute.name ?? ""}` };
+  if (step.plugin !== undefined) return { kind: "plugin", text: `plugin: ${step.plugin.name ?? ""}` };
+  return { kind: "unknown", text: "invalid" };
+}
+
+function describeCanaryScale(scale: NonNullable<CanaryStep["setCanaryScale"]>): string {
+  if (scale.weight !== undefined) return `setCanaryScale{weight: ${scale.weight}}`;
+  if (scale.matchTrafficWeight === true) return "setCanaryScale{matchTrafficWeight: true}";
+  if (scale.replicas !== undefined) return `setCanaryScale{replicas: ${scale.replicas}}`;
+  return "invalid";
+}
+
+/** Seconds of a pause step: a number, digits, or a Go duration; undefined where it waits for a person. */
+export function pauseSecondsOf(step: CanaryStep): number | undefined {
+  const duration = step.pause?.duration;
+  if (duration === undefined) return undefined;
+  if (typeof duration === "number") return duration;
+  if (/^\d+$/.test(duration)) return Number(duration);
+  const durationMs = parseDurationMs(duration);
+  return durationMs === undefined ? undefined : durationMs / 1000;
+}
+
+export function computeSteps(rollout: RolloutObject): RolloutStep[] {
+  const current = currentStepOf(rollout);
+  return stepsOf(rollout).map((step, index) => ({
+    index,
+    ...describeStep(step),
+    state: index < current ? "done" : index === current ? "current" : "pending",
+    endsAt: index === current ? pauseEndOf(rollout, step) : null,
+  }));
+}
+
+function pauseEndOf(rollout: RolloutObject, step: CanaryStep): string | null {
+  const seconds = pauseSecondsOf(step);
+  const startedAt = (rollout.status.pauseConditions ?? []).find(
+    (condition) => condition.reason === "CanaryPauseStep",
+  )?.startTime;
+  const start = startedAt === undefined ? Number.NaN : Date.parse(startedAt);
+  return seconds === undefined || Number.isNaN(start) ? null : new Date(start + seconds * 1000).toISOString();
+}

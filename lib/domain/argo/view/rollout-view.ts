@@ -1,0 +1,125 @@
+import type { ReplicaSetFacts } from "#lib/domain/argo/objects/replica-set-object.ts";
+import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import {
+  computeRolloutStatus,
+  computeSetWeight,
+  maxWeightOf,
+  type RolloutPhase,
+} from "#lib/domain/argo/view/rollout-status.ts";
+import { revisionOf } from "#lib/domain/kube/kube-object.ts";
+
+export type ReplicaSetTag = "stable" | "canary" | "active" | "preview" | "ping" | "pong";
+
+/** The facts of a ReplicaSet that a view needs; rows of the database have them too. */
+export type ViewReplicaSet = Pick<
+  ReplicaSetFacts,
+  "name" | "podHash" | "revision" | "images" | "replicas" | "ready" | "available" | "desired"
+>;
+
+export type RolloutView = {
+  strategy: "Canary" | "BlueGreen" | null;
+  phase: RolloutPhase;
+  message: string;
+  /** Completed steps; null where the strategy has none or the status does not say. */
+  step: number | null;
+  stepCount: number;
+  /** Percent; null for strategies without weights. `actual` is null where it cannot be known. */
+  weight: { set: number | null; actual: number | null } | null;
+  images: { image: string; tags: string[] }[];
+  revision: number | null;
+  revisionKey: string;
+  replicaSets: (ViewReplicaSet & { tags: ReplicaSetTag[] })[];
+};
+
+/**
+ * What lists and pages show of an Argo Rollout, computed as `kubectl argo rollouts get` does
+ * (pkg/kubectl-argo-rollouts/info/rollout_info.go). `replicaSets` are those that the rollout controls.
+ */
+export function computeRolloutView({
+  rollout,
+  replicaSets,
+}: {
+  rollout: RolloutObject;
+  replicaSets: readonly ViewReplicaSet[];
+}): RolloutView {
+  const { strategy } = rollout.spec;
+  const isCanary = strategy.canary !== undefined;
+  const stepCount = stepsOf(rollout).length;
+  const tagged = replicaSets.map((replicaSet) => ({ ...replicaSet, tags: computeTags(rollout, replicaSet.podHash) }));
+  return {
+    ...computeRolloutStatus(rollout),
+    strategy: isCanary ? "Canary" : strategy.blueGreen !== undefined ? "BlueGreen" : null,
+    step: isCanary && stepCount > 0 && rollout.status.currentStepIndex !== undefined ? currentStepOf(rollout) : null,
+    stepCount,
+    weight: isCanary ? { set: computeSetWeight(rollout), actual: computeActualWeight(rollout, tagged) } : null,
+    images: collectImages(rollout, tagged),
+    revision: revisionOf(rollout.metadata) ?? null,
+    revisionKey: rollout.status.currentPodHash,
+    replicaSets: tagged.toSorted((one, other) => (other.revision ?? -1) - (one.revision ?? -1)),
+  };
+}
+
+function computeTags(rollout: RolloutObject, podHash: string | undefined): ReplicaSetTag[] {
+  const { status, spec } = rollout;
+  if (podHash === undefined || podHash === "") return [];
+  const isStable = podHash === status.stableRS;
+  const isCanary = spec.strategy.canary !== undefined && !isStable && podHash === status.currentPodHash;
+  const isActive = podHash === status.blueGreen?.activeSelector;
+  const isPreview = !isActive && podHash === status.blueGreen?.previewSelector;
+  const tags: (ReplicaSetTag | undefined)[] = [
+    isStable ? "stable" : undefined,
+    isCanary ? "canary" : undefined,
+    spec.strategy.blueGreen !== undefined && isActive ? "active" : undefined,
+    spec.strategy.blueGreen !== undefined && isPreview ? "preview" : undefined,
+    isStable || isCanary ? pingPongTag(rollout, isStable) : undefined,
+  ];
+  return tags.filter((tag) => tag !== undefined);
+}
+
+/** With ping-pong services the stable side is the one that the status names, the canary the other. */
+function pingPongTag(rollout: RolloutObject, isStable: boolean): ReplicaSetTag | undefined {
+  const stable = rollout.status.canary?.stablePingPong;
+  if (rollout.spec.strategy.canary?.pingPong === undefined || (stable !== "ping" && stable !== "pong"))
+    return undefined;
+  return isStable === (stable === "ping") ? "ping" : "pong";
+}
+
+function computeActualWeight(
+  rollout: RolloutObject,
+  replicaSets: readonly (ViewReplicaSet & { tags: ReplicaSetTag[] })[],
+): number | null {
+  const max = maxWeightOf(rollout);
+  const { stableRS, currentPodHash } = rollout.status;
+  const isAtEnd = (rollout.status.currentStepIndex ?? 0) >= stepsOf(rollout).length;
+  // Upstream's view says 100 behind the last step, where there may be no pod of the new version yet.
+  if (isAtEnd && (stableRS === "" || stableRS === currentPodHash)) return max;
+  if (rollout.spec.strategy.canary?.trafficRouting !== undefined)
+    return rollout.status.canary?.weights?.canary?.weight ?? (isAtEnd ? null : computeSetWeight(rollout));
+  if (rollout.status.availableReplicas === 0) return 0;
+  const canary = replicaSets.find((replicaSet) => replicaSet.tags.includes("canary"));
+  if (canary !== undefined) return Math.floor((canary.available * max) / rollout.status.availableReplicas);
+  // Nothing carries the new hash: none of the traffic reaches it. Without any ReplicaSet at all it is not known.
+  return replicaSets.length === 0 ? null : 0;
+}
+
+/** Images of ReplicaSets that run pods, with the tags of all that run them; the template's where none is known. */
+function collectImages(
+  rollout: RolloutObject,
+  replicaSets: readonly (ViewReplicaSet & { tags: ReplicaSetTag[] })[],
+): { image: string; tags: string[] }[] {
+  const tagsByImage = new Map<string, Set<string>>();
+  for (const replicaSet of replicaSets) {
+    if (replicaSet.replicas === 0) continue;
+    for (const image of replicaSet.images) {
+      const tags = tagsByImage.get(image) ?? new Set();
+      for (const tag of replicaSet.tags) tags.add(tag);
+      tagsByImage.set(image, tags);
+    }
+  }
+  if (tagsByImage.size === 0)
+    for (const container of rollout.spec.template?.spec?.containers ?? [])
+      if (container.image !== undefined) tagsByImage.set(container.image, new Set());
+  return [...tagsByImage]
+    .map(([image, tags]) => ({ image, tags: [...tags].sort() }))
+    .toSorted((one, other) => (one.image < other.image ? -1 : one.image > other.image ? 1 : 0));
+}

@@ -1,0 +1,68 @@
+import type { CanaryStep } from "#lib/domain/argo/objects/rollout-object.ts";
+import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
+
+export type StepWords = {
+  kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other";
+  /** Short enough to stand in a row, such as `70 %`, `10 s pause`, `analysis success-rate`. */
+  text: string;
+};
+
+/** A step in the words of a person, not of the spec. A gate is a pause that only a person ends. */
+export function nameStep(step: CanaryStep, maxWeight = 100): StepWords {
+  if (step.setWeight !== undefined) return { kind: "weight", text: formatPercent((step.setWeight * 100) / maxWeight) };
+  if (step.pause !== undefined) return namePause(step);
+  if (step.analysis !== undefined) return { kind: "analysis", text: `analysis${nameTemplates(step.analysis)}` };
+  if (step.experiment !== undefined) return { kind: "experiment", text: "experiment" };
+  return { kind: "other", text: nameOther(step) };
+}
+
+/** The step in a sentence, such as `70 % traffic`. */
+export function nameStepInSentence(step: CanaryStep, maxWeight = 100): string {
+  const { kind, text } = nameStep(step, maxWeight);
+  return kind === "weight" ? `${text} traffic` : kind === "gate" ? "a pause until someone continues" : text;
+}
+
+function namePause(step: CanaryStep): StepWords {
+  if (step.pause?.duration === undefined) return { kind: "gate", text: "gate (waits for a person)" };
+  const seconds = pauseSecondsOf(step);
+  return { kind: "pause", text: `${seconds === undefined ? step.pause.duration : formatLength(seconds)} pause` };
+}
+
+function nameOther(step: CanaryStep): string {
+  const { setCanaryScale: scale } = step;
+  if (scale?.weight !== undefined) return `canary pods at ${scale.weight} %`;
+  if (scale?.replicas !== undefined) return `${scale.replicas} canary ${scale.replicas === 1 ? "pod" : "pods"}`;
+  if (scale !== undefined) return "canary pods follow the traffic";
+  if (step.setHeaderRoute !== undefined) return `header route ${step.setHeaderRoute.name ?? ""}`.trimEnd();
+  if (step.setMirrorRoute !== undefined) return `mirror route ${step.setMirrorRoute.name ?? ""}`.trimEnd();
+  if (step.plugin !== undefined) return `plugin ${step.plugin.name ?? ""}`.trimEnd();
+  return Object.keys(step).find((key) => step[key] !== undefined) ?? "a step of an unknown kind";
+}
+
+/** " success-rate", or how many there are; empty where none is named. */
+export function nameTemplates({ templates }: { templates?: unknown }): string {
+  const names = Array.isArray(templates)
+    ? templates.flatMap((one: unknown) =>
+        typeof one === "object" && one !== null && "templateName" in one && typeof one.templateName === "string"
+          ? [one.templateName]
+          : [],
+      )
+    : [];
+  if (names.length === 0) return "";
+  return names.length <= 2 ? ` ${names.join(" and ")}` : ` of ${names.length} templates`;
+}
+
+function formatPercent(percent: number): string {
+  return `${Math.round(percent * 10) / 10} %`;
+}
+
+/** Exact, since the spec says so: `10 s`, `1 min 30 s`, `1 h`. */
+export function formatLength(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3600), "h"],
+    [Math.floor((seconds % 3600) / 60), "min"],
+    [Math.round((seconds % 60) * 1000) / 1000, "s"],
+  ] as const;
+  const named = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
+  return named.length === 0 ? "0 s" : named.join(" ");
+}

@@ -1,0 +1,99 @@
+import canonicalize from "canonicalize";
+import { z } from "zod";
+import type { RolloutObject, RolloutRunStatus } from "#lib/domain/argo/objects/rollout-object.ts";
+import { sha256Hex } from "#lib/util/sha256.ts";
+
+const RunView = z.object({ name: z.string(), phase: z.string() });
+const PauseView = z.object({ reason: z.string(), startTime: z.string().nullable() });
+
+/**
+ * What a decision about an Argo Rollout rests on, and nothing else: replica counts, resourceVersion, generation and
+ * conditions change all the time and are left out. Template and strategy stand as hashes, so it holds no secret.
+ */
+export const DecisionView = z.object({
+  uid: z.string(),
+  paused: z.boolean(),
+  template: z.string().nullable(),
+  strategy: z.string(),
+  workloadRef: z.string().nullable(),
+  workloadGeneration: z.string().nullable(),
+  currentPodHash: z.string(),
+  stableRS: z.string(),
+  currentStepIndex: z.number().nullable(),
+  currentStepHash: z.string(),
+  controllerPause: z.boolean(),
+  pauseConditions: z.array(PauseView),
+  abort: z.boolean(),
+  promoteFull: z.boolean(),
+  stepAnalysis: RunView.nullable(),
+  backgroundAnalysis: RunView.nullable(),
+  prePromotionAnalysis: RunView.nullable(),
+  postPromotionAnalysis: RunView.nullable(),
+  experiment: z.string().nullable(),
+});
+export type DecisionView = z.infer<typeof DecisionView>;
+
+const workloadGeneration = "rollout.argoproj.io/workload-generation";
+
+export function computeDecisionView(rollout: RolloutObject): DecisionView {
+  const { metadata, spec, status } = rollout;
+  const { workloadRef } = spec;
+  return {
+    uid: metadata.uid,
+    paused: spec.paused,
+    template: spec.template === undefined ? null : digestOf(spec.template),
+    strategy: digestOf(spec.strategy),
+    workloadRef:
+      workloadRef === undefined
+        ? null
+        : [workloadRef.apiVersion, workloadRef.kind, workloadRef.name].map((part) => String(part ?? "")).join("/"),
+    // Without workloadRef the annotation has no meaning, and whoever edits it changes no decision.
+    workloadGeneration: workloadRef === undefined ? null : (metadata.annotations[workloadGeneration] ?? null),
+    currentPodHash: status.currentPodHash,
+    stableRS: status.stableRS,
+    currentStepIndex: status.currentStepIndex ?? null,
+    currentStepHash: status.currentStepHash,
+    controllerPause: status.controllerPause,
+    pauseConditions: (status.pauseConditions ?? []).map(({ reason, startTime }) => ({
+      reason,
+      startTime: startTime ?? null,
+    })),
+    abort: status.abort,
+    promoteFull: status.promoteFull,
+    stepAnalysis: runViewOf(status.canary?.currentStepAnalysisRunStatus),
+    backgroundAnalysis: runViewOf(status.canary?.currentBackgroundAnalysisRunStatus),
+    prePromotionAnalysis: runViewOf(status.blueGreen?.prePromotionAnalysisRunStatus),
+    postPromotionAnalysis: runViewOf(status.blueGreen?.postPromotionAnalysisRunStatus),
+    experiment: status.canary?.currentExperiment || null,
+  };
+}
+
+/** 64 lowercase hex digits over the decision view. To be computed from the object as the cluster gave it, unredacted. */
+export function computeViewDigest(rollout: RolloutObject): string {
+  return digestOf(computeDecisionView(rollout));
+}
+
+function runViewOf(run: RolloutRunStatus | undefined): DecisionView["stepAnalysis"] {
+  return run === undefined ? null : { name: run.name, phase: run.status ?? "" };
+}
+
+/** SHA-256 over the canonical text of a JSON value. */
+export function digestOf(value: unknown): string {
+  return sha256Hex(canonicalTextOf(value) ?? "");
+}
+
+/** Foreign JSON may hold lone surrogates, which have no canonical text: they are written out as `\\uD800`. */
+function canonicalTextOf(value: unknown): string | undefined {
+  try {
+    return canonicalize(value);
+  } catch {
+    return canonicalize(withEscapes(value));
+  }
+}
+
+function withEscapes(value: unknown): unknown {
+  if (typeof value === "string") return value.isWellFormed() ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(withEscapes);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [withEscapes(key), withEscapes(member)]));
+}

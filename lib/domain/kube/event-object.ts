@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
+
+const Text = optional(z.string()).transform((value) => value ?? "");
+const Time = optional(z.string());
+
+/** A core `Event`, cut down while parsing. Emitters differ: some count, some keep a series, some give one time only. */
+const EventObject = z.object({
+  kind: z.literal("Event"),
+  metadata: z.object({
+    namespace: Text,
+    uid: z.string().min(1),
+    resourceVersion: z.string(),
+    creationTimestamp: Time,
+  }),
+  involvedObject: z.object({ apiVersion: Text, kind: Text, namespace: Text, name: Text, uid: Text }),
+  type: Text,
+  reason: Text,
+  message: Text,
+  count: optional(z.number()),
+  firstTimestamp: Time,
+  lastTimestamp: Time,
+  eventTime: Time,
+  series: optional(z.object({ count: optional(z.number()), lastObservedTime: Time })),
+  source: optional(z.object({ component: Text })),
+  reportingComponent: Text,
+});
+
+export type EventFacts = {
+  uid: string;
+  resourceVersion: string;
+  namespace: string;
+  involved: { apiVersion: string; kind: string; namespace: string; name: string; uid: string };
+  type: string;
+  reason: string;
+  message: string;
+  reporter: string;
+  /** How often it happened; at least 1. */
+  count: number;
+  firstAt: string | undefined;
+  lastAt: string | undefined;
+};
+
+export function parseEvent(object: unknown): Parsed<EventFacts> {
+  const parsed = parseKubeObject(EventObject, object);
+  if (!parsed.ok) return parsed;
+  const { metadata, involvedObject, type, reason, message, series, source, ...event } = parsed.value;
+  const { uid, resourceVersion, namespace, creationTimestamp } = metadata;
+  return {
+    ok: true,
+    value: {
+      uid,
+      resourceVersion,
+      namespace,
+      involved: involvedObject,
+      type,
+      reason,
+      message,
+      reporter: source?.component || event.reportingComponent,
+      count: Math.max(1, series?.count ?? event.count ?? 1),
+      firstAt: event.firstTimestamp ?? event.eventTime ?? creationTimestamp,
+      lastAt: series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? creationTimestamp,
+    },
+  };
+}
+
+const argoKinds = ["Rollout", "AnalysisRun", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
+const groupOf = new Map<string, string>([
+  ...argoKinds.map((kind) => [kind, "argoproj.io/"] as const),
+  ["ReplicaSet", "apps/"],
+  ["Deployment", "apps/"],
+  ["Pod", "v1"],
+]);
+
+/** Whether an event is about an object of a kind that is watched; other groups have kinds of the same names. */
+export function isWatchedEvent({ involved }: Pick<EventFacts, "involved">): boolean {
+  const group = groupOf.get(involved.kind);
+  if (group === undefined || involved.uid === "") return false;
+  return involved.apiVersion === "" || involved.apiVersion.startsWith(group);
+}

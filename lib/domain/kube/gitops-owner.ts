@@ -1,0 +1,19 @@
+import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
+
+/**
+ * The tool that keeps the object as a repository says, in words; undefined where no mark of one is found. Argo CD marks
+ * what it tracks by annotation or label, Flux by the labels of its Kustomization or HelmRelease. The label
+ * `app.kubernetes.io/instance` alone proves nothing: Helm and people set it too.
+ */
+export function findGitOpsOwner({
+  labels,
+  annotations,
+}: Pick<ObjectMeta, "labels" | "annotations">): string | undefined {
+  const tracking = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0];
+  const application = tracking || labels["argocd.argoproj.io/instance"];
+  if (application) return `Argo CD (application ${application})`;
+  const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
+  if (kustomization) return `Flux (Kustomization ${kustomization})`;
+  const release = labels["helm.toolkit.fluxcd.io/name"];
+  return release ? `Flux (HelmRelease ${release})` : undefined;
+}

@@ -1,0 +1,256 @@
+import { runtimeError } from "./errors.ts";
+import { goQuote } from "./go-quote.ts";
+import { monthNames, splitLayout, timeAt, weekdayNames } from "./go-time.ts";
+import { GoTime } from "./go-value.ts";
+
+type Fields = {
+  year: number;
+  month: number;
+  day: number;
+  yearDay: number;
+  hour: number;
+  minute: number;
+  second: number;
+  nanosecond: number;
+  pm: boolean | undefined;
+  zone: GoTime["zone"] | undefined;
+};
+
+/**
+ * Reads a time by a layout (Go's time.ParseInLocation); a text without a zone is in `zone`.
+ * Throws ExpressionError with Go's text.
+ */
+export function parseTime(text: string, layout: string, zone: GoTime["zone"]): GoTime {
+  const parsed = tryParseTime(text, layout, zone);
+  if (parsed instanceof GoTime) return parsed;
+  throw runtimeError(parsed());
+}
+
+/** As `parseTime`; what does not fit is put into words when it is asked for. */
+export function tryParseTime(text: string, layout: string, zone: GoTime["zone"]): GoTime | (() => string) {
+  const fields: Fields = {
+    year: 0,
+    month: -1,
+    day: -1,
+    yearDay: -1,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    nanosecond: 0,
+    pm: undefined,
+    zone: undefined,
+  };
+  const namesFraction = /[.,][09]/.test(layout);
+  let rest = text;
+  for (const part of splitLayout(layout)) {
+    const left = rest;
+    if (part.field === undefined) {
+      if (!rest.startsWith(part.text)) return () => cannotParse({ text, layout, rest: left, element: part.text });
+      rest = rest.slice(part.text.length);
+      continue;
+    }
+    const read = readField(fields, part.field, rest);
+    const { field } = part;
+    if (read === undefined) return () => cannotParse({ text, layout, rest: left, element: field });
+    if (typeof read === "string") return () => `parsing time ${goQuote(text)}: ${read} out of range`;
+    rest = rest.slice(read);
+    if (!namesFraction && (field === "05" || field === "5")) rest = rest.slice(readStrayFraction(fields, rest));
+  }
+  if (rest !== "") return () => `parsing time ${goQuote(text)}: extra text: ${goQuote(rest)}`;
+  return toTime(fields, text, zone);
+}
+
+function cannotParse(failure: { text: string; layout: string; rest: string; element: string }): string {
+  const { text, layout, rest, element } = failure;
+  const place = `cannot parse ${goQuote(rest)} as ${goQuote(element)}`;
+  return `parsing time ${goQuote(text)} as ${goQuote(layout)}: ${place}`;
+}
+
+/** Seconds may carry a fraction that the layout does not name. */
+function readStrayFraction(fields: Fields, rest: string): number {
+  const match = /^[.,]([0-9]+)/.exec(rest);
+  if (match?.[1] === undefined) return 0;
+  fields.nanosecond = Number(match[1].padEnd(9, "0").slice(0, 9));
+  return match[0].length;
+}
+
+function toTime(fields: Fields, text: string, zone: GoTime["zone"]): GoTime | (() => string) {
+  const hour = fields.pm === undefined ? fields.hour : (fields.hour % 12) + (fields.pm ? 12 : 0);
+  const isByYearDay = fields.yearDay >= 0;
+  const month = isByYearDay || fields.month < 0 ? 1 : fields.month;
+  const day = isByYearDay ? fields.yearDay : fields.day < 0 ? 1 : fields.day;
+  const lastDay = new Date(Date.UTC(2000 + (fields.year % 400), month, 0)).getUTCDate();
+  if (!isByYearDay && (day < 1 || day > lastDay)) {
+    return () => `parsing time ${goQuote(text)}: day out of range`;
+  }
+  return timeAt({ ...fields, month, day, hour }, fields.zone ?? zone);
+}
+
+/** Length of what was read; undefined where it does not fit; a text names the field whose value is out of range. */
+function readField(fields: Fields, field: string, rest: string): number | string | undefined {
+  const number = numberFields[field];
+  if (number !== undefined) {
+    const match = number.pattern.exec(rest);
+    if (match === null) return undefined;
+    const value = Number(match[0].trim());
+    if (value < number.min || value > number.max) return number.name;
+    number.set(fields, value);
+    return match[0].length;
+  }
+  if (field === "January" || field === "Jan") return readName(monthNames, field === "Jan", rest, fields);
+  if (field === "Monday" || field === "Mon") return readName(weekdayNames, field === "Mon", rest);
+  if (field === "PM" || field === "pm") return readHalf(fields, field, rest);
+  if (field === "MST") return readZoneName(fields, rest);
+  return /^[.,]/.test(field) ? readFraction(fields, field, rest) : readOffset(fields, field, rest);
+}
+
+type NumberField = {
+  readonly pattern: RegExp;
+  readonly min: number;
+  readonly max: number;
+  readonly name: string;
+  readonly set: (fields: Fields, value: number) => void;
+};
+
+const two = /^[0-9]{2}/;
+const oneOrTwo = /^[0-9]{1,2}/;
+const month = (pattern: RegExp): NumberField => ({
+  pattern,
+  min: 1,
+  max: 12,
+  name: "month",
+  set: (f, v) => {
+    f.month = v;
+  },
+});
+const day = (pattern: RegExp): NumberField => ({
+  pattern,
+  min: 0,
+  max: 99,
+  name: "day",
+  set: (f, v) => {
+    f.day = v;
+  },
+});
+const hour = (pattern: RegExp, max: number): NumberField => ({
+  pattern,
+  min: 0,
+  max,
+  name: "hour",
+  set: (f, v) => {
+    f.hour = v;
+  },
+});
+const minute = (pattern: RegExp): NumberField => ({
+  pattern,
+  min: 0,
+  max: 59,
+  name: "minute",
+  set: (f, v) => {
+    f.minute = v;
+  },
+});
+const second = (pattern: RegExp): NumberField => ({
+  pattern,
+  min: 0,
+  max: 59,
+  name: "second",
+  set: (f, v) => {
+    f.second = v;
+  },
+});
+
+const numberFields: Readonly<Partial<Record<string, NumberField>>> = {
+  "2006": {
+    pattern: /^[0-9]{4}/,
+    min: 0,
+    max: 9999,
+    name: "year",
+    set: (f, v) => {
+      f.year = v;
+    },
+  },
+  "06": {
+    pattern: two,
+    min: 0,
+    max: 99,
+    name: "year",
+    set: (f, v) => {
+      f.year = v >= 69 ? 1900 + v : 2000 + v;
+    },
+  },
+  "01": month(two),
+  "1": month(oneOrTwo),
+  "02": day(two),
+  "2": day(oneOrTwo),
+  _2: day(/^ ?[0-9]{1,2}/),
+  "002": {
+    pattern: /^[0-9]{3}/,
+    min: 1,
+    max: 366,
+    name: "day-of-year",
+    set: (f, v) => {
+      f.yearDay = v;
+    },
+  },
+  "15": hour(oneOrTwo, 23),
+  "03": hour(two, 12),
+  "3": hour(oneOrTwo, 12),
+  "04": minute(two),
+  "4": minute(oneOrTwo),
+  "05": second(two),
+  "5": second(oneOrTwo),
+};
+
+function readName(names: readonly string[], isShort: boolean, rest: string, fields?: Fields): number | undefined {
+  const index = names.findIndex((name) => {
+    const wanted = (isShort ? name.slice(0, 3) : name).toLowerCase();
+    return rest.slice(0, wanted.length).toLowerCase() === wanted;
+  });
+  const name = names[index];
+  if (name === undefined) return undefined;
+  if (fields !== undefined) fields.month = index + 1;
+  return isShort ? 3 : name.length;
+}
+
+function readHalf(fields: Fields, field: string, rest: string): number | undefined {
+  const half = rest.slice(0, 2);
+  const [am, pm] = field === "PM" ? ["AM", "PM"] : ["am", "pm"];
+  if (half !== am && half !== pm) return undefined;
+  fields.pm = half === pm;
+  return 2;
+}
+
+/** Abbreviations other than UTC have no known offset: Go makes up a zone of that name without one. */
+function readZoneName(fields: Fields, rest: string): number | undefined {
+  const name = /^(?:UTC|GMT[+-][0-9]{1,2}|[A-Z]{3,5}|[+-][0-9]{2})/.exec(rest)?.[0];
+  if (name === undefined) return undefined;
+  const offset = /^GMT([+-][0-9]+)$/.exec(name)?.[1];
+  fields.zone = name === "UTC" ? "UTC" : { name, offsetSeconds: Number(offset ?? 0) * 3600 };
+  return name.length;
+}
+
+function readFraction(fields: Fields, field: string, rest: string): number | undefined {
+  const match = /^[.,]([0-9]+)/.exec(rest);
+  if (match?.[1] === undefined) return field[1] === "9" ? 0 : undefined;
+  if (field[1] === "0" && match[1].length !== field.length - 1) return undefined;
+  fields.nanosecond = Number(match[1].padEnd(9, "0").slice(0, 9));
+  return match[0].length;
+}
+
+function readOffset(fields: Fields, field: string, rest: string): number | undefined {
+  if (field.startsWith("Z") && rest.startsWith("Z")) {
+    fields.zone = "UTC";
+    return 1;
+  }
+  const patterns: Readonly<Record<string, RegExp>> = {
+    "07:00": /^([+-])([0-9]{2}):([0-9]{2})/,
+    "0700": /^([+-])([0-9]{2})([0-9]{2})/,
+    "07": /^([+-])([0-9]{2})()/,
+  };
+  const match = patterns[field.slice(1)]?.exec(rest);
+  if (match === null || match === undefined) return undefined;
+  const seconds = Number(match[2]) * 3600 + Number(match[3] || 0) * 60;
+  fields.zone = seconds === 0 ? "UTC" : { name: "", offsetSeconds: match[1] === "-" ? -seconds : seconds };
+  return match[0].length;
+}
