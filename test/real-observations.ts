@@ -1,4 +1,4 @@
-import { computeProjection, type Observation } from "#lib/domain/argo/history/rollout-projection.ts";
+import { type ArgoObservation, computeProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
 import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
 import { nameWriter } from "#lib/domain/argo/recognise-controller.ts";
@@ -13,10 +13,10 @@ export function rolloutsOf(stream: RealStream): string[] {
 }
 
 /** The observations of one rollout, as the recorder would store them. */
-export function observationsOf(stream: RealStream, name: string): Observation[] {
+export function observationsOf(stream: RealStream, name: string): ArgoObservation[] {
   const lines = readRealStream(stream);
   const times = new Map(lines.map(({ at, object }) => [object.metadata.resourceVersion, at]));
-  const observations: Observation[] = [];
+  const observations: ArgoObservation[] = [];
   let marks: FieldsMark[] | undefined;
   for (const object of statesOf(lines, "Rollout", name)) {
     const { resourceVersion, managedFields } = object.metadata;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ObservationChanges, observe } from "#lib/domain/argo/history/testing/sample-observations.ts";
+import { type ObservationChanges, observeStates } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown, resolveRevision } from "./attribute-revision.ts";
 import { deriveReleases } from "./derive-releases.ts";
 import { deriveTimeline } from "./derive-timeline.ts";
@@ -44,7 +44,7 @@ const next: ObservationChanges = { currentPodHash: "ccc" };
 
 const images = (revision: number | null, image: string[]): string => `r${revision} ${image.join(",")}`;
 const described = (changes: ObservationChanges[], facts: KnownRevisions): string[] =>
-  deriveReleases(observe(...changes), facts).map(
+  deriveReleases(observeStates(...changes), facts).map(
     ({ runKey, attempt, revision, state, images: of }) => `${runKey}#${attempt} ${state} ${images(revision, of)}`,
   );
 
@@ -92,13 +92,13 @@ describe("the releases of a superseded version", () => {
 
 describe("attributeRevision", () => {
   it("says nothing of a rollout without a pod hash", () => {
-    const [observation] = observe({ currentPodHash: "", view: { revision: 3 } });
-    expect(observation && attributeRevision(observation.projection, known)).toEqual(observation?.projection);
+    const [observation] = observeStates({ currentPodHash: "", view: { revision: 3 } });
+    expect(observation && attributeRevision(observation.state, known)).toEqual(observation?.state);
   });
 
   it("names the revision that begins by its ReplicaSet, in the timeline too", () => {
     // The writes of revision 2 were missed: the first one with its hash has the number of revision 3 already.
-    const [, event] = deriveTimeline(observe({}, { ...begun, view: { ...begun.view, ...mixed.view } }), known);
+    const [, event] = deriveTimeline(observeStates({}, { ...begun, view: { ...begun.view, ...mixed.view } }), known);
     expect(event?.text).toBe("Revision 2 begins: shop:2");
   });
 });

@@ -1,4 +1,4 @@
-import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import type { DeliveryState } from "./observation.ts";
 
 /** What a ReplicaSet says of the pod template that it was made from. */
 export type RevisionFacts = { revisions: readonly number[]; images: readonly string[] };
@@ -32,13 +32,13 @@ export function imagesOfHash(podHash: string, known: KnownRevisions): readonly s
   return known.get(podHash)?.images ?? [];
 }
 
-/** The projection with the revision and the images of its `currentPodHash`; empty where they are not known. */
-export function attributeRevision(projection: RolloutProjection, known: KnownRevisions): RolloutProjection {
-  const { view, currentPodHash } = projection;
-  if (currentPodHash === "") return projection;
-  const revision = resolveRevision(currentPodHash, { revision: view.revision, known });
-  const own = imagesOfHash(currentPodHash, known);
+/** The state with the revision and the images of its own `runKey`; empty where they are not known. */
+export function attributeRevision(state: DeliveryState, known: KnownRevisions): DeliveryState {
+  const { runKey } = state;
+  if (runKey === "") return state;
+  const revision = resolveRevision(runKey, { revision: state.revision, known });
+  const own = imagesOfHash(runKey, known);
   // The rollout's template is that of its newest revision, once the controller has seen it.
-  const template = view.specObserved && revision === view.revision ? view.images : [];
-  return { ...projection, view: { ...view, revision, images: own.length > 0 ? [...own] : template } };
+  const template = state.isSpecObserved && revision === state.revision ? state.images : [];
+  return { ...state, revision, images: own.length > 0 ? [...own] : template };
 }

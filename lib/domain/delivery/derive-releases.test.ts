@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type ObservationChanges, observe, timeOf } from "#lib/domain/argo/history/testing/sample-observations.ts";
+import {
+  type ObservationChanges,
+  observeStates,
+  timeOf,
+} from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { deriveReleases } from "./derive-releases.ts";
 
 const second = { currentPodHash: "bbb", view: { phase: "Progressing", revision: 2, step: 0, images: ["shop:2"] } };
@@ -124,7 +128,7 @@ const indexOf = (time: string | null): string =>
 
 describe("deriveReleases", () => {
   it.each(cases)("$name", ({ changes, releases }) => {
-    const found = deriveReleases(observe(...changes)).map(
+    const found = deriveReleases(observeStates(...changes)).map(
       ({ runKey, attempt, revision, state, startedAt, endedAt, message }) =>
         `${runKey}#${attempt} r${revision} ${state} ${indexOf(startedAt)}-${indexOf(endedAt)} ${message}`.trim(),
     );
@@ -133,7 +137,7 @@ describe("deriveReleases", () => {
 
   it("takes the images of the release's own template", () => {
     const found = deriveReleases(
-      observe(
+      observeStates(
         second,
         { view: { specObserved: false, images: ["shop:3"] } },
         { currentPodHash: "ccc", view: { specObserved: true } },

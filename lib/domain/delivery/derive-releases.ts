@@ -1,16 +1,11 @@
 import {
-  isAborted,
-  type Observation,
-  type ProjectionView,
-  type RolloutProjection,
-} from "#lib/domain/argo/history/rollout-projection.ts";
-import {
   attributeRevision,
   imagesOfHash,
   type KnownRevisions,
   nothingKnown,
   resolveRevision,
 } from "./attribute-revision.ts";
+import type { DeliveryState, Observation } from "./observation.ts";
 
 export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 
@@ -19,7 +14,7 @@ export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "
  * return to the revision is a new attempt.
  */
 export type Release = {
-  /** Pod hash of the revision. */
+  /** Key of the revision; for Argo its pod hash. */
   runKey: string;
   attempt: number;
   revision: number | null;
@@ -35,8 +30,8 @@ export type Release = {
 export type ReleaseHistory = {
   /** The newest attempt of the wanted revision, where it is open or aborted. */
   current: Release | undefined;
-  /** The newest projection that names a revision; before there was one, the newest of all. */
-  previous: RolloutProjection | undefined;
+  /** The newest state that names a revision; before there was one, the newest of all. */
+  previous: DeliveryState | undefined;
   /** Numbers of the newest attempts by run key: complete for the keys that `runKeysOf` names. */
   attempts: ReadonlyMap<string, number>;
 };
@@ -44,8 +39,8 @@ export type ReleaseHistory = {
 export const noReleases: ReleaseHistory = { current: undefined, previous: undefined, attempts: new Map() };
 
 /** The run keys whose attempts `foldRelease` may have to count on. */
-export function runKeysOf({ currentPodHash, stableRS }: RolloutProjection): string[] {
-  return [...new Set([currentPodHash, stableRS])].filter((key) => key !== "");
+export function runKeysOf({ runKey, stableKey }: DeliveryState): string[] {
+  return [...new Set([runKey, stableKey])].filter((key) => key !== "");
 }
 
 /** Whether a release of that state is what the next observation may change. */
@@ -76,56 +71,55 @@ export function foldRelease(
   known: KnownRevisions = nothingKnown,
 ): { history: ReleaseHistory; changed: Release[] } {
   const { observedAt } = observation;
-  const projection = attributeRevision(observation.projection, known);
+  const state = attributeRevision(observation.state, known);
   const before = history.previous;
   const passage = createPassage(history, {
-    projection,
-    wanted: observation.projection.view,
+    state,
+    wanted: observation.state,
     before,
     observedAt,
     known,
   });
-  if (projection.view.isDeleted === true) {
+  if (state.isDeleted) {
     if (passage.isOpen()) passage.close("unknown", "the rollout was deleted");
-    return passage.result(projection);
+    return passage.result(state);
   }
   // Until the controller has seen the object, and after its status was wiped, there is no revision to speak of.
-  if (projection.currentPodHash === "")
-    return passage.result(before === undefined || before.currentPodHash === "" ? projection : before);
-  const unseenStable = before === undefined ? undefined : findUnseenStable(before, projection);
+  if (state.runKey === "") return passage.result(before === undefined || before.runKey === "" ? state : before);
+  const unseenStable = before === undefined ? undefined : findUnseenStable(before, state);
   if (unseenStable !== undefined) {
-    if (unseenStable === before?.currentPodHash && passage.isOpen()) passage.close("promoted", unseen);
+    if (unseenStable === before?.runKey && passage.isOpen()) passage.close("promoted", unseen);
     else passage.addUnseen(unseenStable);
   }
-  const isPassedBetween = unseenStable !== undefined && unseenStable !== before?.currentPodHash;
+  const isPassedBetween = unseenStable !== undefined && unseenStable !== before?.runKey;
   if (isPassedBetween && passage.isOpen()) passage.close("superseded", "superseded while it was not observed");
-  if (before?.currentPodHash !== projection.currentPodHash || isPassedBetween) startNext(passage, before, projection);
-  else goOn(passage, before, projection);
-  return passage.result(projection);
+  if (before?.runKey !== state.runKey || isPassedBetween) startNext(passage, before, state);
+  else goOn(passage, before, state);
+  return passage.result(state);
 }
 
 const unseen = "promoted while it was not observed";
 
 /** A hash that became stable and is not the one wanted now: its promotion was missed. */
-function findUnseenStable(before: RolloutProjection, now: RolloutProjection): string | undefined {
-  const { stableRS } = now;
-  return stableRS === "" || stableRS === before.stableRS || stableRS === now.currentPodHash ? undefined : stableRS;
+function findUnseenStable(before: DeliveryState, now: DeliveryState): string | undefined {
+  const { stableKey } = now;
+  return stableKey === "" || stableKey === before.stableKey || stableKey === now.runKey ? undefined : stableKey;
 }
 
 /** Another revision is wanted than before. */
-function startNext(passage: Passage, before: RolloutProjection | undefined, now: RolloutProjection): void {
-  const isStable = now.currentPodHash === now.stableRS;
+function startNext(passage: Passage, before: DeliveryState | undefined, now: DeliveryState): void {
+  const isStable = now.runKey === now.stableKey;
   // The stable version never stopped running: to want it again is no passage through the strategy.
-  const isReturn = isStable && before !== undefined && before.stableRS === now.stableRS;
+  const isReturn = isStable && before !== undefined && before.stableKey === now.stableKey;
   if (passage.isOpen())
     passage.close(
       "superseded",
-      isReturn ? "taken back: the stable version was wanted again" : supersededBy(now.view.revision),
+      isReturn ? "taken back: the stable version was wanted again" : supersededBy(now.revision),
     );
   if (isReturn) passage.leave();
   else if (!isStable) passage.open();
   else if (before === undefined) passage.open("was running when first seen");
-  else passage.open(before.currentPodHash === "" ? "first deployment" : unseen);
+  else passage.open(before.runKey === "" ? "first deployment" : unseen);
 }
 
 function supersededBy(revision: number | null): string {
@@ -133,9 +127,9 @@ function supersededBy(revision: number | null): string {
 }
 
 /** The same revision is wanted as before. */
-function goOn(passage: Passage, before: RolloutProjection, now: RolloutProjection): void {
+function goOn(passage: Passage, before: DeliveryState, now: DeliveryState): void {
   if (passage.isAborted()) {
-    if (!now.abort) passage.open();
+    if (!now.isAbortAsked) passage.open();
     else if (isAnotherAbort(before, now)) passage.open("aborted again after a retry that was not observed");
     return;
   }
@@ -147,29 +141,29 @@ function goOn(passage: Passage, before: RolloutProjection, now: RolloutProjectio
   } else passage.advance();
 }
 
-/** Whether there was a retry between two projections that are both aborted. */
-export function isAnotherAbort(before: RolloutProjection, now: RolloutProjection): boolean {
-  const [then, at] = [before.view.abortedAt ?? null, now.view.abortedAt ?? null];
+/** Whether there was a retry between two states that are both aborted. */
+export function isAnotherAbort(before: DeliveryState, now: DeliveryState): boolean {
+  const [then, at] = [before.abortedAt, now.abortedAt];
   return then !== null && at !== null && then !== at;
 }
 
 /** Whether the steps of a passage that is not over were changed, which sends it back to its first step. */
-export function areStepsChanged(before: RolloutProjection, now: RolloutProjection): boolean {
+export function areStepsChanged(before: DeliveryState, now: DeliveryState): boolean {
   return (
-    before.currentPodHash === now.currentPodHash &&
-    before.currentStepHash !== "" &&
-    now.currentStepHash !== "" &&
-    before.currentStepHash !== now.currentStepHash &&
-    now.stableRS !== now.currentPodHash
+    before.runKey === now.runKey &&
+    before.stepsKey !== "" &&
+    now.stepsKey !== "" &&
+    before.stepsKey !== now.stepsKey &&
+    now.stableKey !== now.runKey
   );
 }
 
 type At = {
   /** With the revision and the images of its pod hash. */
-  projection: RolloutProjection;
+  state: DeliveryState;
   /** What the rollout itself says of its newest revision. */
-  wanted: ProjectionView;
-  before: RolloutProjection | undefined;
+  wanted: DeliveryState;
+  before: DeliveryState | undefined;
   observedAt: string;
   known: KnownRevisions;
 };
@@ -196,8 +190,7 @@ function createPassage(history: ReleaseHistory, at: At) {
     isAborted: () => current?.state === "aborted",
     /** Begins an attempt of the wanted revision; a note takes the place of the status's message. */
     open(note?: string): void {
-      const { currentPodHash: runKey, view } = at.projection;
-      const { revision, images } = view;
+      const { runKey, revision, images } = at.state;
       const begun = { runKey, attempt: countAttempt(runKey), revision, images, startedAt: at.observedAt };
       put({ ...begun, ...stateOf(at), ...(note === undefined ? {} : { message: note }) });
     },
@@ -220,22 +213,22 @@ function createPassage(history: ReleaseHistory, at: At) {
     leave(): void {
       current = undefined;
     },
-    result: (previous: RolloutProjection) => ({ history: { current, attempts, previous }, changed }),
+    result: (previous: DeliveryState) => ({ history: { current, attempts, previous }, changed }),
   };
 }
 
 type Facts = Pick<Release, "revision" | "images">;
 
 /** What the rollout says now may be of the next release already: only what certainly is of this one is taken over. */
-function factsOf(release: Release, { wanted, known, projection }: At): Facts {
+function factsOf(release: Release, { wanted, known, state }: At): Facts {
   const own = imagesOfHash(release.runKey, known);
-  const isCurrent = projection.currentPodHash === release.runKey;
+  const isCurrent = state.runKey === release.runKey;
   const isOwn = wanted.revision !== null && known.get(release.runKey)?.revisions.includes(wanted.revision) === true;
   const began = release.revision ?? (isCurrent ? wanted.revision : null);
   const revision = isCurrent && isOwn ? wanted.revision : resolveRevision(release.runKey, { revision: began, known });
   if (own.length > 0) return { revision, images: [...own] };
   const isKnown = release.images.length > 0 || !isCurrent || revision !== wanted.revision;
-  return { revision, images: isKnown ? release.images : projection.view.images };
+  return { revision, images: isKnown ? release.images : state.images };
 }
 
 /** Of a revision that was never seen as wanted, its ReplicaSet may still tell. */
@@ -244,17 +237,17 @@ function unseenFacts(runKey: string, { wanted, known }: At): Facts {
   return { revision: before.at(-1) ?? null, images: [...imagesOfHash(runKey, known)] };
 }
 
-function stateOf({ projection, before, observedAt }: At): Pick<Release, "state" | "message" | "endedAt"> {
-  const { view } = projection;
-  // First of all: the controller drops an abort of what is stable. And only now: the switch of the active service of a
-  // blue-green is not yet the promotion, since an analysis may follow that takes it back.
-  if (projection.stableRS === projection.currentPodHash) {
-    const isFull = before?.currentPodHash === projection.currentPodHash && before.promoteFull;
+function stateOf({ state, before, observedAt }: At): Pick<Release, "state" | "message" | "endedAt"> {
+  const { message } = state;
+  // First of all: the controller drops an abort of what is stable. And only now: a switch of traffic is not yet the
+  // promotion, since an analysis may follow that takes it back.
+  if (state.stableKey === state.runKey) {
+    const isFull = before?.runKey === state.runKey && before.isFullPromotionAsked;
     return { state: "promoted", message: isFull ? "promoted in full" : "", endedAt: observedAt };
   }
-  if (isAborted(projection)) return { state: "aborted", message: view.message, endedAt: observedAt };
-  const isPaused = projection.paused || projection.pauseConditions.length > 0 || view.phase === "Paused";
-  return { state: isPaused ? "paused" : "progressing", message: view.message, endedAt: null };
+  if (state.isAborted) return { state: "aborted", message, endedAt: observedAt };
+  const isPaused = state.isPausedByPerson || state.waits.length > 0 || state.phase === "Paused";
+  return { state: isPaused ? "paused" : "progressing", message, endedAt: null };
 }
 
 function isSame(one: Release, other: Release): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ObservationChanges, observe } from "#lib/domain/argo/history/testing/sample-observations.ts";
+import { type ObservationChanges, observeStates } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { deriveTimeline } from "./derive-timeline.ts";
 
 const second = {
@@ -146,12 +146,12 @@ const cases: Case[] = [
 
 describe("deriveTimeline", () => {
   it.each(cases)("$name", ({ changes, events }) => {
-    const found = deriveTimeline(observe(...changes)).map((event) => `${event.kind}: ${event.text}`);
+    const found = deriveTimeline(observeStates(...changes)).map((event) => `${event.kind}: ${event.text}`);
     expect(changes.length > 1 ? found.slice(1) : found).toEqual(events);
   });
 
   it("names the run of what a run does, and of nothing else", () => {
-    const all = cases.flatMap(({ changes }) => deriveTimeline(observe(...changes)));
+    const all = cases.flatMap(({ changes }) => deriveTimeline(observeStates(...changes)));
     const named = all.filter((event) => event.runName !== undefined);
     expect(named.length).toBeGreaterThan(3);
     expect(named.every((event) => event.kind === "run" && event.text.includes(event.runName ?? "?"))).toBe(true);

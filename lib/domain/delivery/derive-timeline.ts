@@ -1,9 +1,7 @@
-import { formatAbort } from "#lib/domain/argo/history/abort-words.ts";
-import { formatSkippedGates, newlySkippedGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
-import { isAborted, type Observation, type RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown } from "./attribute-revision.ts";
 import { areStepsChanged, isAnotherAbort } from "./derive-releases.ts";
+import type { DeliveryState, Observation } from "./observation.ts";
+import { formatSkippedGates, newlySkippedGates } from "./skipped-gates.ts";
 import { nameSteps } from "./step-words.ts";
 
 export type TimelineKind = "phase" | "step" | "pause" | "resume" | "abort" | "retry" | "revision" | "run";
@@ -28,10 +26,10 @@ export function deriveTimeline(
   observations: readonly Observation[],
   known: KnownRevisions = nothingKnown,
 ): TimelineEvent[] {
-  let named: RolloutProjection | undefined;
+  let named: DeliveryState | undefined;
   return observations.flatMap((observation, index) => {
     const events = compareObservations(observations[index - 1], observation, { named, known });
-    if (observation.projection.currentPodHash !== "") named = observation.projection;
+    if (observation.state.runKey !== "") named = observation.state;
     return events;
   });
 }
@@ -43,43 +41,38 @@ export function deriveTimeline(
 export function compareObservations(
   previous: Observation | undefined,
   next: Observation,
-  { named, known = nothingKnown }: { named: RolloutProjection | undefined; known?: KnownRevisions },
+  { named, known = nothingKnown }: { named: DeliveryState | undefined; known?: KnownRevisions },
 ): TimelineEvent[] {
   const drafts =
     previous === undefined
-      ? [firstSeen(next.projection)]
+      ? [firstSeen(next.state)]
       : describeChange({
-          before: baseOf(previous.projection, next.projection, named),
-          now: attributeRevision(next.projection, known),
-          writer: next.writer,
+          before: baseOf(previous.state, next.state, named),
+          now: attributeRevision(next.state, known),
+          client: next.client,
         });
   return drafts.map((draft, ord) => ({
     ...draft,
     ord,
     at: next.observedAt,
     resourceVersion: next.resourceVersion,
-    phase: next.projection.view.phase,
+    phase: next.state.phase,
   }));
 }
 
-function baseOf(
-  previous: RolloutProjection,
-  next: RolloutProjection,
-  named: RolloutProjection | undefined,
-): RolloutProjection {
-  return previous.currentPodHash === "" && next.currentPodHash !== "" ? (named ?? previous) : previous;
+function baseOf(previous: DeliveryState, next: DeliveryState, named: DeliveryState | undefined): DeliveryState {
+  return previous.runKey === "" && next.runKey !== "" ? (named ?? previous) : previous;
 }
 
-function firstSeen({ view }: RolloutProjection): Draft {
-  const message = view.message === "" ? "" : `: ${view.message}`;
-  return { kind: "phase", text: `First seen: ${view.phase}${message}` };
+function firstSeen({ phase, message }: DeliveryState): Draft {
+  return { kind: "phase", text: `First seen: ${phase}${message === "" ? "" : `: ${message}`}` };
 }
 
-type Change = { before: RolloutProjection; now: RolloutProjection; writer: string | null };
+type Change = { before: DeliveryState; now: DeliveryState; client: string | null };
 
 function describeChange(change: Change): Draft[] {
   const { before, now } = change;
-  if (now.view.isDeleted === true) return [{ kind: "phase", text: "Deleted" }];
+  if (now.isDeleted) return [{ kind: "phase", text: "Deleted" }];
   const found = [
     ...revisionChange(change),
     ...abortChange(change),
@@ -91,94 +84,85 @@ function describeChange(change: Change): Draft[] {
     ...promotion(change),
     ...scaleChange(change),
   ];
-  const { phase, message } = now.view;
+  const { phase, message } = now;
   // A phase that follows from what was just said would say it twice.
   const isSaid = found.some((draft) => draft.kind !== "step" && draft.kind !== "run");
-  if (phase !== before.view.phase && !isSaid)
-    found.push({ kind: "phase", text: `${before.view.phase} to ${phase}${message === "" ? "" : `: ${message}`}` });
+  if (phase !== before.phase && !isSaid)
+    found.push({ kind: "phase", text: `${before.phase} to ${phase}${message === "" ? "" : `: ${message}`}` });
   return found;
 }
 
-function revisionChange({ before, now, writer }: Change): Draft[] {
-  if (now.currentPodHash === before.currentPodHash || now.currentPodHash === "") return [];
-  const { images } = now.view;
+function revisionChange({ before, now, client }: Change): Draft[] {
+  if (now.runKey === before.runKey || now.runKey === "") return [];
+  const { images } = now;
   const name = wantedName(now);
-  if (before.stableRS === now.stableRS && now.currentPodHash === now.stableRS)
+  if (before.stableKey === now.stableKey && now.runKey === now.stableKey)
     return [{ kind: "revision", text: `Returned to the stable version, ${name}` }];
   const what = images.length === 0 ? "" : `: ${images.join(", ")}`;
-  return [{ kind: "revision", text: `${capital(name)} begins${what}${byWriter(writer)}` }];
+  return [{ kind: "revision", text: `${capital(name)} begins${what}${byClient(client)}` }];
 }
 
-function abortChange({ before, now, writer }: Change): Draft[] {
-  const said = now.view.message === "" ? "" : `: ${now.view.message}`;
-  if (isAborted(now)) {
-    if (!isAborted(before)) return [{ kind: "abort", text: formatAbort(now.view.message) }];
+function abortChange({ before, now, client }: Change): Draft[] {
+  const said = now.message === "" ? "" : `: ${now.message}`;
+  if (now.isAborted) {
+    if (!before.isAborted) return [{ kind: "abort", text: now.abortText }];
     return isAnotherAbort(before, now)
       ? [{ kind: "abort", text: `Aborted again after a retry that was not observed${said}` }]
       : [];
   }
-  if (now.abort) return before.abort ? [] : [{ kind: "abort", text: `Abort asked for${byWriter(writer)}` }];
-  if (!before.abort || now.currentPodHash !== before.currentPodHash) return [];
-  if (!isAborted(before)) return [{ kind: "phase", text: "The controller dropped the abort" }];
-  return [{ kind: "retry", text: `Retried after the abort${areStepsChanged(before, now) ? "" : byWriter(writer)}` }];
+  if (now.isAbortAsked)
+    return before.isAbortAsked ? [] : [{ kind: "abort", text: `Abort asked for${byClient(client)}` }];
+  if (!before.isAbortAsked || now.runKey !== before.runKey) return [];
+  if (!before.isAborted) return [{ kind: "phase", text: "The controller dropped the abort" }];
+  return [{ kind: "retry", text: `Retried after the abort${areStepsChanged(before, now) ? "" : byClient(client)}` }];
 }
 
-function fullPromotion({ before, now, writer }: Change): Draft[] {
-  return now.promoteFull && !before.promoteFull
-    ? [{ kind: "resume", text: `Full promotion asked for${byWriter(writer)}` }]
+function fullPromotion({ before, now, client }: Change): Draft[] {
+  return now.isFullPromotionAsked && !before.isFullPromotionAsked
+    ? [{ kind: "resume", text: `Full promotion asked for${byClient(client)}` }]
     : [];
 }
 
 function stepChange(change: Change): Draft[] {
-  const { before, now, writer } = change;
-  const { step: to, stepCount } = now.view;
+  const { before, now, client } = change;
+  const { step: to, stepCount } = now;
   const of = `of ${stepCount}`;
-  if (before.currentPodHash !== now.currentPodHash) return fastTrack(change);
+  if (before.runKey !== now.runKey) return fastTrack(change);
   if (areStepsChanged(before, now))
     return [
-      { kind: "step", text: `The steps were changed: begins again at step ${(to ?? 0) + 1} ${of}${byWriter(writer)}` },
+      { kind: "step", text: `The steps were changed: begins again at step ${(to ?? 0) + 1} ${of}${byClient(client)}` },
     ];
-  const from = before.view.step;
-  if (from === null || to === null || to === from || now.abort) return [];
+  const from = before.step;
+  if (from === null || to === null || to === from || now.isAbortAsked) return [];
   const skipped = newlySkippedGates(before, now);
   if (skipped.length > 0) return [{ kind: "step", text: formatSkippedGates(skipped) }];
   if (to < from) return [{ kind: "step", text: `Back at step ${to + 1} ${of}` }];
-  const isSkipped = to === stepCount && (before.promoteFull || now.promoteFull);
+  const isSkipped = to === stepCount && (before.isFullPromotionAsked || now.isFullPromotionAsked);
   if (to > from + 1 || isSkipped) {
     const what = capital(nameSteps({ first: from + 1, last: to }));
     if (isSkipped) return [{ kind: "step", text: `${what} ${of} skipped: promoted in full` }];
-    const by = byWriter(writer);
+    const by = byClient(client);
     return [{ kind: "step", text: `${what} ${of} ${by === "" ? "passed" : `skipped${by}`}` }];
   }
-  const text = before.view.stepText === null ? "" : `: ${before.view.stepText}`;
+  const text = before.stepText === null ? "" : `: ${before.stepText}`;
   return [{ kind: "step", text: `Step ${to} ${of} completed${text}` }];
 }
 
 /** A revision that begins behind its last step: the controller lets a return to a recent one pass. */
 function fastTrack({ before, now }: Change): Draft[] {
-  const { step, stepCount } = now.view;
-  if (step === null || stepCount === 0 || step !== stepCount || now.currentPodHash === now.stableRS) return [];
-  const why = (now.view.rollbackWindow ?? 0) > 0 ? ": within the rollback window" : "";
-  return before.currentPodHash === "" ? [] : [{ kind: "step", text: `All ${stepCount} steps skipped${why}` }];
+  const { step, stepCount } = now;
+  if (step === null || stepCount === 0 || step !== stepCount || now.runKey === now.stableKey) return [];
+  const why = (now.rollbackWindow ?? 0) > 0 ? ": within the rollback window" : "";
+  return before.runKey === "" ? [] : [{ kind: "step", text: `All ${stepCount} steps skipped${why}` }];
 }
 
-const runs = [
-  ["stepAnalysis", "Step analysis"],
-  ["backgroundAnalysis", "Background analysis"],
-  ["prePromotionAnalysis", "Pre-promotion analysis"],
-  ["postPromotionAnalysis", "Post-promotion analysis"],
-] as const;
-
 function runChange({ before, now }: Change): Draft[] {
-  return runs.flatMap(([field, words]): Draft[] => {
-    const run = now[field];
-    const old = before[field];
-    if (run === null) return [];
-    if (old?.name !== run.name)
-      return [{ kind: "run", runName: run.name, text: `${words} ${run.name} begins${endOf(run.phase)}` }];
-    return old.phase === run.phase || endOf(run.phase) === ""
+  return now.runs.flatMap(({ title, name, phase }): Draft[] => {
+    const old = before.runs.find((run) => run.title === title);
+    if (old?.name !== name) return [{ kind: "run", runName: name, text: `${title} ${name} begins${endOf(phase)}` }];
+    return old.phase === phase || endOf(phase) === ""
       ? []
-      : [{ kind: "run", runName: run.name, text: `${words} ${run.name} is ${run.phase}` }];
+      : [{ kind: "run", runName: name, text: `${title} ${name} is ${phase}` }];
   });
 }
 
@@ -186,59 +170,48 @@ function endOf(phase: string): string {
   return ["", "Pending", "Running"].includes(phase) ? "" : ` and is ${phase}`;
 }
 
-function pauseChange({ before, now, writer }: Change): Draft[] {
-  const had = new Set(before.pauseConditions.map((pause) => `${pause.reason} ${pause.startTime}`));
-  const added = now.pauseConditions.filter((pause) => !had.has(`${pause.reason} ${pause.startTime}`));
-  const drafts = added.map((pause): Draft => ({ kind: "pause", text: describePause(pause.reason, now) }));
-  if (now.paused && !before.paused) drafts.push({ kind: "pause", text: `Paused by a person${byWriter(writer)}` });
-  const isOver = !now.paused && now.pauseConditions.length === 0;
-  const wasPaused = before.paused || before.pauseConditions.length > 0;
-  const isSameRevision = before.currentPodHash === now.currentPodHash;
-  if (wasPaused && isOver && !now.abort && isSameRevision)
-    drafts.push({ kind: "resume", text: `Goes on${byWriter(writer)}` });
+function pauseChange({ before, now, client }: Change): Draft[] {
+  const had = new Set(before.waits.map(({ key }) => key));
+  const drafts = now.waits.filter(({ key }) => !had.has(key)).map(({ text }): Draft => ({ kind: "pause", text }));
+  if (now.isPausedByPerson && !before.isPausedByPerson)
+    drafts.push({ kind: "pause", text: `Paused by a person${byClient(client)}` });
+  const isOver = !now.isPausedByPerson && now.waits.length === 0;
+  const wasPaused = before.isPausedByPerson || before.waits.length > 0;
+  const isSameRevision = before.runKey === now.runKey;
+  if (wasPaused && isOver && !now.isAbortAsked && isSameRevision)
+    drafts.push({ kind: "resume", text: `Goes on${byClient(client)}` });
   return drafts;
-}
-
-function describePause(reason: string, { view }: RolloutProjection): string {
-  const step = view.step === null ? "" : ` at step ${view.step + 1} of ${view.stepCount}`;
-  if (reason === "CanaryPauseStep")
-    return view.stepWaitsForPerson ? `Waits for a person${step}` : `Pauses${step}: ${view.stepText ?? "timed"}`;
-  if (reason === "BlueGreenPause") return "Waits before the active service is switched";
-  if (reason === "InconclusiveAnalysisRun") return `Waits for a person${step}: an analysis run is Inconclusive`;
-  if (reason === "InconclusiveExperiment") return `Waits for a person${step}: an experiment is Inconclusive`;
-  return `Paused${step}: ${reason}`;
 }
 
 /** The active service of a blue-green; the release is not promoted by its switch. */
 function serviceChange({ before, now }: Change): Draft[] {
-  const from = before.view.activeSelector;
-  const to = now.view.activeSelector;
+  const from = before.servedKey;
+  const to = now.servedKey;
   if (typeof from !== "string" || typeof to !== "string" || from === to || to === "") return [];
-  if (to === now.currentPodHash) return [{ kind: "step", text: `Active service switched to ${wantedName(now)}` }];
-  const name = to === now.stableRS ? "the stable version" : `version ${to}`;
+  if (to === now.runKey) return [{ kind: "step", text: `Active service switched to ${wantedName(now)}` }];
+  const name = to === now.stableKey ? "the stable version" : `version ${to}`;
   return [{ kind: "step", text: `Active service switched back to ${name}` }];
 }
 
 function promotion({ before, now }: Change): Draft[] {
-  if (now.stableRS === "" || before.stableRS === now.stableRS) return [];
-  if (now.stableRS === now.currentPodHash) return [{ kind: "phase", text: `Promoted: ${wantedName(now)} is stable` }];
-  return [{ kind: "phase", text: `Promoted while it was not observed: version ${now.stableRS} is stable` }];
+  if (now.stableKey === "" || before.stableKey === now.stableKey) return [];
+  if (now.stableKey === now.runKey) return [{ kind: "phase", text: `Promoted: ${wantedName(now)} is stable` }];
+  return [{ kind: "phase", text: `Promoted while it was not observed: version ${now.stableKey} is stable` }];
 }
 
-function scaleChange({ before, now, writer }: Change): Draft[] {
-  const was = before.view.isScaledToZero;
-  const is = now.view.isScaledToZero;
+function scaleChange({ before, now, client }: Change): Draft[] {
+  const was = before.isScaledToZero;
+  const is = now.isScaledToZero;
   if (was === undefined || is === undefined || was === is) return [];
-  return [{ kind: "phase", text: `${is ? "Scaled to zero" : "Scaled up from zero"}${byWriter(writer)}` }];
+  return [{ kind: "phase", text: `${is ? "Scaled to zero" : "Scaled up from zero"}${byClient(client)}` }];
 }
 
-function wantedName({ currentPodHash, view }: RolloutProjection): string {
-  return view.revision === null ? `version ${currentPodHash}` : `revision ${view.revision}`;
+function wantedName({ runKey, revision }: DeliveryState): string {
+  return revision === null ? `version ${runKey}` : `revision ${revision}`;
 }
 
-/** Who wrote the change, where it was not the controller itself. */
-function byWriter(writer: string | null): string {
-  return writer === null || knownControllerManagers.includes(writer) ? "" : ` (written by ${writer})`;
+function byClient(client: string | null): string {
+  return client === null ? "" : ` (written by ${client})`;
 }
 
 function capital(text: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Observation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { observe, timeOf } from "#lib/domain/argo/history/testing/sample-observations.ts";
+import { toObservation } from "#lib/domain/argo/history/delivery-state.ts";
+import type { ArgoObservation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import { observe, observeStates, timeOf } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { deriveReleases, foldRelease, noReleases, type Release, runKeysOf } from "./derive-releases.ts";
 import { compareObservations, deriveTimeline } from "./derive-timeline.ts";
 import { rolloutIdOf } from "./rollout-id.ts";
@@ -24,7 +25,7 @@ const describeRelease = ({ runKey, attempt, revision, state, startedAt, endedAt,
 
 describe("the releases and the timeline of", () => {
   it.each(cases)("$name", ({ changes, releases, events }) => {
-    const observations = observe(...changes);
+    const observations = observeStates(...changes);
     expect(deriveReleases(observations).map(describeRelease)).toEqual(releases);
     const found = deriveTimeline(observations).map(({ kind, text }) => `${kind}: ${text}`);
     expect(found.slice(1)).toEqual(events);
@@ -34,8 +35,11 @@ describe("the releases and the timeline of", () => {
     const key = { cluster: "c", namespace: "shop", kind: "Rollout", name: "checkout" };
     const [old, fresh] = ["u1", "u2"].map((uid) => rolloutIdOf({ ...key, uid }));
     expect(old).not.toBe(fresh);
-    const before = observe(stable, second, { view: { isDeleted: true } });
-    const after = observe({ ...created, uid: "u2" }, { currentPodHash: "bbb", stableRS: "bbb", view: { revision: 1 } });
+    const before = observeStates(stable, second, { view: { isDeleted: true } });
+    const after = observeStates(
+      { ...created, uid: "u2" },
+      { currentPodHash: "bbb", stableRS: "bbb", view: { revision: 1 } },
+    );
     expect(deriveReleases(before).map(describeRelease)).toEqual([
       firstSeen,
       "bbb#1 r2 unknown 1-2 the rollout was deleted",
@@ -45,7 +49,7 @@ describe("the releases and the timeline of", () => {
 });
 
 /** A projection as it was stored before these fields were recorded. */
-function withoutNewFields(observation: Observation): Observation {
+function withoutNewFields(observation: ArgoObservation): ArgoObservation {
   const {
     rollbackWindow: _window,
     activeSelector: _active,
@@ -61,7 +65,9 @@ describe("observations that were stored without the newer fields", () => {
   const older = cases.filter(({ changes }) => changes.every(({ view }) => view?.isDeleted !== true));
 
   it.each(older)("$name: the same releases", ({ changes, releases }) => {
-    const observations = observe(...changes).map(withoutNewFields);
+    const observations = observe(...changes)
+      .map(withoutNewFields)
+      .map(toObservation);
     expect(deriveReleases(observations).map(describeRelease)).toEqual(releases);
   });
 
@@ -72,7 +78,9 @@ describe("observations that were stored without the newer fields", () => {
   ])("tells nothing of $field, which only the newer of two observations has", ({ view }) => {
     const [before, now] = observe({}, { view });
     if (before === undefined || now === undefined) throw new Error("two observations are wanted");
-    expect(compareObservations(withoutNewFields(before), now, { named: before.projection })).toEqual([]);
+    const [old, next] = [withoutNewFields(before), now].map(toObservation);
+    if (next === undefined) throw new Error("two observations are wanted");
+    expect(compareObservations(old, next, { named: toObservation(before).state })).toEqual([]);
   });
 });
 
@@ -80,10 +88,10 @@ describe("foldRelease", () => {
   it.each(cases)("$name: needs no more than the attempts of the keys it names", ({ changes, releases }) => {
     const all = new Map<string, Release>();
     let history = noReleases;
-    for (const observation of observe(...changes)) {
+    for (const observation of observeStates(...changes)) {
       // What a process remembers that has just been started: see loadRolloutStates and loadAttempts.
       const attempts = new Map<string, number>();
-      for (const key of runKeysOf(observation.projection))
+      for (const key of runKeysOf(observation.state))
         attempts.set(
           key,
           Math.max(0, ...[...all.values()].filter((each) => each.runKey === key).map((each) => each.attempt)),

@@ -1,9 +1,10 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import { newlySkippedGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
+import { toDeliveryState } from "#lib/domain/argo/history/delivery-state.ts";
 import { findTemplateWrite } from "#lib/domain/argo/history/find-template-write.ts";
 import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/argo/history/find-unasked-changes.ts";
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import { newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
 import { appendUnasked, gateAction } from "./append-unasked.ts";
@@ -245,8 +246,8 @@ async function writeChange({
 
 /** What the controller passed without asking is nobody's action, and has an entry of its own. */
 async function writeSkippedGates({ pool, due, previous, next }: Pair): Promise<boolean> {
-  const steps = newlySkippedGates(previous.projection, next.projection);
-  if (steps.length === 0) return false;
+  const gates = newlySkippedGates(toDeliveryState(previous.projection), toDeliveryState(next.projection));
+  if (gates.length === 0) return false;
   const { currentPodHash, backgroundAnalysis, view } = next.projection;
   return appendUnasked({
     pool,
@@ -260,7 +261,7 @@ async function writeSkippedGates({ pool, due, previous, next }: Pair): Promise<b
       observationId: next.id,
       at: new Date(next.at),
       detail: {
-        steps: steps.map((step) => step + 1),
+        steps: gates.map(({ step }) => step + 1),
         stepCount: view.stepCount,
         run: backgroundAnalysis?.name ?? null,
         podHash: currentPodHash,

@@ -1,6 +1,6 @@
 import { setImmediate as rest } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import type { Observation } from "#lib/domain/argo/history/rollout-projection.ts";
+import { toObservation } from "#lib/domain/argo/history/delivery-state.ts";
 import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import {
@@ -11,10 +11,11 @@ import {
   type ReleaseHistory,
 } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
+import type { Observation } from "#lib/domain/delivery/observation.ts";
 import { writeChanges } from "./change-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { loadKnownRevisions, markDueDerivations } from "./replica-set-rows.ts";
-import { loadNewestRelease, type ObservationRow, toObservation } from "./rollout-state.ts";
+import { loadNewestRelease, type ObservationRow, toStoredObservation } from "./rollout-state.ts";
 import { deleteOtherEvents, deleteOtherReleases, releaseId, writeReleases, writeTimeline } from "./write-history.ts";
 
 const pageSize = 500;
@@ -120,7 +121,7 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
   );
   const [oldest] = rows;
   if (oldest === undefined || !oldest.is_cut) return empty;
-  const last = toObservation(oldest);
+  const last = toObservation(toStoredObservation(oldest));
   const keptBefore = last.observedAt;
   const attempts = await pool.query<{ run_key: string; attempt: number }>(
     "SELECT run_key, max(attempt) AS attempt FROM release WHERE rollout_id = $1 AND started_at <= $2 GROUP BY run_key",
@@ -132,7 +133,7 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
     last,
     keptBefore,
     history: {
-      previous: last.projection,
+      previous: last.state,
       current: await findCurrent(pool, { rolloutId, at: last }),
       attempts: new Map(attempts.rows.map((row) => [row.run_key, row.attempt])),
     },
@@ -146,12 +147,12 @@ async function findCurrent(
 ): Promise<Release | undefined> {
   const release = await loadNewestRelease(pool, {
     rolloutId,
-    runKey: at.projection.currentPodHash,
+    runKey: at.state.runKey,
     startedBy: at.observedAt,
   });
   if (release === undefined) return undefined;
   if (release.endedAt !== null && release.endedAt <= at.observedAt) return isUnfinished(release) ? release : undefined;
-  return { ...release, state: "progressing", message: at.projection.view.message, endedAt: null };
+  return { ...release, state: "progressing", message: at.state.message, endedAt: null };
 }
 
 async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<Derivation> {
@@ -164,7 +165,7 @@ async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<De
       [rolloutId, lastId],
     );
     for (const row of rows) {
-      const observation = toObservation(row);
+      const observation = toObservation(toStoredObservation(row));
       const folded = foldRelease(history, observation, known);
       for (const release of folded.changed) releases.set(releaseId(rolloutId, release), release);
       events.push(...compareObservations(last, observation, { named: history.previous, known }));

@@ -1,7 +1,7 @@
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { collectTemplateRefs } from "#lib/domain/argo/objects/template-refs.ts";
-import type { Attention } from "#lib/domain/argo/view/compute-attention.ts";
 import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import type { Attention } from "#lib/domain/delivery/attention.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
-import type { Observation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import type { Attention, AttentionReason } from "#lib/domain/argo/view/compute-attention.ts";
+import { toDeliveryState } from "#lib/domain/argo/history/delivery-state.ts";
+import type { ArgoObservation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
 
@@ -9,7 +10,7 @@ export type RolloutState = {
   resourceVersion: string;
   presence: string;
   attention: Pick<Attention, "reason" | "since"> | undefined;
-  observation: Observation | undefined;
+  observation: ArgoObservation | undefined;
   history: ReleaseHistory;
   /** What its stored releases and timeline were derived with; see derivation-version.ts. */
   derivationVersion: number;
@@ -62,6 +63,7 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
   const current = await loadUnfinished(tx, wanted);
   return new Map(
     rollouts.rows.map((row) => {
+      const previous = newestNamed.get(row.id) ?? newest.get(row.id);
       const state: RolloutState = {
         resourceVersion: row.resource_version,
         presence: row.presence,
@@ -72,7 +74,7 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
         observation: newest.get(row.id),
         history: {
           current: current.get(row.id),
-          previous: (newestNamed.get(row.id) ?? newest.get(row.id))?.projection,
+          previous: previous === undefined ? undefined : toDeliveryState(previous.projection),
           attempts: new Map(),
         },
         derivationVersion: row.derivation_version,
@@ -87,14 +89,14 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
 async function loadNewest(
   tx: PoolClient,
   { ids, condition }: { ids: readonly string[]; condition: string },
-): Promise<Map<string, Observation>> {
+): Promise<Map<string, ArgoObservation>> {
   const { rows } = await tx.query<ObservationRow & { rollout_id: string }>(
     `SELECT newest.* FROM unnest($1::uuid[]) AS wanted (wanted_id) CROSS JOIN LATERAL (
        SELECT rollout_id, observed_at, resource_version, writer, projection
          FROM observation WHERE rollout_id = wanted_id AND ${condition} ORDER BY observation.id DESC LIMIT 1) newest`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.rollout_id, toObservation(row)]));
+  return new Map(rows.map((row) => [row.rollout_id, toStoredObservation(row)]));
 }
 
 type RunKey = { id: string; runKey: string };
@@ -142,7 +144,7 @@ export async function loadAttempts(
   return found;
 }
 
-export function toObservation(row: ObservationRow): Observation {
+export function toStoredObservation(row: ObservationRow): ArgoObservation {
   return {
     observedAt: row.observed_at.toISOString(),
     resourceVersion: row.resource_version,

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Observation } from "#lib/domain/argo/history/rollout-projection.ts";
+import type { ArgoObservation } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
@@ -21,7 +21,7 @@ const observationColumns = {
 /** In the order given: ids ascend with it. */
 export async function writeObservations(
   tx: PoolClient,
-  observations: readonly Owned<Observation & { viewDigest: string }>[],
+  observations: readonly Owned<ArgoObservation & { viewDigest: string }>[],
 ): Promise<void> {
   await insertRows(tx, {
     table: "observation",

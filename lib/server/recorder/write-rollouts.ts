@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
+import { toObservation } from "#lib/domain/argo/history/delivery-state.ts";
 import { rememberGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
-import { computeProjection, type Observation } from "#lib/domain/argo/history/rollout-projection.ts";
+import { type ArgoObservation, computeProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { nameWriter } from "#lib/domain/argo/recognise-controller.ts";
 import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
@@ -31,7 +32,7 @@ type Sight = { id: string; entry: ObjectEntry; rollout: RolloutObject };
 
 type Found = {
   rows: Map<string, RolloutRow>;
-  observations: Owned<Observation & { viewDigest: string }>[];
+  observations: Owned<ArgoObservation & { viewDigest: string }>[];
   events: Owned<TimelineEvent>[];
   releases: Owned<Release>[];
   changes: ChangeRow[];
@@ -233,7 +234,7 @@ function examineSight(options: {
     previous: state?.attention,
     now,
   });
-  const observation: Observation = {
+  const observation: ArgoObservation = {
     observedAt,
     resourceVersion: observedVersionOf(entry, state?.observation),
     writer: writerName,
@@ -247,9 +248,11 @@ function examineSight(options: {
   if (isChanged) found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
   if (isChanged && !isDerivationDue(state)) {
     const known = toKnownRevisions(replicaSets);
-    const events = compareObservations(state?.observation, observation, { named: history.previous, known });
+    const next = toObservation(observation);
+    const before = state?.observation === undefined ? undefined : toObservation(state.observation);
+    const events = compareObservations(before, next, { named: history.previous, known });
     found.events.push(...events.map((value) => ({ rolloutId: id, value })));
-    const folded = foldRelease(history, observation, known);
+    const folded = foldRelease(history, next, known);
     history = folded.history;
     addReleases({ source, sight, found, changed: folded.changed });
   }
@@ -289,7 +292,7 @@ function timeAfter(last: string | undefined, receivedAt: Date): string {
 }
 
 /** A deletion may come with the version of the last change. */
-function observedVersionOf(entry: ObjectEntry, last: Observation | undefined): string {
+function observedVersionOf(entry: ObjectEntry, last: ArgoObservation | undefined): string {
   const { op, resourceVersion } = entry;
   return op === "deleted" && last?.resourceVersion === resourceVersion ? `${resourceVersion}-deleted` : resourceVersion;
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ObservationChanges, observe } from "#lib/domain/argo/history/testing/sample-observations.ts";
+import { formatSkippedGates, newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { observationsOf, rolloutsOf } from "#test/real-observations.ts";
 import { type RealStream, realStreams } from "#test/real-streams.ts";
-import { findSkippedGates, formatSkippedGates, newlySkippedGates, rememberGates } from "./find-skipped-gates.ts";
+import { toDeliveryState } from "./delivery-state.ts";
+import { findSkippedGates, rememberGates } from "./find-skipped-gates.ts";
 
 const pause = (...reasons: [reason: string, startTime?: string][]): ObservationChanges => ({
   controllerPause: reasons.length > 0,
@@ -138,7 +140,8 @@ function remembered(observations: ReturnType<typeof observe>, known: readonly nu
     const gates = rememberGates({ previous, next, writer, at, known });
     const projection = { ...next, view: { ...next.view, ...gates } };
     stored.push({ ...observation, projection });
-    const found = previous === undefined ? [] : newlySkippedGates(previous, projection);
+    const found =
+      previous === undefined ? [] : newlySkippedGates(toDeliveryState(previous), toDeliveryState(projection));
     if (found.length > 0) said.push(formatSkippedGates(found));
   }
   return { stored, said };

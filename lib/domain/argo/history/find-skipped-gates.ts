@@ -1,6 +1,5 @@
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { controllerManager } from "#lib/domain/argo/known-managers.ts";
-import { formatList } from "#lib/util/format-list.ts";
 
 /** A pause step that the controller passed without holding it. `step` is an index; `at` is ISO 8601, as observed. */
 export type SkippedGate = { step: number; at: string };
@@ -65,24 +64,8 @@ export function rememberGates({
   };
 }
 
-/** Those that `next` remembers and `previous` does not, as indices. */
-export function newlySkippedGates(previous: RolloutProjection, next: RolloutProjection): number[] {
-  const before = (previous.view.skippedGates ?? []).map(({ step, at }) => `${step} ${at}`);
-  return (next.view.skippedGates ?? [])
-    .filter(({ step, at }) => !before.includes(`${step} ${at}`))
-    .map(({ step }) => step);
-}
-
-/** "Gate at step 3 skipped by the controller: background analysis Inconclusive". */
-export function formatSkippedGates(steps: readonly number[]): string {
-  return `${nameGates(steps)} skipped by the controller: background analysis Inconclusive`;
-}
-
-/** "Gate at step 3", "Gates at steps 3 and 5": counted from 1. */
-export function nameGates(steps: readonly number[]): string {
-  const numbers = steps.map((step) => String(step + 1));
-  return `Gate${numbers.length === 1 ? "" : "s"} at ${numbers.length === 1 ? "step" : "steps"} ${formatList(numbers)}`;
-}
+/** Why the controller passed them. */
+export const skippedBecause = "background analysis Inconclusive";
 
 /** The same version by the same steps: the controller begins at the first step where either changes. */
 function isSameRelease(previous: RolloutProjection, next: RolloutProjection): boolean {

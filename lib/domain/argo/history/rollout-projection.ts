@@ -46,7 +46,8 @@ export type ProjectionView = {
 /** Stored with each observation: the decision view, with its fields at the top, and what is shown of it. */
 export type RolloutProjection = DecisionView & { view: ProjectionView };
 
-export type Observation = {
+/** As it is stored for a Rollout. */
+export type ArgoObservation = {
   /** ISO 8601; when the recorder saw it. */
   observedAt: string;
   resourceVersion: string;

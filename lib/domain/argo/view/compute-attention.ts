@@ -3,14 +3,7 @@ import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { isAbortedByClient } from "#lib/domain/argo/view/is-aborted-by-client.ts";
 import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
-
-export type AttentionReason = "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding";
-export type Attention = {
-  reason: AttentionReason;
-  /** ISO 8601; since when it waits. */
-  since: string;
-  severity: "info" | "warning" | "critical";
-};
+import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
 
 /**
  * Why a rollout waits for a person, or undefined where it does not. An Inconclusive verdict comes first, also where

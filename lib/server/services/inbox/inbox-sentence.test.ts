@@ -33,19 +33,19 @@ it.each<{
   name: string;
   row: Partial<Row>;
   evidence?: MetricEvidence[];
-  skippedGates?: number[];
+  skippedGates?: { step: number; why: string }[];
   sentence: string;
 }>([
   {
     name: "a gate that the controller skipped",
     row: { attention_reason: "finding" },
-    skippedGates: [2],
+    skippedGates: [{ step: 2, why: "background analysis Inconclusive" }],
     sentence: "Gate at step 3 skipped by the controller: background analysis Inconclusive.",
   },
   {
     name: "a gate that the controller skipped, and an Inconclusive run that waits",
     row: { attention_reason: "inconclusive" },
-    skippedGates: [2],
+    skippedGates: [{ step: 2, why: "background analysis Inconclusive" }],
     sentence:
       "Its analysis ended Inconclusive at step 4 of 8, 38 % of traffic on the new version: a person has to decide. Gate at step 3 skipped by the controller: background analysis Inconclusive.",
   },

@@ -1,6 +1,7 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { explainAbort } from "#lib/domain/argo/history/abort-words.ts";
-import { formatSkippedGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
+import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
+import { formatSkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
@@ -25,8 +26,8 @@ export function formatInboxSentence({
 }: {
   row: SentenceRow;
   evidence: readonly MetricEvidence[];
-  /** Indices of the gates of this release that the controller skipped. */
-  skippedGates?: readonly number[];
+  /** Gates of this release that the controller skipped. */
+  skippedGates?: readonly Pick<SkippedGate, "step" | "why">[];
 }): string {
   const sentence = formatWait(row, evidence);
   if (skippedGates.length === 0) return sentence;

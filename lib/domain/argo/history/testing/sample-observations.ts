@@ -1,4 +1,6 @@
-import type { Observation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import { toObservation } from "#lib/domain/argo/history/delivery-state.ts";
+import type { ArgoObservation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import type { Observation } from "#lib/domain/delivery/observation.ts";
 
 export type ObservationChanges = Partial<Omit<RolloutProjection, "view">> & {
   view?: Partial<RolloutProjection["view"]>;
@@ -12,8 +14,8 @@ export function timeOf(index: number): string {
   return new Date(start + index * 1000).toISOString();
 }
 
-/** Observations for tests: a stable revision 1 (hash `aaa`) of five steps; each item changes what the one before said. */
-export function observe(...changes: readonly ObservationChanges[]): Observation[] {
+/** As stored for tests: a stable revision 1 (hash `aaa`) of five steps; each item changes what the one before said. */
+export function observe(...changes: readonly ObservationChanges[]): ArgoObservation[] {
   let projection: RolloutProjection = {
     uid: "u",
     paused: false,
@@ -57,4 +59,9 @@ export function observe(...changes: readonly ObservationChanges[]): Observation[
     projection = { ...projection, ...rest, view: { ...projection.view, ...view } };
     return { observedAt: timeOf(index), resourceVersion: String(100 + index), writer, projection };
   });
+}
+
+/** The same in the terms that all providers share. */
+export function observeStates(...changes: readonly ObservationChanges[]): Observation[] {
+  return observe(...changes).map(toObservation);
 }

@@ -1,0 +1,82 @@
+/** Something that the rollout waits for. */
+export type Wait = {
+  /** Stays the same for as long as it is the same wait. */
+  key: string;
+  /** For the timeline, such as "Waits for a person at step 2 of 5". */
+  text: string;
+};
+
+/** An analysis run that counts for the release. */
+export type CountedRun = {
+  /** Such as "Step analysis". One run per title at a time. */
+  title: string;
+  name: string;
+  phase: string;
+};
+
+/** A pause that the controller passed without holding it. */
+export type SkippedGate = {
+  /** Index of the step. */
+  step: number;
+  /** ISO 8601, as observed. */
+  at: string;
+  /** Why the controller did not hold it, such as "background analysis Inconclusive". */
+  why: string;
+};
+
+/**
+ * What a provider says of a rollout at one moment, in the terms that all providers share. Releases, timeline and
+ * attention follow from it. What is not known is undefined or null, never a guess.
+ */
+export type DeliveryState = {
+  /** Key of the revision that is wanted; empty until the controller has seen it. */
+  runKey: string;
+  /** Key of the stable revision; empty before the first promotion. */
+  stableKey: string;
+  /** Identifies the steps. A change sends an unfinished release back to its first step. Empty if not known. */
+  stepsKey: string;
+  /** Key of the revision that a switch of traffic serves; null for strategies without a switch. */
+  servedKey?: string | null;
+  phase: string;
+  message: string;
+  strategy: string | null;
+  revision: number | null;
+  /** Completed steps. */
+  step: number | null;
+  stepCount: number;
+  /** Words of the current step; null past the last one. */
+  stepText: string | null;
+  /** Of the wanted revision. */
+  images: string[];
+  isAbortAsked: boolean;
+  /** Whether the controller has aborted: asking is not enough. */
+  isAborted: boolean;
+  /** ISO 8601; another time is another abort. */
+  abortedAt: string | null;
+  /** For the timeline, such as "Aborted by the controller: errors failed twice (limit 1)". */
+  abortText: string;
+  isFullPromotionAsked: boolean;
+  /** A person paused it in its spec. */
+  isPausedByPerson: boolean;
+  waits: Wait[];
+  runs: CountedRun[];
+  /** Of this release, oldest first. */
+  skippedGates: SkippedGate[];
+  /** How many revisions back a release may skip its steps. */
+  rollbackWindow: number | null;
+  /** False while the status still speaks of an older spec. */
+  isSpecObserved: boolean;
+  isScaledToZero?: boolean;
+  /** True in the last observation of an object whose deletion was seen. */
+  isDeleted: boolean;
+};
+
+/** One state of a rollout, as the recorder saw it. */
+export type Observation = {
+  /** ISO 8601; when the recorder saw it. */
+  observedAt: string;
+  resourceVersion: string;
+  /** The client that wrote it; null if the controller did, or if nobody is known. */
+  client: string | null;
+  state: DeliveryState;
+};
