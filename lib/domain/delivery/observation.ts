@@ -46,6 +46,8 @@ export type DeliveryState = {
   stepCount: number;
   /** Words of the current step; null past the last one. */
   stepText: string | null;
+  /** Percent of the traffic that the strategy asks for; null for strategies without weights. */
+  weight: number | null;
   /** Of the wanted revision. */
   images: string[];
   isAbortAsked: boolean;

@@ -132,7 +132,7 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
 async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
   const { rows } = await pool.query<Observed & { at: string }>(
     `SELECT id::text, extract(epoch FROM observed_at) * 1000 AS at, writer, projection FROM observation
-     WHERE rollout_id = $1 AND id >= $2 AND projection ? 'view' ORDER BY observation.id LIMIT ${pageSize}`,
+     WHERE rollout_id = $1 AND id >= $2 AND provider <> '' ORDER BY observation.id LIMIT ${pageSize}`,
     [due.rollout_id, due.reviewed ?? "0"],
   );
   return rows.map((row) => ({ ...row, at: Number(row.at) }));
@@ -156,15 +156,14 @@ async function readFormerHashes(
   // Right after a change of the template the new number stands beside the old hash: the first of a hash has its own.
   const { rows } = await pool.query<{ hash: string; revision: number | null }>(
     `SELECT DISTINCT ON (hash) hash, revision FROM (
-       SELECT id, projection ->> 'currentPodHash' AS hash, (projection #>> '{view,revision}')::float8::int AS revision,
-         lag(projection ->> 'currentPodHash') OVER (ORDER BY id) AS before
+       SELECT id, run_key AS hash, revision, lag(run_key) OVER (ORDER BY id) AS before
        FROM observation WHERE rollout_id = $1 AND id <= $2) o
      WHERE hash <> '' AND hash IS DISTINCT FROM before ORDER BY hash, id DESC`,
     [due.rollout_id, first.id],
   );
   const { rows: trail } = await pool.query<Observed & { at: string }>(
     `SELECT * FROM (SELECT id, extract(epoch FROM observed_at) * 1000 AS at, writer, projection FROM observation
-       WHERE rollout_id = $1 AND id <= $2 AND projection ? 'view' ORDER BY id DESC LIMIT ${trailLength}) o ORDER BY id`,
+       WHERE rollout_id = $1 AND id <= $2 AND provider <> '' ORDER BY id DESC LIMIT ${trailLength}) o ORDER BY id`,
     [due.rollout_id, first.id],
   );
   return {

@@ -161,7 +161,7 @@ async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<De
   for (;;) {
     const { rows } = await db.query<ObservationRow & { id: string }>(
       `SELECT id, observed_at, resource_version, writer, projection FROM observation
-        WHERE rollout_id = $1 AND id > $2 AND projection ? 'view' ORDER BY id LIMIT ${pageSize}`,
+        WHERE rollout_id = $1 AND id > $2 AND provider <> '' ORDER BY id LIMIT ${pageSize}`,
       [rolloutId, lastId],
     );
     for (const row of rows) {

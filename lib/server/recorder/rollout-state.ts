@@ -58,7 +58,7 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
   );
   const newest = await loadNewest(tx, { ids, condition: "true" });
   // Observations without a pod hash do not count for releases; see foldRelease.
-  const newestNamed = await loadNewest(tx, { ids, condition: "projection->>'currentPodHash' <> ''" });
+  const newestNamed = await loadNewest(tx, { ids, condition: "run_key <> ''" });
   const wanted = [...newestNamed].map(([id, { projection }]) => ({ id, runKey: projection.currentPodHash }));
   const current = await loadUnfinished(tx, wanted);
   return new Map(

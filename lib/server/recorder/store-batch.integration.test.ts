@@ -49,7 +49,7 @@ const kinds = {
   rollout: {
     resource: "rollouts",
     objectOf: (name, state) => ({ ...sampleRollout({ name }), status: rolloutStatus({ currentStepIndex: state % 3 }) }),
-    sql: `SELECT r.presence || ' ' || string_agg(o.projection #>> '{view,step}', ',' ORDER BY o.observed_at) AS text
+    sql: `SELECT r.presence || ' ' || string_agg(o.step::text, ',' ORDER BY o.observed_at) AS text
             FROM rollout r JOIN observation o ON o.rollout_id = r.id WHERE r.uid = $1 GROUP BY r.id`,
   },
   template: {

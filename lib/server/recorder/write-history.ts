@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { toDeliveryState } from "#lib/domain/argo/history/delivery-state.ts";
 import type { ArgoObservation } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
@@ -15,6 +16,12 @@ const observationColumns = {
   resource_version: "text",
   view_digest: "text",
   writer: "text",
+  provider: "text",
+  run_key: "text",
+  revision: "int4",
+  step: "int4",
+  weight_set: "float8",
+  abort_asked: "bool",
   projection: "jsonb",
 } as const satisfies Columns<Record<string, unknown>>;
 
@@ -26,14 +33,23 @@ export async function writeObservations(
   await insertRows(tx, {
     table: "observation",
     columns: observationColumns,
-    rows: observations.map(({ rolloutId, value }) => ({
-      rollout_id: rolloutId,
-      observed_at: value.observedAt,
-      resource_version: value.resourceVersion,
-      view_digest: value.viewDigest,
-      writer: value.writer === null ? null : storableName(value.writer),
-      projection: toStorableJson(value.projection),
-    })),
+    rows: observations.map(({ rolloutId, value }) => {
+      const { runKey, revision, step, weight, isAbortAsked } = toDeliveryState(value.projection);
+      return {
+        rollout_id: rolloutId,
+        observed_at: value.observedAt,
+        resource_version: value.resourceVersion,
+        view_digest: value.viewDigest,
+        writer: value.writer === null ? null : storableName(value.writer),
+        provider: "argo",
+        run_key: storableName(runKey),
+        revision,
+        step,
+        weight_set: weight,
+        abort_asked: isAbortAsked,
+        projection: toStorableJson(value.projection),
+      };
+    }),
     onConflict: "ON CONFLICT (rollout_id, resource_version) DO NOTHING",
   });
 }

@@ -25,6 +25,7 @@ export function toDeliveryState(projection: RolloutProjection): DeliveryState {
     step: view.step,
     stepCount: view.stepCount,
     stepText: view.stepText,
+    weight: view.weight,
     images: view.images,
     isAbortAsked: projection.abort,
     isAborted: isAborted(projection),

@@ -18,11 +18,9 @@ export async function readWeights(
   const [points, strategy] = await Promise.all([
     runtime.pool.query<PointRow>(
       `WITH own AS (
-         SELECT id, observed_at, projection FROM observation
-         WHERE rollout_id = $1 AND projection ->> 'currentPodHash' = $4 AND observed_at <= COALESCE($3, now()))
-       SELECT observed_at AS at, (projection #>> '{view,step}')::int AS step,
-         (projection #>> '{view,weight}')::float8 AS weight, COALESCE((projection ->> 'abort')::bool, false) AS abort
-       FROM own WHERE id >= COALESCE((SELECT max(id) FROM own WHERE observed_at <= $2), 0) ORDER BY id LIMIT 2000`,
+         SELECT id, observed_at, step, weight_set, abort_asked FROM observation
+         WHERE rollout_id = $1 AND run_key = $4 AND observed_at <= COALESCE($3, now()))
+       SELECT observed_at AS at, step, weight_set AS weight, abort_asked AS abort FROM own WHERE id >= COALESCE((SELECT max(id) FROM own WHERE observed_at <= $2), 0) ORDER BY id LIMIT 2000`,
       [run.rollout_id, startedAt, run.completed_at, podHash],
     ),
     runtime.pool.query<{ strategy: string | null; steps: unknown }>(

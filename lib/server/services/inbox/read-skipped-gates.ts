@@ -10,8 +10,8 @@ export async function readSkippedGates(
 ): Promise<Map<string, SkippedGate[]>> {
   const { rows: found } = await pool.query<{ id: string; projection: RolloutProjection }>(
     `SELECT wanted.id, newest.projection FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-       SELECT projection FROM observation WHERE rollout_id = wanted.id ORDER BY observation.id DESC LIMIT 1) newest
-     WHERE projection ? 'view'`,
+       SELECT provider, projection FROM observation WHERE rollout_id = wanted.id ORDER BY observation.id DESC LIMIT 1) newest
+     WHERE provider <> ''`,
     [rows.map(({ id }) => id)],
   );
   const gates = found.map(({ id, projection }) => [id, toDeliveryState(projection).skippedGates] as const);

@@ -49,7 +49,7 @@ function actsSql({ ids, limit, readable }: { ids: string; limit: string; readabl
          AND n.outcome IS NOT NULL) AS seq
     FROM asked JOIN action x ON x.rollout_id = asked.rollout_id AND x.requested_at >= asked.since
     UNION ALL
-    SELECT u.rollout_id, u.at, u.action, o.projection ->> 'currentPodHash', u.audit_seq
+    SELECT u.rollout_id, u.at, u.action, o.run_key, u.audit_seq
     FROM asked JOIN unasked_change u ON u.rollout_id = asked.rollout_id AND u.at >= asked.since
       LEFT JOIN observation o ON o.id = u.observation_id
   ), placed AS (

@@ -18,9 +18,10 @@ type Observed = { second: number; hash?: string; step: number; weight: number; a
 
 async function observe(rollout: TestRollout, { second, hash = "new", step, weight, abort = false }: Observed) {
   await world.owner.query(
-    `INSERT INTO observation (rollout_id, observed_at, resource_version, view_digest, projection)
-     VALUES ($1, $2, $3, '', $4)`,
-    [rollout.id, timeOf(second), randomUUID(), { currentPodHash: hash, abort, view: { step, weight } }],
+    `INSERT INTO observation (rollout_id, observed_at, resource_version, view_digest, run_key, step, weight_set,
+       abort_asked, projection)
+     VALUES ($1, $2, $3, '', $4, $5, $6, $7, '{}')`,
+    [rollout.id, timeOf(second), randomUUID(), hash, step, weight, abort],
   );
 }
 

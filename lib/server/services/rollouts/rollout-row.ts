@@ -6,10 +6,11 @@ import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
  * the revision that is not aborted; a hundred are looked at, which is more than an abort takes.
  */
 const abortPointSql = `CASE WHEN r.phase = 'Degraded' AND r.revision_key <> '' AND (
-    SELECT n.projection ->> 'abort' FROM observation n WHERE n.rollout_id = r.id ORDER BY n.id DESC LIMIT 1) = 'true'
-  THEN COALESCE((SELECT jsonb_build_object('step', o.projection #> '{view,step}', 'weight', o.projection #> '{view,weight}')
-    FROM (SELECT id, projection FROM observation WHERE rollout_id = r.id ORDER BY id DESC LIMIT 100) o
-    WHERE o.projection ->> 'currentPodHash' = r.revision_key AND o.projection ->> 'abort' = 'false'
+    SELECT n.abort_asked FROM observation n WHERE n.rollout_id = r.id ORDER BY n.id DESC LIMIT 1)
+  THEN COALESCE((SELECT jsonb_build_object('step', o.step, 'weight', o.weight_set)
+    FROM (SELECT id, run_key, abort_asked, step, weight_set FROM observation
+      WHERE rollout_id = r.id ORDER BY id DESC LIMIT 100) o
+    WHERE o.run_key = r.revision_key AND NOT o.abort_asked
     ORDER BY o.id DESC LIMIT 1), '{"step": null, "weight": null}') END`;
 
 /** The columns of `rollout r` that a summary needs; the object itself is large and stays out of lists. */
