@@ -22,6 +22,8 @@ export type SkippedGate = {
   at: string;
   /** Why the controller did not hold it, such as "background analysis Inconclusive". */
   why: string;
+  /** The analysis run for which it did not. */
+  run: string | null;
 };
 
 /**

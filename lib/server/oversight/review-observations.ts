@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import { toDeliveryState } from "#lib/domain/argo/history/delivery-state.ts";
-import { findTemplateWrite } from "#lib/domain/argo/history/find-template-write.ts";
-import { findUnaskedChanges, type UnaskedChange } from "#lib/domain/argo/history/find-unasked-changes.ts";
-import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
+import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
+import type { TrailItem } from "#lib/domain/delivery/provider.ts";
 import { newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
+import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
 import { appendUnasked, gateAction } from "./append-unasked.ts";
 
@@ -25,11 +25,14 @@ type Due = {
   name: string;
 };
 
-type Observed = {
+type Observed = TrailItem & { id: string; state: DeliveryState };
+type Row = {
   id: string;
-  at: number;
+  at: string;
+  observed_at: Date;
+  resource_version: string;
   writer: string | null;
-  projection: RolloutProjection;
+  projection: unknown;
 };
 
 /** Where the look for new observations goes on: an id below which everything was seen. Lives in the process. */
@@ -81,6 +84,7 @@ export async function reviewObservations({
 const overlap = 20_000;
 
 async function reviewRollout(pool: Pool, due: Due): Promise<number> {
+  const provider = providerOfKind(due.kind);
   const observed = await readObservations(pool, due);
   const [first] = observed;
   if (first === undefined) return 0;
@@ -91,24 +95,14 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
   let previous = first;
   for (const next of observed.slice(1)) {
     trail.push(next);
-    const { currentPodHash, view } = next.projection;
-    const isNewHash = currentPodHash !== "" && currentPodHash !== previous.projection.currentPodHash;
-    const written = isNewHash ? findTemplateWrite(trail) : undefined;
-    const changes = findUnaskedChanges({
-      previous: previous.projection,
-      next: next.projection,
-      writer: next.writer,
-      former,
-      templateWriter: written?.client ?? null,
-    });
-    if (isNewHash) former.set(currentPodHash, view.revision);
-    for (const change of changes) {
-      // A template counts from its write: the controller may take it up much later.
-      const when = change.action === "undo" ? written : undefined;
+    const changes = provider.findChanges({ items: trail, former });
+    const { runKey, revision } = next.state;
+    if (runKey !== "" && runKey !== previous.state.runKey) former.set(runKey, revision);
+    for (const { written, ...change } of changes) {
       const result = explainChanges({
         changes: [change],
-        observedAt: when?.at ?? next.at,
-        previousAt: when?.previousAt ?? previous.at,
+        observedAt: written?.at ?? next.at,
+        previousAt: written?.previousAt ?? previous.at,
         actions,
         explained,
       });
@@ -130,12 +124,24 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
 
 /** From the one that was looked at last, with which the next is compared; a new rollout's first one only begins. */
 async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
-  const { rows } = await pool.query<Observed & { at: string }>(
-    `SELECT id::text, extract(epoch FROM observed_at) * 1000 AS at, writer, projection FROM observation
+  const { rows } = await pool.query<Row>(
+    `SELECT id::text, ${rowColumns} FROM observation
      WHERE rollout_id = $1 AND id >= $2 AND provider <> '' ORDER BY observation.id LIMIT ${pageSize}`,
     [due.rollout_id, due.reviewed ?? "0"],
   );
-  return rows.map((row) => ({ ...row, at: Number(row.at) }));
+  return rows.map((row) => toObserved(due, row));
+}
+
+const rowColumns = "extract(epoch FROM observed_at) * 1000 AS at, observed_at, resource_version, writer, projection";
+
+function toObserved({ kind }: Due, { id, at, observed_at, resource_version, writer, projection }: Row): Observed {
+  const { state } = providerOfKind(kind).readObservation({
+    observedAt: observed_at.toISOString(),
+    resourceVersion: resource_version,
+    writer,
+    projection,
+  });
+  return { id, at: Number(at), writer, projection, state };
 }
 
 type Former = { former: Map<string, number | null>; trail: Observed[] };
@@ -150,9 +156,9 @@ async function readFormerHashes(
 ): Promise<Former> {
   const [first] = observed;
   if (first === undefined) return { former: new Map(), trail: [] };
-  const hash = first.projection.currentPodHash;
-  if (observed.every(({ projection }) => projection.currentPodHash === hash))
-    return { former: new Map([[hash, first.projection.view.revision]]), trail: [first] };
+  const { runKey, revision } = first.state;
+  if (observed.every(({ state }) => state.runKey === runKey))
+    return { former: new Map([[runKey, revision]]), trail: [first] };
   // Right after a change of the template the new number stands beside the old hash: the first of a hash has its own.
   const { rows } = await pool.query<{ hash: string; revision: number | null }>(
     `SELECT DISTINCT ON (hash) hash, revision FROM (
@@ -161,14 +167,14 @@ async function readFormerHashes(
      WHERE hash <> '' AND hash IS DISTINCT FROM before ORDER BY hash, id DESC`,
     [due.rollout_id, first.id],
   );
-  const { rows: trail } = await pool.query<Observed & { at: string }>(
-    `SELECT * FROM (SELECT id, extract(epoch FROM observed_at) * 1000 AS at, writer, projection FROM observation
+  const { rows: trail } = await pool.query<Row>(
+    `SELECT * FROM (SELECT id, ${rowColumns} FROM observation
        WHERE rollout_id = $1 AND id <= $2 AND provider <> '' ORDER BY id DESC LIMIT ${trailLength}) o ORDER BY id`,
     [due.rollout_id, first.id],
   );
   return {
     former: new Map(rows.map((row) => [row.hash, row.revision])),
-    trail: trail.map((row) => ({ ...row, at: Number(row.at) })),
+    trail: trail.map((row) => toObserved(due, row)),
   };
 }
 
@@ -217,9 +223,9 @@ async function writeChange({
   next,
   change: { skipped, backTo, ...change },
 }: Pair & { change: UnaskedChange }): Promise<boolean> {
-  const { view, stableRS, currentPodHash } = previous.projection;
+  const { stableKey, runKey, step, stepCount, weight } = previous.state;
   // Where the update stood when it was done, as with actions of ours; nothing where none was under way.
-  const isUnderWay = stableRS !== currentPodHash;
+  const isUnderWay = stableKey !== runKey;
   return appendUnasked({
     pool,
     change: {
@@ -230,13 +236,13 @@ async function writeChange({
       at: new Date(next.at),
       detail: {
         ...(isUnderWay && {
-          step: view.step ?? undefined,
-          stepCount: view.stepCount,
-          weight: view.weight === null ? undefined : Math.round(view.weight),
+          step: step ?? undefined,
+          stepCount,
+          weight: weight === null ? undefined : Math.round(weight),
         }),
         ...(skipped !== undefined && { skipped }),
         ...(backTo !== undefined && { params: { toRevision: backTo.revision }, images: backTo.images }),
-        podHash: next.projection.currentPodHash,
+        podHash: next.state.runKey,
       },
       requestId: `observation-${next.id}`,
     },
@@ -245,15 +251,15 @@ async function writeChange({
 
 /** What the controller passed without asking is nobody's action, and has an entry of its own. */
 async function writeSkippedGates({ pool, due, previous, next }: Pair): Promise<boolean> {
-  const gates = newlySkippedGates(toDeliveryState(previous.projection), toDeliveryState(next.projection));
+  const gates = newlySkippedGates(previous.state, next.state);
   if (gates.length === 0) return false;
-  const { currentPodHash, backgroundAnalysis, view } = next.projection;
+  const { runKey, stepCount } = next.state;
   return appendUnasked({
     pool,
     change: {
       action: gateAction,
       code: "gate.skipped",
-      actor: "Argo Rollouts controller",
+      actor: providerOfKind(due.kind).controllerName,
       client: null,
       rolloutId: due.rollout_id,
       target: due,
@@ -261,9 +267,9 @@ async function writeSkippedGates({ pool, due, previous, next }: Pair): Promise<b
       at: new Date(next.at),
       detail: {
         steps: gates.map(({ step }) => step + 1),
-        stepCount: view.stepCount,
-        run: backgroundAnalysis?.name ?? null,
-        podHash: currentPodHash,
+        stepCount,
+        run: gates[0]?.run ?? null,
+        podHash: runKey,
       },
       requestId: `observation-${next.id}`,
     },

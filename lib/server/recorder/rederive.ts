@@ -1,6 +1,5 @@
 import { setImmediate as rest } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import { toObservation } from "#lib/domain/argo/history/delivery-state.ts";
 import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import {
@@ -15,7 +14,7 @@ import type { Observation } from "#lib/domain/delivery/observation.ts";
 import { writeChanges } from "./change-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { loadKnownRevisions, markDueDerivations } from "./replica-set-rows.ts";
-import { loadNewestRelease, type ObservationRow, toStoredObservation } from "./rollout-state.ts";
+import { loadNewestRelease, type ObservationRow, toRecorded } from "./rollout-state.ts";
 import { deleteOtherEvents, deleteOtherReleases, releaseId, writeReleases, writeTimeline } from "./write-history.ts";
 
 const pageSize = 500;
@@ -113,15 +112,15 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
     keptBefore: undefined,
   };
   const { rows } = await pool.query<ObservationRow & { id: string; is_cut: boolean }>(
-    `SELECT id, observed_at, resource_version, writer, projection,
+    `SELECT id, observed_at, resource_version, writer, provider, projection,
             EXISTS (SELECT FROM timeline_event event WHERE event.rollout_id = $1 AND event.at < oldest.observed_at)
          OR EXISTS (SELECT FROM release WHERE release.rollout_id = $1 AND started_at < oldest.observed_at) AS is_cut
-       FROM (SELECT * FROM observation WHERE rollout_id = $1 ORDER BY id LIMIT 1) oldest`,
+       FROM (SELECT * FROM observation WHERE rollout_id = $1 AND provider <> '' ORDER BY id LIMIT 1) oldest`,
     [rolloutId],
   );
   const [oldest] = rows;
   if (oldest === undefined || !oldest.is_cut) return empty;
-  const last = toObservation(toStoredObservation(oldest));
+  const last = toRecorded(oldest);
   const keptBefore = last.observedAt;
   const attempts = await pool.query<{ run_key: string; attempt: number }>(
     "SELECT run_key, max(attempt) AS attempt FROM release WHERE rollout_id = $1 AND started_at <= $2 GROUP BY run_key",
@@ -160,12 +159,12 @@ async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<De
   const { rolloutId, known, releases, events } = derivation;
   for (;;) {
     const { rows } = await db.query<ObservationRow & { id: string }>(
-      `SELECT id, observed_at, resource_version, writer, projection FROM observation
+      `SELECT id, observed_at, resource_version, writer, provider, projection FROM observation
         WHERE rollout_id = $1 AND id > $2 AND provider <> '' ORDER BY id LIMIT ${pageSize}`,
       [rolloutId, lastId],
     );
     for (const row of rows) {
-      const observation = toObservation(toStoredObservation(row));
+      const observation = toRecorded(row);
       const folded = foldRelease(history, observation, known);
       for (const release of folded.changed) releases.set(releaseId(rolloutId, release), release);
       events.push(...compareObservations(last, observation, { named: history.previous, known }));

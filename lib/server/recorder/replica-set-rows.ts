@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
-import type { ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
 import type { KnownRevisions, RevisionFacts } from "#lib/domain/delivery/attribute-revision.ts";
+import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
 
 type Row = {
   rollout_id: string;
@@ -16,7 +16,7 @@ type Row = {
 };
 
 /** As a view takes it, with every revision that it has been. */
-export type StoredReplicaSet = ViewReplicaSet & { revisions: number[] };
+export type StoredReplicaSet = RevisionSet & { revisions: number[] };
 
 /** The ReplicaSets of each of these rollouts that the cluster still has. */
 export async function loadReplicaSets(

@@ -1,7 +1,5 @@
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { collectTemplateRefs } from "#lib/domain/argo/objects/template-refs.ts";
-import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
@@ -74,14 +72,13 @@ export function toRolloutRow(options: {
   id: string;
   source: SourceKey;
   entry: ObjectEntry;
-  rollout: RolloutObject;
-  view: RolloutView;
-  viewDigest: string;
+  rollout: DeliveryObject;
+  summary: DeliverySummary;
   attention: Attention | undefined;
   derivationVersion: number;
   stored: StoredObject;
 }): RolloutRow {
-  const { id, source, entry, rollout, view, viewDigest } = options;
+  const { id, source, entry, rollout, summary } = options;
   const isGone = entry.op === "deleted";
   const attention = isGone ? undefined : options.attention;
   const at = entry.receivedAt.toISOString();
@@ -93,32 +90,26 @@ export function toRolloutRow(options: {
     name: storableName(rollout.metadata.name),
     uid: entry.uid,
     presence: isGone ? "deleted" : "live",
-    strategy: view.strategy,
-    phase: storableName(view.phase),
-    message: storableText(view.message, options.stored.secrets),
-    step: view.step,
-    step_count: view.stepCount,
-    weight_set: view.weight?.set ?? null,
-    weight_actual: view.weight?.actual ?? null,
-    images: toStorableJson(view.images),
+    strategy: summary.strategy,
+    phase: storableName(summary.phase),
+    message: storableText(summary.message, options.stored.secrets),
+    step: summary.step,
+    step_count: summary.stepCount,
+    weight_set: summary.weight?.set ?? null,
+    weight_actual: summary.weight?.actual ?? null,
+    images: toStorableJson(summary.images),
     attention_reason: attention?.reason ?? null,
     attention_since: attention?.since ?? null,
     attention_severity: attention?.severity ?? null,
-    view_digest: viewDigest,
-    revision_key: storableName(view.revisionKey),
-    revision: view.revision,
+    view_digest: rollout.viewDigest,
+    revision_key: storableName(summary.revisionKey),
+    revision: summary.revision,
     resource_version: entry.resourceVersion,
     derivation_version: options.derivationVersion,
     object: options.stored.json,
-    template_refs: toStorableJson(collectTemplateRefs(rollout.spec)),
-    workload_ref: workloadRefOf(rollout),
+    template_refs: toStorableJson(rollout.templateRefs),
+    workload_ref: rollout.workloadRef === null ? null : storableName(rollout.workloadRef),
     updated_at: at,
     gone_at: isGone ? at : null,
   };
-}
-
-/** Only Deployments are recorded; a workloadRef may name other kinds. */
-function workloadRefOf({ spec }: RolloutObject): string | null {
-  const { kind, name } = spec.workloadRef ?? {};
-  return name === undefined || (kind !== undefined && kind !== "Deployment") ? null : storableName(name);
 }

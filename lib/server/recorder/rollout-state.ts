@@ -1,16 +1,17 @@
 import type { PoolClient } from "pg";
-import { toDeliveryState } from "#lib/domain/argo/history/delivery-state.ts";
-import type { ArgoObservation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
+import type { Observation } from "#lib/domain/delivery/observation.ts";
+import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
+import { readObservation } from "#lib/domain/providers.ts";
 
 /** What the writer remembers of a rollout between two sights of it. Its size does not grow with the history. */
 export type RolloutState = {
   resourceVersion: string;
   presence: string;
   attention: Pick<Attention, "reason" | "since"> | undefined;
-  observation: ArgoObservation | undefined;
+  observation: RecordedObservation | undefined;
   history: ReleaseHistory;
   /** What its stored releases and timeline were derived with; see derivation-version.ts. */
   derivationVersion: number;
@@ -27,11 +28,15 @@ type Row = {
   attention_since: Date | null;
   derivation_version: number;
 };
+/** An observation as it is stored, and as all providers would say it. */
+export type RecordedObservation = StoredObservation & Pick<Observation, "client" | "state">;
+
 export type ObservationRow = {
   observed_at: Date;
   resource_version: string;
   writer: string | null;
-  projection: RolloutProjection;
+  provider: string;
+  projection: unknown;
 };
 type ReleaseRow = {
   rollout_id: string;
@@ -59,7 +64,7 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
   const newest = await loadNewest(tx, { ids, condition: "true" });
   // Observations without a pod hash do not count for releases; see foldRelease.
   const newestNamed = await loadNewest(tx, { ids, condition: "run_key <> ''" });
-  const wanted = [...newestNamed].map(([id, { projection }]) => ({ id, runKey: projection.currentPodHash }));
+  const wanted = [...newestNamed].map(([id, { state }]) => ({ id, runKey: state.runKey }));
   const current = await loadUnfinished(tx, wanted);
   return new Map(
     rollouts.rows.map((row) => {
@@ -74,7 +79,7 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
         observation: newest.get(row.id),
         history: {
           current: current.get(row.id),
-          previous: previous === undefined ? undefined : toDeliveryState(previous.projection),
+          previous: previous?.state,
           attempts: new Map(),
         },
         derivationVersion: row.derivation_version,
@@ -89,14 +94,14 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
 async function loadNewest(
   tx: PoolClient,
   { ids, condition }: { ids: readonly string[]; condition: string },
-): Promise<Map<string, ArgoObservation>> {
+): Promise<Map<string, RecordedObservation>> {
   const { rows } = await tx.query<ObservationRow & { rollout_id: string }>(
     `SELECT newest.* FROM unnest($1::uuid[]) AS wanted (wanted_id) CROSS JOIN LATERAL (
-       SELECT rollout_id, observed_at, resource_version, writer, projection
-         FROM observation WHERE rollout_id = wanted_id AND ${condition} ORDER BY observation.id DESC LIMIT 1) newest`,
+       SELECT rollout_id, observed_at, resource_version, writer, provider, projection
+         FROM observation WHERE rollout_id = wanted_id AND provider <> '' AND ${condition} ORDER BY observation.id DESC LIMIT 1) newest`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.rollout_id, toStoredObservation(row)]));
+  return new Map(rows.map((row) => [row.rollout_id, toRecorded(row)]));
 }
 
 type RunKey = { id: string; runKey: string };
@@ -144,13 +149,14 @@ export async function loadAttempts(
   return found;
 }
 
-export function toStoredObservation(row: ObservationRow): ArgoObservation {
-  return {
+export function toRecorded({ provider, projection, writer, ...row }: ObservationRow): RecordedObservation {
+  const stored = {
     observedAt: row.observed_at.toISOString(),
     resourceVersion: row.resource_version,
-    writer: row.writer,
-    projection: row.projection,
+    writer,
+    projection,
   };
+  return { ...stored, ...readObservation({ provider, ...stored }) };
 }
 
 function toRelease(row: ReleaseRow): Release {

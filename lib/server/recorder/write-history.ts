@@ -1,11 +1,10 @@
 import type { PoolClient } from "pg";
-import { toDeliveryState } from "#lib/domain/argo/history/delivery-state.ts";
-import type { ArgoObservation } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { type Columns, insertRows, overwrite } from "./insert-rows.ts";
+import type { RecordedObservation } from "./rollout-state.ts";
 import { storableName, storableText } from "./text-fields.ts";
 
 export type Owned<Value> = { rolloutId: string; value: Value };
@@ -28,20 +27,20 @@ const observationColumns = {
 /** In the order given: ids ascend with it. */
 export async function writeObservations(
   tx: PoolClient,
-  observations: readonly Owned<ArgoObservation & { viewDigest: string }>[],
+  observations: readonly Owned<RecordedObservation & { provider: string; viewDigest: string }>[],
 ): Promise<void> {
   await insertRows(tx, {
     table: "observation",
     columns: observationColumns,
     rows: observations.map(({ rolloutId, value }) => {
-      const { runKey, revision, step, weight, isAbortAsked } = toDeliveryState(value.projection);
+      const { runKey, revision, step, weight, isAbortAsked } = value.state;
       return {
         rollout_id: rolloutId,
         observed_at: value.observedAt,
         resource_version: value.resourceVersion,
         view_digest: value.viewDigest,
         writer: value.writer === null ? null : storableName(value.writer),
-        provider: "argo",
+        provider: value.provider,
         run_key: storableName(runKey),
         revision,
         step,

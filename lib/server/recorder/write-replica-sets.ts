@@ -4,9 +4,8 @@ import {
   parseReplicaSet,
   type ReplicaSetObject,
 } from "#lib/domain/argo/objects/replica-set-object.ts";
-import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { controllerOf } from "#lib/domain/kube/kube-object.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
@@ -173,9 +172,9 @@ async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Prom
   );
   const changes: ChangeRow[] = [];
   for (const row of rows) {
-    const parsed = parseRollout(row.object);
+    const parsed = providerOfKind(row.kind).parse(row.object);
     if (!parsed.ok) continue;
-    const view = computeRolloutView({ rollout: parsed.value, replicaSets: replicaSets.get(row.id) ?? [] });
+    const view = parsed.value.summarize(replicaSets.get(row.id) ?? []);
     const actual = view.weight?.actual ?? null;
     if (actual === row.weight_actual && JSON.stringify(view.images) === JSON.stringify(row.images)) continue;
     await tx.query(

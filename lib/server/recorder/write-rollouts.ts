@@ -1,25 +1,19 @@
 import type { PoolClient } from "pg";
-import { toObservation } from "#lib/domain/argo/history/delivery-state.ts";
-import { rememberGates } from "#lib/domain/argo/history/find-skipped-gates.ts";
-import { type ArgoObservation, computeProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { nameWriter } from "#lib/domain/argo/recognise-controller.ts";
-import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
-import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
-import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
 import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
-import { loadAttempts, loadRolloutStates, type RolloutState } from "./rollout-state.ts";
+import { loadAttempts, loadRolloutStates, type RecordedObservation, type RolloutState } from "./rollout-state.ts";
 import { storableName, storableText, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
@@ -28,11 +22,11 @@ import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline 
 /** A derivation that became due since this process read the row stays due; see markDueDerivations. */
 const keepDueDerivation = "derivation_version = LEAST(rollout.derivation_version, EXCLUDED.derivation_version)";
 
-type Sight = { id: string; entry: ObjectEntry; rollout: RolloutObject };
+type Sight = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
 
 type Found = {
   rows: Map<string, RolloutRow>;
-  observations: Owned<ArgoObservation & { viewDigest: string }>[];
+  observations: Owned<RecordedObservation & { provider: string; viewDigest: string }>[];
   events: Owned<TimelineEvent>[];
   releases: Owned<Release>[];
   changes: ChangeRow[];
@@ -44,11 +38,12 @@ type Found = {
  * batch make one row, but as many observations as there were changes.
  */
 export function createRolloutWriter(source: SourceKey): KindWriter {
+  const provider = providerOfKind(source.kind);
   const states = new Map<string, RolloutState>();
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "rollout-view", source.cluster);
-    const { sights, poison } = parseEntries(source, entries);
+    const { sights, poison } = parseEntries({ source, provider, entries });
     const ids = [...new Set(sights.map((sight) => sight.id))];
     const before = await loadRolloutStates(
       tx,
@@ -61,6 +56,7 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
     await completeAttempts(tx, sights, before);
     const found = examine({
       source,
+      provider,
       sights,
       before,
       replicaSets: await loadReplicaSets(tx, ids),
@@ -133,8 +129,7 @@ async function completeAttempts(
   const wanted = sights.flatMap(({ id, rollout }) => {
     const known = before.get(id)?.history.attempts;
     if (known === undefined) return [];
-    const keys = new Set([rollout.status.currentPodHash, rollout.status.stableRS].filter((key) => key !== ""));
-    return [...keys].filter((key) => !known.has(key)).map((runKey) => ({ id, runKey: storableName(runKey) }));
+    return rollout.runKeys.filter((key) => !known.has(key)).map((runKey) => ({ id, runKey: storableName(runKey) }));
   });
   for (const [id, attempts] of await loadAttempts(tx, wanted)) {
     const state = before.get(id);
@@ -144,11 +139,19 @@ async function completeAttempts(
   }
 }
 
-function parseEntries(source: SourceKey, entries: readonly ObjectEntry[]): { sights: Sight[]; poison: PoisonEntry[] } {
+function parseEntries({
+  source,
+  provider,
+  entries,
+}: {
+  source: SourceKey;
+  provider: Provider;
+  entries: readonly ObjectEntry[];
+}): { sights: Sight[]; poison: PoisonEntry[] } {
   const sights: Sight[] = [];
   const poison: PoisonEntry[] = [];
   for (const entry of entries) {
-    const parsed = parseRollout(entry.object);
+    const parsed = provider.parse(entry.object);
     if (!parsed.ok) {
       poison.push({ entry, reason: parsed.reason });
       continue;
@@ -162,18 +165,20 @@ function parseEntries(source: SourceKey, entries: readonly ObjectEntry[]): { sig
 
 function examine(options: {
   source: SourceKey;
+  provider: Provider;
   sights: readonly Sight[];
   before: ReadonlyMap<string, RolloutState>;
   replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
   knownPasses: ReadonlyMap<string, KnownPass[]>;
 }): Found {
-  const { source, sights, before, replicaSets, knownPasses } = options;
+  const { source, provider, sights, before, replicaSets, knownPasses } = options;
   const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
   for (const sight of sights) {
     const state = found.states.get(sight.id) ?? before.get(sight.id);
     if (state !== undefined && isNothingNew(state, sight.entry)) continue;
     examineSight({
       source,
+      provider,
       sight,
       state,
       found,
@@ -193,73 +198,57 @@ function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
 
 function examineSight(options: {
   source: SourceKey;
+  provider: Provider;
   sight: Sight;
   state: RolloutState | undefined;
   found: Found;
   replicaSets: readonly StoredReplicaSet[];
   knownPasses: readonly KnownPass[];
 }): void {
-  const { source, sight, state, found, replicaSets, knownPasses } = options;
+  const { source, provider, sight, state, found, replicaSets, knownPasses } = options;
   const { id, entry, rollout } = sight;
   const now = entry.receivedAt.toISOString();
   const stored = toStoredObject(entry.object);
-  const computed = computeRolloutView({ rollout, replicaSets });
+  const computed = rollout.summarize(replicaSets);
   // Observations, releases and events are made of it: none of them may repeat a secret.
-  const view = { ...computed, message: storableText(computed.message, stored.secrets) };
-  const viewDigest = computeViewDigest(rollout);
+  const summary = { ...computed, message: storableText(computed.message, stored.secrets) };
   const managedFields = markManagedFields(rollout.metadata.managedFields);
-  const writer = computeWriter({ current: managedFields, previous: state?.managedFields });
-  const isDeleted = entry.op === "deleted";
+  const manager = computeWriter({ current: managedFields, previous: state?.managedFields });
+  const writer = manager === undefined ? null : rollout.nameWriter(manager, source.controllerManagers);
   const observedAt = timeAfter(state?.observation?.observedAt, entry.receivedAt);
-  const writerName =
-    writer === undefined
-      ? null
-      : nameWriter(writer, {
-          kind: "Rollout",
-          managedFields: rollout.metadata.managedFields,
-          managers: source.controllerManagers,
-        });
-  const projection = computeProjection(rollout, view, { isDeleted });
-  const gates = rememberGates({
+  const projection = rollout.observe({
+    summary,
     previous: state?.observation?.projection,
-    next: projection,
-    writer: writerName,
-    at: observedAt,
-    known: knownPasses.filter(({ podHash }) => podHash === rollout.status.currentPodHash).map(({ step }) => step),
-  });
-  const attention = computeAttention({
-    rollout,
-    view,
-    skippedGates: gates.skippedGates,
-    previous: state?.attention,
-    now,
-  });
-  const observation: ArgoObservation = {
+    writer,
     observedAt,
-    resourceVersion: observedVersionOf(entry, state?.observation),
-    writer: writerName,
-    projection: { ...projection, view: { ...projection.view, ...gates } },
-  };
+    isDeleted: entry.op === "deleted",
+    knownPasses: knownPasses.filter(({ runKey }) => runKey === rollout.runKey).map(({ step }) => step),
+  });
+  const observed = { observedAt, resourceVersion: observedVersionOf(entry, state?.observation), writer, projection };
+  const observation: RecordedObservation = { ...observed, ...provider.readObservation(observed) };
+  const attention = rollout.attend({ summary, state: observation.state, previous: state?.attention, now });
   // One version of an object makes one observation: what is stored of it is what history is derived from.
   const isChanged =
     observation.resourceVersion !== state?.observation?.resourceVersion &&
     !isSameJson(observation.projection, state?.observation?.projection);
   let history = state?.history ?? noReleases;
-  if (isChanged) found.observations.push({ rolloutId: id, value: { ...observation, viewDigest } });
+  if (isChanged)
+    found.observations.push({
+      rolloutId: id,
+      value: { ...observation, provider: provider.name, viewDigest: rollout.viewDigest },
+    });
   if (isChanged && !isDerivationDue(state)) {
     const known = toKnownRevisions(replicaSets);
-    const next = toObservation(observation);
-    const before = state?.observation === undefined ? undefined : toObservation(state.observation);
-    const events = compareObservations(before, next, { named: history.previous, known });
+    const events = compareObservations(state?.observation, observation, { named: history.previous, known });
     found.events.push(...events.map((value) => ({ rolloutId: id, value })));
-    const folded = foldRelease(history, next, known);
+    const folded = foldRelease(history, observation, known);
     history = folded.history;
     addReleases({ source, sight, found, changed: folded.changed });
   }
-  const version = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
+  const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   found.rows.set(
     id,
-    toRolloutRow({ id, source, entry, rollout, view, viewDigest, attention, derivationVersion: version, stored }),
+    toRolloutRow({ id, source, entry, rollout, summary, attention, derivationVersion: derivedBy, stored }),
   );
   found.states.set(id, {
     resourceVersion: entry.resourceVersion,
@@ -267,7 +256,7 @@ function examineSight(options: {
     attention,
     observation: isChanged ? observation : state?.observation,
     history,
-    derivationVersion: version,
+    derivationVersion: derivedBy,
     managedFields,
     isLoaded: false,
   });
@@ -292,7 +281,7 @@ function timeAfter(last: string | undefined, receivedAt: Date): string {
 }
 
 /** A deletion may come with the version of the last change. */
-function observedVersionOf(entry: ObjectEntry, last: ArgoObservation | undefined): string {
+function observedVersionOf(entry: ObjectEntry, last: RecordedObservation | undefined): string {
   const { op, resourceVersion } = entry;
   return op === "deleted" && last?.resourceVersion === resourceVersion ? `${resourceVersion}-deleted` : resourceVersion;
 }

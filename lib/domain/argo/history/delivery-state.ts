@@ -13,6 +13,7 @@ export function toObservation({ observedAt, resourceVersion, writer, projection 
 /** Older projections lack the newer fields: what they do not say is not known. */
 export function toDeliveryState(projection: RolloutProjection): DeliveryState {
   const { view } = projection;
+  const run = projection.backgroundAnalysis?.name ?? null;
   return {
     runKey: projection.currentPodHash,
     stableKey: projection.stableRS,
@@ -37,7 +38,7 @@ export function toDeliveryState(projection: RolloutProjection): DeliveryState {
       ({ reason, startTime }): Wait => ({ key: `${reason} ${startTime}`, text: describePause(reason, projection) }),
     ),
     runs: listRuns(projection),
-    skippedGates: (view.skippedGates ?? []).map(({ step, at }) => ({ step, at, why: skippedBecause })),
+    skippedGates: (view.skippedGates ?? []).map(({ step, at }) => ({ step, at, why: skippedBecause, run })),
     rollbackWindow: view.rollbackWindow ?? null,
     isSpecObserved: view.specObserved,
     ...(view.isScaledToZero === undefined ? {} : { isScaledToZero: view.isScaledToZero }),

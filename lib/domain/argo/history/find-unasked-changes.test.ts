@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProjectionView, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
-import { findUnaskedChanges, type UnaskedChange } from "./find-unasked-changes.ts";
+import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
+import { findUnaskedChanges } from "./find-unasked-changes.ts";
 
 const view: ProjectionView = {
   phase: "Paused",

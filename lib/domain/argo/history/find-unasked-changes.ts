@@ -1,20 +1,7 @@
-import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { controllerManager } from "#lib/domain/argo/known-managers.ts";
 import { parseAbortMessage } from "#lib/domain/argo/view/parse-abort-message.ts";
-
-/** What a person can do to a rollout, as the action of ours that does the same. A set image looks like any new template. */
-export type ChangeAction = Exclude<RolloutActionName, "set-image">;
-
-/** `client` is the field manager of the write; null where the evidence names none. */
-export type UnaskedChange = {
-  action: ChangeAction;
-  client: string | null;
-  /** Of a skip: the steps that were passed over, counted from 1. */
-  skipped?: { first: number; last: number };
-  /** Of a return to a former pod template. `revision` is the number that it had; null where none was seen. */
-  backTo?: { revision: number | null; images: string[] };
-};
+import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 export type ObservedPair = {
   previous: RolloutProjection;

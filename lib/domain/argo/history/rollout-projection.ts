@@ -1,8 +1,8 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { isGenerationObserved } from "#lib/domain/argo/view/rollout-status.ts";
 import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
-import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
+import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 
 /** What the timeline and the releases need beside the decision view. */
 export type ProjectionView = {
@@ -58,7 +58,7 @@ export type ArgoObservation = {
 /** Computed from the object as the cluster gave it. `view` must come from the same object. */
 export function computeProjection(
   rollout: RolloutObject,
-  view: RolloutView,
+  view: DeliverySummary,
   { isDeleted = false }: { isDeleted?: boolean } = {},
 ): RolloutProjection {
   const current = stepsOf(rollout)[view.step ?? -1];
@@ -103,7 +103,7 @@ function rollbackWindowOf(rollout: RolloutObject): number | null {
 }
 
 /** With workloadRef the template lies elsewhere: then the ReplicaSet of the wanted hash tells. */
-function imagesOf(rollout: RolloutObject, view: RolloutView): string[] {
+function imagesOf(rollout: RolloutObject, view: DeliverySummary): string[] {
   const own = (rollout.spec.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []);
   if (own.length > 0) return own;
   return view.replicaSets.find((replicaSet) => replicaSet.podHash === view.revisionKey)?.images ?? [];

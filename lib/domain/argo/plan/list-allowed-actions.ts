@@ -13,7 +13,7 @@ import { offerTemplateAction, type TemplateOffer } from "#lib/domain/argo/plan/p
 import type { RevisionChoice } from "#lib/domain/argo/plan/plan-revisions.ts";
 import type { ActionPlan, ActionRefusal } from "#lib/domain/argo/plan/plan-types.ts";
 import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
-import type { ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
+import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
 import {
   explainMissingRight,
   findNeeds,
@@ -73,7 +73,7 @@ export function listAllowedActions({
   /** What its ReplicaSets run, as recorded: it names both versions. */
   images?: readonly TaggedImage[] | undefined;
   /** Those of the rollout that the cluster still has, as recorded; undo needs them. */
-  replicaSets?: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;
+  replicaSets?: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
 }): AllowedAction[] {
   return rolloutActions.map((action) => {
     const offer = offerTemplateAction({ action, rollout, replicaSets });

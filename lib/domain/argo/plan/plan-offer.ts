@@ -8,7 +8,7 @@ import { choiceOf, type RevisionChoice } from "#lib/domain/argo/plan/plan-revisi
 import { refuseWorkloadKind } from "#lib/domain/argo/plan/plan-template.ts";
 import { type ActionRefusal, refuse } from "#lib/domain/argo/plan/plan-types.ts";
 import { chooseRevision } from "#lib/domain/argo/plan/plan-undo.ts";
-import type { ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
+import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
 
 export type TemplateOffer = {
@@ -28,7 +28,7 @@ export function offerTemplateAction({
   action: RolloutActionName;
   rollout: RolloutObject;
   /** Undefined where nobody has read them. */
-  replicaSets: readonly Pick<ViewReplicaSet, "revision" | "podHash" | "images">[] | undefined;
+  replicaSets: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
 }): TemplateOffer | ActionRefusal | undefined {
   if (action !== "undo" && action !== "set-image") return undefined;
   const facts = readActionFacts(rollout);

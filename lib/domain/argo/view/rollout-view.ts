@@ -1,34 +1,13 @@
-import type { ReplicaSetFacts } from "#lib/domain/argo/objects/replica-set-object.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import {
-  computeRolloutStatus,
-  computeSetWeight,
-  maxWeightOf,
-  type RolloutPhase,
-} from "#lib/domain/argo/view/rollout-status.ts";
+import { computeRolloutStatus, computeSetWeight, maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
+import type { DeliverySummary, RevisionSet } from "#lib/domain/delivery/provider.ts";
 import { revisionOf } from "#lib/domain/kube/kube-object.ts";
 
 export type ReplicaSetTag = "stable" | "canary" | "active" | "preview" | "ping" | "pong";
 
-/** The facts of a ReplicaSet that a view needs; rows of the database have them too. */
-export type ViewReplicaSet = Pick<
-  ReplicaSetFacts,
-  "name" | "podHash" | "revision" | "images" | "replicas" | "ready" | "available" | "desired"
->;
-
-export type RolloutView = {
+export type RolloutView = DeliverySummary & {
   strategy: "Canary" | "BlueGreen" | null;
-  phase: RolloutPhase;
-  message: string;
-  /** Completed steps; null where the strategy has none or the status does not say. */
-  step: number | null;
-  stepCount: number;
-  /** Percent; null for strategies without weights. `actual` is null where it cannot be known. */
-  weight: { set: number | null; actual: number | null } | null;
-  images: { image: string; tags: string[] }[];
-  revision: number | null;
-  revisionKey: string;
-  replicaSets: (ViewReplicaSet & { tags: ReplicaSetTag[] })[];
+  replicaSets: (RevisionSet & { tags: ReplicaSetTag[] })[];
 };
 
 /**
@@ -40,7 +19,7 @@ export function computeRolloutView({
   replicaSets,
 }: {
   rollout: RolloutObject;
-  replicaSets: readonly ViewReplicaSet[];
+  replicaSets: readonly RevisionSet[];
 }): RolloutView {
   const { strategy } = rollout.spec;
   const isCanary = strategy.canary !== undefined;
@@ -86,7 +65,7 @@ function pingPongTag(rollout: RolloutObject, isStable: boolean): ReplicaSetTag |
 
 function computeActualWeight(
   rollout: RolloutObject,
-  replicaSets: readonly (ViewReplicaSet & { tags: ReplicaSetTag[] })[],
+  replicaSets: readonly (RevisionSet & { tags: ReplicaSetTag[] })[],
 ): number | null {
   const max = maxWeightOf(rollout);
   const { stableRS, currentPodHash } = rollout.status;
@@ -105,7 +84,7 @@ function computeActualWeight(
 /** Images of ReplicaSets that run pods, with the tags of all that run them; the template's where none is known. */
 function collectImages(
   rollout: RolloutObject,
-  replicaSets: readonly (ViewReplicaSet & { tags: ReplicaSetTag[] })[],
+  replicaSets: readonly (RevisionSet & { tags: ReplicaSetTag[] })[],
 ): { image: string; tags: string[] }[] {
   const tagsByImage = new Map<string, Set<string>>();
   for (const replicaSet of replicaSets) {

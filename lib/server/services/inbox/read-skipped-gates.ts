@@ -1,6 +1,6 @@
-import { toDeliveryState } from "#lib/domain/argo/history/delivery-state.ts";
-import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
+import { readObservation } from "#lib/domain/providers.ts";
+import type { ObservationRow } from "#lib/server/recorder/rollout-state.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
 /** The gates of the release under way that the controller skipped, by rollout; those without any are absent. */
@@ -8,12 +8,20 @@ export async function readSkippedGates(
   { pool }: Pick<Runtime, "pool">,
   rows: readonly { id: string }[],
 ): Promise<Map<string, SkippedGate[]>> {
-  const { rows: found } = await pool.query<{ id: string; projection: RolloutProjection }>(
-    `SELECT wanted.id, newest.projection FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-       SELECT provider, projection FROM observation WHERE rollout_id = wanted.id ORDER BY observation.id DESC LIMIT 1) newest
+  const { rows: found } = await pool.query<ObservationRow & { id: string }>(
+    `SELECT wanted.id, newest.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+       SELECT observed_at, resource_version, writer, provider, projection FROM observation
+        WHERE rollout_id = wanted.id ORDER BY observation.id DESC LIMIT 1) newest
      WHERE provider <> ''`,
     [rows.map(({ id }) => id)],
   );
-  const gates = found.map(({ id, projection }) => [id, toDeliveryState(projection).skippedGates] as const);
+  const gates = found.map(({ id, observed_at, resource_version, ...stored }) => {
+    const { state } = readObservation({
+      ...stored,
+      observedAt: observed_at.toISOString(),
+      resourceVersion: resource_version,
+    });
+    return [id, state.skippedGates] as const;
+  });
   return new Map(gates.filter(([, skipped]) => skipped.length > 0));
 }

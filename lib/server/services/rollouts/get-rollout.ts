@@ -5,7 +5,8 @@ import { listAllowedActions } from "#lib/domain/argo/plan/list-allowed-actions.t
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
 import { computeSteps } from "#lib/domain/argo/view/rollout-steps.ts";
-import { computeRolloutView, type ViewReplicaSet } from "#lib/domain/argo/view/rollout-view.ts";
+import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
+import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
@@ -85,7 +86,7 @@ function describeObject({
   podCounts,
 }: {
   rollout: RolloutObject;
-  replicaSets: readonly ViewReplicaSet[];
+  replicaSets: readonly RevisionSet[];
   podCounts: ReadonlyMap<string, PodCounts>;
 }): ObjectPart {
   const { spec, status } = rollout;
@@ -158,9 +159,9 @@ function listCurrentRuns(rollout: RolloutObject, uidByName: ReadonlyMap<string, 
   });
 }
 
-async function readReplicaSets(runtime: Runtime, rolloutId: string): Promise<ViewReplicaSet[]> {
+async function readReplicaSets(runtime: Runtime, rolloutId: string): Promise<RevisionSet[]> {
   const { rows } = await runtime.pool.query<
-    Omit<ViewReplicaSet, "podHash" | "revision"> & { podHash: string | null; revision: number | null }
+    Omit<RevisionSet, "podHash" | "revision"> & { podHash: string | null; revision: number | null }
   >(
     `SELECT name, pod_hash AS "podHash", revision, images, replicas, ready, available, desired FROM replica_set
      WHERE rollout_id = $1 AND presence = 'live'`,

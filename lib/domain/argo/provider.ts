@@ -1,0 +1,73 @@
+import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
+import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import type { Attending, DeliveryObject, Observing, Provider } from "#lib/domain/delivery/provider.ts";
+import { toObservation } from "./history/delivery-state.ts";
+import { findChanges } from "./history/find-changes.ts";
+import { rememberGates } from "./history/find-skipped-gates.ts";
+import { computeProjection, type RolloutProjection } from "./history/rollout-projection.ts";
+import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
+import { collectTemplateRefs } from "./objects/template-refs.ts";
+import { nameWriter } from "./recognise-controller.ts";
+
+/** Argo Rollouts: canary and blue-green by the steps and analyses of a `Rollout`. */
+export const argoProvider: Provider = {
+  name: "argo",
+  kind: "Rollout",
+  controllerName: "Argo Rollouts controller",
+  findChanges,
+  parse(object) {
+    const parsed = parseRollout(object);
+    return parsed.ok ? { ok: true, value: toDeliveryObject(parsed.value) } : parsed;
+  },
+  // What is stored was made by `observe` of this provider.
+  readObservation: ({ projection, ...stored }) =>
+    toObservation({ ...stored, projection: projection as RolloutProjection }),
+};
+
+function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
+  const { metadata, spec, status } = rollout;
+  const { currentPodHash, stableRS } = status;
+  return {
+    metadata,
+    runKeys: [...new Set([currentPodHash, stableRS])].filter((key) => key !== ""),
+    runKey: currentPodHash,
+    viewDigest: computeViewDigest(rollout),
+    mayLoseGates: status.pauseConditions?.some(({ reason }) => reason === "InconclusiveAnalysisRun") === true,
+    templateRefs: collectTemplateRefs(spec),
+    workloadRef: workloadRefOf(rollout),
+    summarize: (replicaSets) => computeRolloutView({ rollout, replicaSets }),
+    nameWriter: (manager, managers) =>
+      nameWriter(manager, { kind: "Rollout", managedFields: metadata.managedFields, managers }),
+    observe: (at) => observe(rollout, at),
+    attend: (at) => attend(rollout, at),
+  };
+}
+
+function observe(
+  rollout: RolloutObject,
+  { summary, previous, writer, observedAt, isDeleted, knownPasses }: Observing,
+): RolloutProjection {
+  const seen = computeProjection(rollout, summary, { isDeleted });
+  const gates = rememberGates({
+    previous: previous as RolloutProjection | undefined,
+    next: seen,
+    writer,
+    at: observedAt,
+    known: knownPasses,
+  });
+  return { ...seen, view: { ...seen.view, ...gates } };
+}
+
+function attend(
+  rollout: RolloutObject,
+  { summary, state, previous, now }: Attending,
+): ReturnType<DeliveryObject["attend"]> {
+  return computeAttention({ rollout, view: summary, skippedGates: state.skippedGates, previous, now });
+}
+
+/** Only Deployments are recorded; a workloadRef may name other kinds. */
+function workloadRefOf({ spec }: RolloutObject): string | null {
+  const { kind, name } = spec.workloadRef ?? {};
+  return name === undefined || (kind !== undefined && kind !== "Deployment") ? null : name;
+}

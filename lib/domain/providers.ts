@@ -1,0 +1,26 @@
+import { argoProvider } from "#lib/domain/argo/provider.ts";
+import type { Observation } from "#lib/domain/delivery/observation.ts";
+import type { Provider, StoredObservation } from "#lib/domain/delivery/provider.ts";
+
+const providers: readonly Provider[] = [argoProvider];
+
+/** The provider whose rollouts are of this kind. Throws for a kind that is nobody's. */
+export function providerOfKind(kind: string): Provider {
+  return find(({ kind: own }) => own === kind, `kind ${kind}`);
+}
+
+/** The provider by its own name, as stored. Throws for a name that this version does not know. */
+export function providerNamed(name: string): Provider {
+  return find(({ name: own }) => own === name, `name ${name}`);
+}
+
+/** Reads a stored observation in the terms that all providers share. */
+export function readObservation({ provider, ...stored }: StoredObservation & { provider: string }): Observation {
+  return providerNamed(provider).readObservation(stored);
+}
+
+function find(isWanted: (provider: Provider) => boolean, what: string): Provider {
+  const found = providers.find(isWanted);
+  if (found === undefined) throw new Error(`no provider of ${what}`);
+  return found;
+}
