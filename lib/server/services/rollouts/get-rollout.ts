@@ -5,8 +5,8 @@ import { listAllowedActions } from "#lib/domain/argo/plan/list-allowed-actions.t
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
 import { computeSteps } from "#lib/domain/argo/view/rollout-steps.ts";
-import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
