@@ -19,14 +19,21 @@ export async function loadKnownPasses(
   const ids = sights.filter(({ rollout }) => rollout.mayLoseGates).map(({ id }) => id);
   const known = new Map<string, KnownPass[]>();
   if (ids.length === 0) return known;
-  const { rows } = await tx.query<KnownPass & { rollout_id: string }>(
-    `SELECT a.rollout_id, pass.step::int AS step, coalesce(a.plan #>> '{expectedEffect,podHash}', '') AS "runKey"
-       FROM action a CROSS JOIN LATERAL jsonb_array_elements_text(
-         CASE jsonb_typeof(a.plan -> 'passesPauses') WHEN 'array' THEN a.plan -> 'passesPauses' ELSE '[]' END) AS pass (step)
+  // The values are read here and not cast in SQL: one stored plan of another shape would hold up all rollouts of a batch.
+  const { rows } = await tx.query<{ rollout_id: string; passes: unknown; runKey: string }>(
+    `SELECT a.rollout_id, a.plan -> 'passesPauses' AS passes, coalesce(a.plan #>> '{expectedEffect,podHash}', '') AS "runKey"
+       FROM action a
       WHERE a.rollout_id = ANY($1::uuid[]) AND a.intent_seq IS NOT NULL AND a.state <> 'refused'
         AND a.requested_at > clock_timestamp() - make_interval(mins => ${withinMinutes})`,
     [[...new Set(ids)]],
   );
-  for (const { rollout_id: id, runKey, step } of rows) known.set(id, [...(known.get(id) ?? []), { runKey, step }]);
+  for (const { rollout_id: id, runKey, passes } of rows)
+    for (const step of stepsIn(passes)) known.set(id, [...(known.get(id) ?? []), { runKey, step }]);
   return known;
+}
+
+/** The indexes of steps in a stored plan; what is none says nothing of a pause. */
+function stepsIn(passes: unknown): number[] {
+  if (!Array.isArray(passes)) return [];
+  return passes.filter((step: unknown): step is number => Number.isSafeInteger(step) && Number(step) >= 0);
 }
