@@ -122,7 +122,7 @@ async function recordRuns(pool: Pool, objects: readonly RunObject[]): Promise<nu
 async function insertRaw(pool: Pool, uids: readonly string[]): Promise<number> {
   const { rows } = await pool.query<MeasurementRow>(
     `SELECT rollout_id, 'raw-' || run_uid AS run_uid, metric, seq, started_at::text, finished_at::text, phase, value,
-            escaped, parsed_kind, parsed, message FROM measurement WHERE run_uid = ANY($1) ORDER BY run_uid, metric, seq`,
+            escaped, parsed_kind, parsed, message, superseded FROM measurement WHERE run_uid = ANY($1) ORDER BY run_uid, metric, seq`,
     [uids],
   );
   if (rows.length !== total) throw new Error(`${rows.length} rows were recorded in place of ${total}`);
