@@ -31,12 +31,22 @@ export type ObjectMeta = z.infer<typeof ObjectMeta>;
 
 export type Parsed<Value> = { ok: true; value: Value } | { ok: false; reason: string };
 
-/** Parses a foreign object; the reason names the first field that does not fit. */
-export function parseKubeObject<Schema extends z.ZodType>(schema: Schema, object: unknown): Parsed<z.infer<Schema>> {
+/**
+ * Parses a foreign object; the reason names the first field that does not fit. `placeOf` is for an object that stands for
+ * a larger one.
+ */
+export function parseKubeObject<Schema extends z.ZodType>(
+  schema: Schema,
+  object: unknown,
+  placeOf: (path: readonly PropertyKey[]) => readonly PropertyKey[] = (path) => path,
+): Parsed<z.infer<Schema>> {
   const result = schema.safeParse(object);
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
-  return { ok: false, reason: issue === undefined ? "not usable" : `${issue.path.join(".")}: ${issue.message}` };
+  return {
+    ok: false,
+    reason: issue === undefined ? "not usable" : `${placeOf(issue.path).join(".")}: ${issue.message}`,
+  };
 }
 
 /** The owner that controls the object, else the first owner; undefined where nobody owns it. */

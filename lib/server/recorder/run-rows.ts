@@ -1,11 +1,8 @@
 import { parseMeasurementValue } from "#lib/domain/argo/analysis/measurement-value.ts";
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import type { SequencedMeasurement } from "#lib/domain/argo/history/sequence-measurements.ts";
-import {
-  type AnalysisRunObject,
-  type MetricResultObject,
-  runTypeOf,
-} from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { type AnalysisRunObject, runTypeOf } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import type { MetricResultObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
 import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/kube/kube-object.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";

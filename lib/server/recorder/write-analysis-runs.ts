@@ -5,11 +5,8 @@ import {
   type MeasurementGap,
   sequenceMeasurements,
 } from "#lib/domain/argo/history/sequence-measurements.ts";
-import {
-  type AnalysisRunObject,
-  type MeasurementObject,
-  parseAnalysisRun,
-} from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { type AnalysisRunObject, parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";

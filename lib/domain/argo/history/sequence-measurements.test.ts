@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
 import { type KnownMeasurement, type MeasurementGap, sequenceMeasurements } from "./sequence-measurements.ts";
 
 const runStart = "2026-01-01T00:00:00Z";

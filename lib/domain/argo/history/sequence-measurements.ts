@@ -1,4 +1,4 @@
-import type { MeasurementObject, MetricResultObject } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import type { MeasurementObject, MetricResultObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
 
 export type SequencedMeasurement = {
   /** Counts finished measurements of the metric from 1; one that is in flight has the number that it will get. */

@@ -1,51 +1,15 @@
 import { z } from "zod";
 import type { AnalysisRunSpec } from "#lib/domain/argo/analysis/types.ts";
+import {
+  ArgumentObject,
+  Count,
+  DryRunObject,
+  MetricObject,
+  MetricResultObject,
+  Text,
+} from "#lib/domain/argo/objects/analysis-run-parts.ts";
+import { takeLists } from "#lib/domain/argo/objects/take-run-lists.ts";
 import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
-
-const Count = optional(z.number()).transform((value) => value ?? 0);
-const Text = optional(z.string()).transform((value) => value ?? "");
-const IntOrString = optional(z.union([z.number(), z.string()]));
-
-export const MetricObject = z.looseObject({
-  name: z.string(),
-  interval: optional(z.string()),
-  initialDelay: optional(z.string()),
-  count: IntOrString,
-  successCondition: optional(z.string()),
-  failureCondition: optional(z.string()),
-  failureLimit: IntOrString,
-  inconclusiveLimit: IntOrString,
-  consecutiveErrorLimit: IntOrString,
-  consecutiveSuccessLimit: IntOrString,
-  provider: optional(z.record(z.string(), z.unknown())),
-});
-export type MetricObject = z.infer<typeof MetricObject>;
-
-export const MeasurementObject = z.looseObject({
-  phase: Text,
-  message: Text,
-  value: optional(z.string()),
-  startedAt: optional(z.string()),
-  finishedAt: optional(z.string()),
-});
-export type MeasurementObject = z.infer<typeof MeasurementObject>;
-
-export const MetricResultObject = z.looseObject({
-  name: z.string(),
-  phase: Text,
-  message: Text,
-  measurements: optional(z.array(MeasurementObject)).transform((list) => list ?? []),
-  count: Count,
-  successful: Count,
-  failed: Count,
-  inconclusive: Count,
-  error: Count,
-  consecutiveError: Count,
-  consecutiveSuccess: Count,
-  dryRun: optional(z.boolean()),
-  metadata: optional(z.record(z.string(), z.string())),
-});
-export type MetricResultObject = z.infer<typeof MetricResultObject>;
 
 const Summary = z.looseObject({ count: Count, successful: Count, failed: Count, inconclusive: Count, error: Count });
 
@@ -55,17 +19,9 @@ export const AnalysisRunObject = z.looseObject({
   metadata: ObjectMeta,
   spec: z.looseObject({
     metrics: optional(z.array(MetricObject)).transform((list) => list ?? []),
-    args: optional(
-      z.array(
-        z.looseObject({
-          name: z.string(),
-          value: optional(z.string()),
-          valueFrom: optional(z.looseObject({ secretKeyRef: optional(z.looseObject({})) })),
-        }),
-      ),
-    ),
+    args: optional(z.array(ArgumentObject)),
     terminate: optional(z.boolean()).transform((value) => value ?? false),
-    dryRun: optional(z.array(z.looseObject({ metricName: z.string() }))),
+    dryRun: optional(z.array(DryRunObject)),
   }),
   status: optional(
     z.looseObject({
@@ -81,8 +37,11 @@ export const AnalysisRunObject = z.looseObject({
 });
 export type AnalysisRunObject = z.infer<typeof AnalysisRunObject>;
 
+/** As `AnalysisRunObject` parses it, but the lists, which may be long, are read faster. */
 export function parseAnalysisRun(object: unknown): Parsed<AnalysisRunObject> {
-  return parseKubeObject(AnalysisRunObject, object);
+  const taken = takeLists(object);
+  const parsed = parseKubeObject(AnalysisRunObject, taken.rest, taken.placeOf);
+  return parsed.ok ? { ok: true, value: taken.putBack(parsed.value) } : parsed;
 }
 
 const RuleList = optional(z.array(z.looseObject({ metricName: z.string(), limit: optional(z.number()) })));
@@ -90,7 +49,9 @@ const RunSpec = AnalysisRunObject.shape.spec.extend({ measurementRetention: Rule
 
 /** The rules of a run as stored; undefined where they cannot be read. */
 export function parseRunSpec(spec: unknown): AnalysisRunSpec | undefined {
-  return RunSpec.safeParse(spec).data;
+  const taken = takeLists({ spec });
+  const { success, data } = z.looseObject({ spec: RunSpec }).safeParse(taken.rest);
+  return success ? taken.putBack(data).spec : undefined;
 }
 
 export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual";

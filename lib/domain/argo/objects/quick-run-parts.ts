@@ -1,0 +1,98 @@
+import type {
+  ArgumentObject,
+  DryRunObject,
+  MeasurementObject,
+  MetricObject,
+  MetricResultObject,
+} from "./analysis-run-parts.ts";
+
+// By hand what the schemas of analysis-run-parts.ts do: a run may have ten thousand of these, and its spec is read again
+// and again. Undefined is no verdict, but "ask the schema": a reader may be stricter than it, never laxer.
+
+export function quickMeasurement(value: unknown): MeasurementObject | undefined {
+  if (!isShape(value)) return undefined;
+  const { phase, message, value: text, startedAt, finishedAt } = value;
+  if (!isText(phase) || !isText(message) || !isText(text) || !isText(startedAt) || !isText(finishedAt))
+    return undefined;
+  return {
+    ...value,
+    phase: phase ?? "",
+    message: message ?? "",
+    value: text ?? undefined,
+    startedAt: startedAt ?? undefined,
+    finishedAt: finishedAt ?? undefined,
+  };
+}
+
+const metricTexts = ["interval", "initialDelay", "successCondition", "failureCondition"];
+const metricLimits = ["count", "failureLimit", "inconclusiveLimit", "consecutiveErrorLimit", "consecutiveSuccessLimit"];
+
+export function quickMetric(value: unknown): MetricObject | undefined {
+  if (!isShape(value) || typeof value.name !== "string") return undefined;
+  const metric: Record<string, unknown> = { ...value };
+  for (const key of metricTexts) {
+    if (!isText(metric[key])) return undefined;
+    metric[key] ??= undefined;
+  }
+  for (const key of metricLimits) {
+    if (!isText(metric[key]) && !isNumber(metric[key])) return undefined;
+    metric[key] ??= undefined;
+  }
+  metric.provider ??= undefined;
+  if (metric.provider !== undefined && !isShape(metric.provider)) return undefined;
+  return metric as MetricObject;
+}
+
+const counters = ["count", "successful", "failed", "inconclusive", "error", "consecutiveError", "consecutiveSuccess"];
+
+/** `measurements` as they are read already. */
+export function quickMetricResult(value: unknown, measurements: MeasurementObject[]): MetricResultObject | undefined {
+  if (!isShape(value) || typeof value.name !== "string" || !isText(value.phase) || !isText(value.message))
+    return undefined;
+  const result: Record<string, unknown> = {
+    ...value,
+    phase: value.phase ?? "",
+    message: value.message ?? "",
+    measurements,
+  };
+  for (const key of counters) {
+    result[key] ??= 0;
+    if (!isNumber(result[key])) return undefined;
+  }
+  result.dryRun ??= undefined;
+  if (result.dryRun !== undefined && typeof result.dryRun !== "boolean") return undefined;
+  result.metadata ??= undefined;
+  if (result.metadata !== undefined && !isTextMap(result.metadata)) return undefined;
+  return result as MetricResultObject;
+}
+
+/** One whose value comes from elsewhere is left to the schema. */
+export function quickArgument(value: unknown): ArgumentObject | undefined {
+  if (!isShape(value) || typeof value.name !== "string" || !isText(value.value) || value.valueFrom != null)
+    return undefined;
+  return { ...value, name: value.name, value: value.value ?? undefined, valueFrom: undefined };
+}
+
+export function quickDryRun(value: unknown): DryRunObject | undefined {
+  return isShape(value) && typeof value.metricName === "string"
+    ? { ...value, metricName: value.metricName }
+    : undefined;
+}
+
+/** An object with no field that could mean something to JavaScript itself. */
+function isShape(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !Object.hasOwn(value, "__proto__") && !Object.hasOwn(value, "constructor");
+}
+
+function isText(value: unknown): value is string | null | undefined {
+  return typeof value === "string" || value === undefined || value === null;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function isTextMap(value: unknown): boolean {
+  return isShape(value) && Object.values(value).every((each) => typeof each === "string");
+}
