@@ -1,19 +1,24 @@
 import type { PoolClient, QueryResult, QueryResultRow } from "pg";
+import { startSlices } from "./slices.ts";
 
 type ColumnType = "text" | "uuid" | "int4" | "int8" | "float8" | "bool" | "timestamptz" | "jsonb";
 export type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };
 type InsertOptions<Row> = { table: string; columns: Columns<Row>; rows: readonly Row[]; onConflict: string };
 
+/** Rows of one statement: making its text, and sending it, holds the process up. */
+const maxRows = 2000;
+
 /**
- * One multi-row `INSERT ... SELECT unnest(...)`: an array per column, whatever the number of rows. `onConflict` is the
- * rest of the statement. The keys of `columns` are the table's column names. Returns the number of rows written.
+ * Multi-row `INSERT ... SELECT unnest(...)`: an array per column, whatever the number of rows; thousands of rows are cut
+ * into several statements, in order. `onConflict` is the rest of the statement. The keys of `columns` are the table's
+ * column names. Returns the number of rows written.
  */
 export async function insertRows<Row extends Record<string, unknown>>(
   tx: PoolClient,
   options: InsertOptions<Row>,
 ): Promise<number> {
-  const result = await insert(tx, options);
-  return result?.rowCount ?? 0;
+  const results = await insert(tx, options);
+  return results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }
 
 /** The same, and what `returning` names of each row that was written. Rows that the statement left alone are not in it. */
@@ -22,21 +27,35 @@ export async function insertReturning<Returned extends QueryResultRow, Row exten
   { returning, ...options }: InsertOptions<Row> & { returning: string },
 ): Promise<Returned[]> {
   const onConflict = `${options.onConflict} RETURNING ${returning}`;
-  return (await insert<Row, Returned>(tx, { ...options, onConflict }))?.rows ?? [];
+  return (await insert<Row, Returned>(tx, { ...options, onConflict })).flatMap(({ rows }) => rows);
 }
 
 async function insert<Row extends Record<string, unknown>, Returned extends QueryResultRow>(
   tx: PoolClient,
   { table, columns, rows, onConflict }: InsertOptions<Row>,
-): Promise<QueryResult<Returned> | undefined> {
-  if (rows.length === 0) return undefined;
+): Promise<QueryResult<Returned>[]> {
   const names = Object.keys(columns);
   const arrays = names.map((name, index) => `$${index + 1}::${columns[name]}[]`);
   const list = names.map((name) => `"${name}"`).join(", ");
-  return tx.query<Returned>(
-    `INSERT INTO "${table}" (${list}) SELECT * FROM unnest(${arrays.join(", ")}) ${onConflict}`,
-    names.map((name) => arrayLiteral(rows, name, columns[name] === "text" || columns[name] === "jsonb")),
-  );
+  const sql = `INSERT INTO "${table}" (${list}) SELECT * FROM unnest(${arrays.join(", ")}) ${onConflict}`;
+  const results: QueryResult<Returned>[] = [];
+  const slices = startSlices();
+  /** While the database is at work on one statement, the next one is made. */
+  let running: Promise<QueryResult<Returned>> | undefined;
+  for (let from = 0; from < rows.length; from += maxRows) {
+    const part = rows.length <= maxRows ? rows : rows.slice(from, from + maxRows);
+    const values: string[] = [];
+    for (const name of names) {
+      if (slices.isOver) await slices.rest();
+      values.push(arrayLiteral(part, name, columns[name] === "text" || columns[name] === "jsonb"));
+    }
+    if (running !== undefined) results.push(await running);
+    running = tx.query<Returned>(sql, values);
+    // Who waits for it hears of a failure, if only after a rest.
+    running.catch(() => {});
+  }
+  if (running !== undefined) results.push(await running);
+  return results;
 }
 
 /** PostgreSQL's text form of an array. The driver's own is several times slower, which counts with 25 000 rows. */

@@ -112,14 +112,19 @@ export async function readOne({
   if (answer.status === 200 && list === undefined)
     throw new ClusterUnreachableError({ cluster: client.name, sent: true, message: "the answer to a read is no list" });
   const resourceVersion = list?.metadata.resourceVersion;
-  return { ...answer, text: describeAnswer(answer), resourceVersion };
+  // Of an answer that is as it should be nobody needs words, and it may be as large as an object can be.
+  return { ...answer, text: answer.status === 200 ? "" : describeAnswer(answer), resourceVersion };
 }
+
+/** Much more than is shown of it, so that what is redacted is seen whole. */
+const maxDescribed = 10_000;
 
 /** The server's words, shortened: some of them repeat whole objects. */
 export function describeAnswer(answer: { json?: unknown; text: string }): string {
   const json = answer.json ?? parseJson(answer.text);
   const message = json !== null && typeof json === "object" && "message" in json ? json.message : undefined;
-  return storableText(typeof message === "string" ? message : answer.text.trim()).slice(0, 300);
+  const text = typeof message === "string" ? message : answer.text.trim();
+  return storableText(text.slice(0, maxDescribed)).slice(0, 300);
 }
 
 /** The refusal of a watch comes as text alone. */

@@ -1,4 +1,3 @@
-import { setImmediate as rest } from "node:timers/promises";
 import type { Pool } from "pg";
 import { type AnalysisPhase, analysisPhases } from "#lib/domain/argo/analysis/types.ts";
 import type {
@@ -51,7 +50,7 @@ type MeasurementRow = {
 const maxMeasurements = 100_000;
 const maxText = 64_000_000;
 /** So many rows are read in one go, before others have their turn. */
-const slice = 1000;
+const page = 1000;
 /** A replay that was started so long ago has ended, or its process has: no replay lasts half as long. */
 const startedWithin = "2 minutes";
 
@@ -94,15 +93,8 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   );
   if ((size.rows[0]?.text ?? 0) > maxText)
     return `Its measurements hold more than ${maxText / 1_000_000} MB of text, too much to be judged again.`;
-  // One row per number: what was in flight may stand beside its own end where a start was corrected.
-  const measurements = await pool.query<MeasurementRow>(
-    `SELECT DISTINCT ON (metric, seq) metric, seq, finished_at, phase, value, escaped, message FROM measurement
-      WHERE rollout_id = $1 AND run_uid = $2 AND NOT superseded ORDER BY metric, seq, finished_at NULLS LAST LIMIT $3`,
-    [due.rollout_id, due.uid, maxMeasurements + 1],
-  );
-  if (measurements.rows.length > maxMeasurements)
-    return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
-  const byMetric = await groupResting(measurements.rows);
+  const byMetric = await loadMeasurements(pool, due);
+  if (byMetric === undefined) return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
   return {
     spec,
     phase,
@@ -111,18 +103,32 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   };
 }
 
-/** The measurements of each metric; others have their turn in between. */
-async function groupResting(rows: readonly MeasurementRow[]): Promise<ReadonlyMap<string, RecordedMeasurement[]>> {
+/** The measurements of each metric, page by page; others have their turn in between. Undefined if there are too many. */
+async function loadMeasurements(
+  pool: Pool,
+  due: DueRun,
+): Promise<ReadonlyMap<string, RecordedMeasurement[]> | undefined> {
   const byMetric = new Map<string, RecordedMeasurement[]>();
-  for (let start = 0; start < rows.length; start += slice) {
-    for (const row of rows.slice(start, start + slice)) {
-      const own = byMetric.get(row.metric) ?? [];
-      own.push(toMeasurement(row));
-      byMetric.set(row.metric, own);
+  let after = { metric: "", seq: -(2 ** 31) };
+  for (let count = 0; ; ) {
+    // One row per number: what was in flight may stand beside its own end where a start was corrected.
+    const { rows } = await pool.query<MeasurementRow>(
+      `SELECT DISTINCT ON (metric, seq) metric, seq, finished_at, phase, value, escaped, message FROM measurement
+        WHERE rollout_id = $1 AND run_uid = $2 AND NOT superseded AND (metric, seq) > ($3, $4)
+        ORDER BY metric, seq, finished_at NULLS LAST LIMIT $5`,
+      [due.rollout_id, due.uid, after.metric, after.seq, page],
+    );
+    count += rows.length;
+    if (count > maxMeasurements) return undefined;
+    for (const row of rows) {
+      const own = byMetric.get(row.metric);
+      if (own === undefined) byMetric.set(row.metric, [toMeasurement(row)]);
+      else own.push(toMeasurement(row));
     }
-    await rest();
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page) return byMetric;
+    after = last;
   }
-  return byMetric;
 }
 
 function toMetric(row: MetricRow, measurements: readonly RecordedMeasurement[]): RecordedMetric {

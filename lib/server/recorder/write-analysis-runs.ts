@@ -37,6 +37,7 @@ import {
   toStoredSpec,
 } from "./run-rows.ts";
 import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import { runInSlices, type Slices, startSlices } from "./slices.ts";
 import { type StoredObject, storableName } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import type { SourceKey } from "./watched-resources.ts";
@@ -46,6 +47,9 @@ import { insertTerminations, type TerminationRow, toTerminationRows } from "./wr
 type Prepared = { run: AnalysisRunObject; spec: StoredObject };
 type Sight = Prepared & { entry: ObjectEntry };
 type Reading = { ok: true; value: Prepared } | { ok: false; reason: string };
+/** Of characters. Most runs have a tenth of it. */
+const largeSize = 64 * 1024;
+
 type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
 
 type Found = {
@@ -79,9 +83,10 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
-    const { sights, poison } = parseEntries(
+    const slices = startSlices();
+    const { sights, poison } = await parseEntries(
       entries.filter((entry) => !memory.isKnown(entry)),
-      (entry) => readings.get(entry) ?? readEntry(entry),
+      (entry) => readings.get(entry) ?? runInSlices(readInSteps(entry), slices),
     );
     const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
     const loaded = await loadRunStates(
@@ -109,7 +114,8 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       if (state !== undefined && isNothingNew(state, sight.entry)) continue;
       const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
       const top = nameTopOwner({ run: sight.run, owners });
-      await examineSight({ tx, source, sight, state, rolloutId, top, found });
+      await examineSight({ tx, source, sight, state, rolloutId, top, found, slices });
+      if (slices.isOver) await slices.rest();
     }
     await deleteOpenGaps(
       tx,
@@ -139,7 +145,10 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   }
 
   return {
-    prepare: (entry) => readings.set(entry, readEntry(entry)),
+    prepare(entry) {
+      // A large one is read in slices when its turn comes: what arrives meanwhile stands behind it already.
+      if ((entry.size ?? 0) < largeSize) readings.set(entry, readWhole(entry));
+    },
     write,
     markGone,
     listLive: (tx) => listLiveUids(tx, "analysis_run", source),
@@ -147,19 +156,29 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   };
 }
 
-function readEntry(entry: ObjectEntry): Reading {
-  const parsed = parseAnalysisRun(entry.object);
-  return parsed.ok ? { ok: true, value: { run: parsed.value, spec: toStoredSpec(entry.object) } } : parsed;
+function readWhole(entry: ObjectEntry): Reading {
+  const steps = readInSteps(entry);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
-function parseEntries(
+function* readInSteps(entry: ObjectEntry): Generator<undefined, Reading, undefined> {
+  const parsed = parseAnalysisRun(entry.object);
+  if (!parsed.ok) return parsed;
+  yield;
+  return { ok: true, value: { run: parsed.value, spec: toStoredSpec(entry.object) } };
+}
+
+async function parseEntries(
   entries: readonly ObjectEntry[],
-  read: (entry: ObjectEntry) => Reading,
-): { sights: Sight[]; poison: PoisonEntry[] } {
+  read: (entry: ObjectEntry) => Reading | Promise<Reading>,
+): Promise<{ sights: Sight[]; poison: PoisonEntry[] }> {
   const sights: Sight[] = [];
   const poison: PoisonEntry[] = [];
   for (const entry of entries) {
-    const reading = read(entry);
+    const reading = await read(entry);
     if (reading.ok) sights.push({ entry, ...reading.value });
     else poison.push({ entry, reason: reading.reason });
   }
@@ -182,8 +201,9 @@ async function examineSight(options: {
   /** Name of the rollout that it belongs to, as far as it is known. */
   top: string | null;
   found: Found;
+  slices: Slices;
 }): Promise<void> {
-  const { tx, source, sight, state, rolloutId, top, found } = options;
+  const { tx, source, sight, state, rolloutId, top, found, slices } = options;
   const { entry, run } = sight;
   const { secrets } = sight.spec;
   const metrics = new Map<string, MetricState>(state?.metrics);
@@ -206,6 +226,7 @@ async function examineSight(options: {
     addGaps({ found, uid: entry.uid, metric: result.name, gaps: sequence.gaps });
     let newest = before?.newest;
     for (const measurement of sequence.measurements) {
+      if (slices.isOver) await slices.rest();
       const isFinished = measurement.finishedAt !== undefined && measurement.finishedAt !== "";
       const isNumbered = !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
       const isStored = isFinished && isNumbered && !measurement.isTakenAgain && !measurement.isEnd;

@@ -77,7 +77,7 @@ export function sequenceMeasurements({
   const numbers = finished.map((measurement, index) => numbered(measurement, first + index, fallbackStart));
   const bySeq = Map.groupBy(known, ({ seq }) => seq);
   const places = numbers.map((each, index) =>
-    placeOf(each, { same: bySeq.get(each.seq) ?? [], content: () => contentOf(finished[index] ?? none) }),
+    placeOf(each, { same: bySeq.get(each.seq) ?? nobody, content: () => contentOf(finished[index] ?? none) }),
   );
   if (contradictsCounters(result) || isDisplaced(places))
     return sequenceByStart({ list: result.measurements, lastSeq, known, fallbackStart });
@@ -100,6 +100,7 @@ export function sequenceMeasurements({
   };
 }
 
+const nobody: readonly KnownMeasurement[] = [];
 const none: MeasurementObject = {
   phase: "",
   message: "",
@@ -111,16 +112,20 @@ const none: MeasurementObject = {
 /** How a measurement of the list stands to the known ones: one of them, another under a known number, or a new number. */
 type Place = { state: "known" | "other" | "new"; known: KnownMeasurement | undefined };
 
+const unknown: Place = { state: "new", known: undefined };
+
 function placeOf(
   { startedAt }: SequencedMeasurement,
   { same, content }: { same: readonly KnownMeasurement[]; content: () => string },
 ): Place {
+  // The usual case, up to ten thousand times in a run.
+  if (same.length === 0) return unknown;
   const start = Date.parse(startedAt);
   const found = same.find(
     (each) => Date.parse(each.startedAt) === start && (each.content === undefined || each.content === content()),
   );
   if (found !== undefined) return { state: "known", known: found };
-  return { state: same.length > 0 ? "other" : "new", known: undefined };
+  return { state: "other", known: undefined };
 }
 
 /**
