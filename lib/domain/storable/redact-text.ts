@@ -59,8 +59,37 @@ export function redactText(text: string): string {
 /** Cuts secrets out that are known word by word, also as a URL writes them. See `redactWithSecrets`. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   let result = text;
-  for (const secret of secrets) if (result.includes(secret)) result = result.replaceAll(secret, redacted);
+  const possible = secrets.length > fewSecrets ? findPossible(text, secrets) : secrets;
+  for (const secret of possible) if (result.includes(secret)) result = result.replaceAll(secret, redacted);
   return result;
+}
+
+/** So many are looked for one by one. An object may have thousands, and thousands of texts. */
+const fewSecrets = 32;
+type Beginnings = { length: number; places: ReadonlyMap<string, number[]> };
+const known = new WeakMap<readonly string[], Beginnings>();
+
+/** The secrets whose beginning stands in the text, in their order: one look at each place, however many there are. */
+function findPossible(text: string, secrets: readonly string[]): string[] {
+  const { length, places } = known.get(secrets) ?? keepBeginnings(secrets);
+  const found = new Set<number>();
+  for (let at = 0; at + length <= text.length; at++)
+    for (const place of places.get(text.slice(at, at + length)) ?? []) found.add(place);
+  return [...found].sort((one, other) => one - other).map((place) => secrets[place] ?? "");
+}
+
+function keepBeginnings(secrets: readonly string[]): Beginnings {
+  const length = secrets.reduce((least, secret) => Math.min(least, secret.length), 12);
+  const places = new Map<string, number[]>();
+  for (const [place, secret] of secrets.entries()) {
+    const beginning = secret.slice(0, length);
+    const same = places.get(beginning);
+    if (same === undefined) places.set(beginning, [place]);
+    else same.push(place);
+  }
+  const beginnings = { length, places };
+  known.set(secrets, beginnings);
+  return beginnings;
 }
 
 function isPlaceholder(text: string): boolean {
