@@ -1,4 +1,6 @@
 import { defineConfig, devices } from "@playwright/test";
+// @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
+import { findBrowser } from "./scripts/find-browser.mjs";
 
 const isCi = process.env.CI !== undefined;
 
@@ -27,7 +29,7 @@ export default defineConfig({
     trace: "retain-on-failure",
     screenshot: "only-on-failure",
     launchOptions: {
-      executablePath: "/usr/bin/chromium",
+      executablePath: findBrowser(),
       args: [
         "--no-sandbox",
         "--disable-gpu",

@@ -1,6 +1,8 @@
 // A change of a rollout in the cluster until its row on the rollouts page has changed in Chromium, through the built
 // application. One change at a time: what a person sees who looks at the page.
 import { chromium, type Page } from "@playwright/test";
+// @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
+import { findBrowser } from "../scripts/find-browser.mjs";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { followEvents } from "./support/follow-events.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
@@ -18,7 +20,7 @@ const database = await startBenchDatabase();
 const cluster = await startCluster();
 const gatehouse = await startGatehouse({ database, cluster });
 const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
+  executablePath: findBrowser(),
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"],
 });
 try {

@@ -1,17 +1,16 @@
 // npm test: installs what is missing and runs everything. Its last line sums up all runners.
-import { existsSync } from "node:fs";
 import { describeHeavyPages, measurePages } from "./bundle-size.mjs";
+import { browserPackage, findBrowser } from "./find-browser.mjs";
 import { prepareScript, run } from "./install.mjs";
 import { runChecks, runNode } from "./steps.mjs";
 import { addCounts, countPlaywright, countVitest, forgetReport } from "./test-counts.mjs";
 import { prepareSources, unitReport, verifyChecks } from "./verify-checks.mjs";
 
-const chromium = "/usr/bin/chromium";
 const integrationReport = "test-results/integration.json";
 const browserReport = "test-results/e2e.json";
 
 await prepareScript();
-if (!(await ensureChromium())) process.exit(1);
+if (!(await ensureBrowser())) process.exit(1);
 for (const report of [unitReport, integrationReport, browserReport]) forgetReport(report);
 
 const counts = [await runVerify(), await runIntegration()];
@@ -22,20 +21,20 @@ const { passed, failed, skipped } = addCounts(...counts);
 process.stdout.write(`gatehouse tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function ensureChromium() {
-  if (existsSync(chromium)) return true;
+async function ensureBrowser() {
+  if (findBrowser() !== undefined) return true;
   if (process.getuid?.() !== 0) {
     process.stderr.write(
-      "gatehouse tests: the browser is missing: install the package chromium (apt-get install chromium)\n",
+      `gatehouse tests: the browser is missing: install the package ${browserPackage} (apt-get install ${browserPackage})\n`,
     );
     return false;
   }
-  process.stderr.write("gatehouse tests: installing the package chromium\n");
+  process.stderr.write(`gatehouse tests: installing the package ${browserPackage}\n`);
   const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
   await run("apt-get", ["update", "-qq"], options);
-  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], options);
-  if (existsSync(chromium)) return true;
-  process.stderr.write("gatehouse tests: the package chromium could not be installed\n");
+  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", browserPackage], options);
+  if (findBrowser() !== undefined) return true;
+  process.stderr.write(`gatehouse tests: the package ${browserPackage} could not be installed\n`);
   return false;
 }
 
