@@ -8,6 +8,7 @@ import { rememberGates } from "./history/find-skipped-gates.ts";
 import { computeProjection, type RolloutProjection } from "./history/rollout-projection.ts";
 import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
+import { offerActions } from "./plan/offer-actions.ts";
 import { nameWriter } from "./recognise-controller.ts";
 
 /** Argo Rollouts: canary and blue-green by the steps and analyses of a `Rollout`. */
@@ -39,6 +40,7 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     summarize: (replicaSets) => computeRolloutView({ rollout, replicaSets }),
     nameWriter: (manager, managers) =>
       nameWriter(manager, { kind: "Rollout", managedFields: metadata.managedFields, managers }),
+    offer: (at) => offerActions(rollout, at),
     observe: (at) => observe(rollout, at),
     attend: (at) => attend(rollout, at),
   };

@@ -1,3 +1,4 @@
+import type { ActionOffer } from "#lib/domain/acting/judge-actions.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
@@ -65,6 +66,8 @@ export type DeliveryObject = {
   nameWriter(manager: string, controllerManagers: readonly string[]): string;
   /** The projection to store with an observation. `summary.message` must hold no secret. */
   observe(at: Observing): unknown;
+  /** What each action would do to it now, or why it cannot be done. Recorded objects will do: nothing is sent. */
+  offer(at: Offering): ActionOffer[];
   /** Why it waits for a person; undefined if it does not. */
   attend(at: Attending): Attention | undefined;
 };
@@ -79,6 +82,14 @@ export type Observing = {
   isDeleted: boolean;
   /** Indices of the pauses of this revision that a person let the controller pass, told so before the click. */
   knownPasses: readonly number[];
+};
+
+export type Offering = {
+  now: Date;
+  /** What its ReplicaSets run, as recorded: it names both versions. */
+  images?: readonly { image: string; tags: readonly string[] }[] | undefined;
+  /** Those that the cluster still has, as recorded; undo needs them. */
+  replicaSets?: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
 };
 
 export type Attending = {

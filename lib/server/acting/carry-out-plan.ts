@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ActionPatch } from "#lib/domain/acting/plan.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { hideTemplateValues } from "#lib/domain/argo/plan/action-outline.ts";
-import { type ActionPatch, type ActionPlan, describeRest } from "#lib/domain/argo/plan/plan-types.ts";
+import { type ArgoPlan, describeRest } from "#lib/domain/argo/plan/plan-types.ts";
 import { anchorOf } from "#lib/domain/argo/view/guard-view.ts";
 import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
 import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/acting/object-api.ts";
@@ -125,7 +126,7 @@ function checkAnswer({
 }: {
   answer: Extract<PatchAnswer, { kind: "ok" }>;
   patch: ActionPatch;
-  plan: ActionPlan;
+  plan: ArgoPlan;
   whole: boolean;
 }): Sent | Carried {
   const object = typeof answer.object === "object" && answer.object !== null ? answer.object : {};

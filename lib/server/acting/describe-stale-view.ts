@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { type ActionGate, judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { type ActionGate, listAllowedActions } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import { offerActions } from "#lib/domain/argo/plan/offer-actions.ts";
 import { computeRolloutStatus } from "#lib/domain/argo/view/rollout-status.ts";
 import { diffDecisionViews, parseDecisionView } from "#lib/domain/argo/view/view-changes.ts";
 import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
@@ -39,11 +40,13 @@ export async function describeStaleView({
       step: stepsOf(rollout).length === 0 ? null : currentStepOf(rollout),
       stepCount: stepsOf(rollout).length,
       view: now,
-      allowedActions: listAllowedActions({
-        rollout,
-        replicaSets: await readRecordedRevisions({ pool, cluster: path.cluster, rolloutUid: now.uid }),
-        ...gate,
-      }),
+      allowedActions: judgeActions(
+        offerActions(rollout, {
+          now: gate.permit.now,
+          replicaSets: await readRecordedRevisions({ pool, cluster: path.cluster, rolloutUid: now.uid }),
+        }),
+        gate,
+      ),
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { isProtective, type RolloutActionName, type SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams, ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { ActionRefusal } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { findUnnamedPasses } from "#lib/domain/argo/plan/guard-passes.ts";
 import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { planSubjectAction, type SubjectObject } from "#lib/domain/argo/plan/plan-terminate.ts";
-import type { ActionPlan, ActionRefusal } from "#lib/domain/argo/plan/plan-types.ts";
+import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
 import { assessView, type SeenView } from "#lib/domain/argo/view/guard-view.ts";
 import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
 import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
@@ -31,10 +32,10 @@ export type LiveView = {
   rollout: RolloutObject | undefined;
   live: LiveObjects | undefined;
   subject: SubjectObject | undefined;
-  plan: ActionPlan | ActionRefusal;
+  plan: ArgoPlan | ActionRefusal;
 };
 
-export type Prepared = { rollout: RolloutObject | undefined; plan: ActionPlan };
+export type Prepared = { rollout: RolloutObject | undefined; plan: ArgoPlan };
 
 /** What is asked for: of a rollout, or of a run or an Experiment that may belong to one. */
 export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date } & (

@@ -1,10 +1,9 @@
+import type { Container } from "#lib/domain/acting/plan.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
 
 type Fields = Record<string, unknown>;
 
 const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;
-
-export type Container = { name: string; image: string };
 
 /** Every container of a template, init and ephemeral ones too (cmd/set/set_image.go). */
 export function readImages(template: Fields): Container[] {

@@ -1,7 +1,7 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import { nameStepAt } from "#lib/domain/argo/plan/continue-text.ts";
-import type { ActionPlan } from "#lib/domain/argo/plan/plan-types.ts";
+import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
 import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
@@ -16,7 +16,7 @@ export function findUnnamedPasses({
   named,
 }: {
   rollout: RolloutObject;
-  plan: Pick<ActionPlan, "passesPauses">;
+  plan: Pick<ArgoPlan, "passesPauses">;
   named: readonly number[] | undefined;
 }): { message: string; change: ViewChange } | undefined {
   const passes = plan.passesPauses ?? [];

@@ -1,6 +1,7 @@
+import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { formatAbortEffect } from "#lib/domain/argo/plan/action-text.ts";
-import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
 
 export function planAbort({ rollout, facts }: PlanInput): Draft | ActionRefusal {

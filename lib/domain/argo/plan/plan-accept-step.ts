@@ -1,3 +1,4 @@
+import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { isInconclusive } from "#lib/domain/argo/plan/action-facts.ts";
@@ -11,13 +12,7 @@ import {
   withTimeOfShell,
 } from "#lib/domain/argo/plan/hold-gate.ts";
 import { liftFirst } from "#lib/domain/argo/plan/plan-going-on.ts";
-import {
-  type ActionRefusal,
-  type Draft,
-  endSentence,
-  type PlanInput,
-  refuse,
-} from "#lib/domain/argo/plan/plan-types.ts";
+import { type Draft, endSentence, type PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 import { refuseUnsettled } from "#lib/domain/argo/plan/refuse-unsettled.ts";
 
 /**

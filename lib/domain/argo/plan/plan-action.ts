@@ -1,5 +1,6 @@
 import { entryOf, isProtective, type RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
+import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { type ActionFacts, readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { formatKubectl } from "#lib/domain/argo/plan/action-text.ts";
@@ -10,7 +11,7 @@ import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { planSetImage } from "#lib/domain/argo/plan/plan-set-image.ts";
 import { planPromoteFull, planSkipAll, planSkipStep } from "#lib/domain/argo/plan/plan-skips.ts";
 import { planPause, planRestart, planUnpause } from "#lib/domain/argo/plan/plan-spec-changes.ts";
-import { type ActionPlan, type ActionRefusal, type Planner, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import type { ArgoPlan, Planner } from "#lib/domain/argo/plan/plan-types.ts";
 import { planUndo } from "#lib/domain/argo/plan/plan-undo.ts";
 import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
 
@@ -61,14 +62,22 @@ export function planAction({
   live?: LiveObjects | undefined;
   /** What the ReplicaSets run, as recorded: it names both versions. */
   images?: readonly TaggedImage[] | undefined;
-}): ActionPlan | ActionRefusal {
+}): ArgoPlan | ActionRefusal {
   const facts = readActionFacts(rollout, images);
   const blocked = findBlock({ action, facts });
   if (blocked !== undefined) return blocked;
   const draft = planners[action]({ rollout, facts, now, params, live });
   if ("kind" in draft) return draft;
   const { patches, shown = patches, warnings = [], kubectl = formatKubectl({ facts, patches }) } = draft;
-  return { ...draft, kind: "patches", shown, warnings, kubectl };
+  // Lifting spec.paused is an action of its own.
+  const also = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false)
+    ? (["unpause"] as const)
+    : [];
+  return { ...draft, kind: "patches", shown, warnings, also, kubectl };
+}
+
+function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | undefined {
+  return typeof spec === "object" && spec !== null ? spec : undefined;
 }
 
 const planners: Record<RolloutActionName, Planner> = {

@@ -1,3 +1,4 @@
+import { type ActionPatch, type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/plan/action-facts.ts";
@@ -11,15 +12,7 @@ import {
 } from "#lib/domain/argo/plan/continue-text.ts";
 import { isPauseStep } from "#lib/domain/argo/plan/hold-gate.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
-import {
-  type ActionPatch,
-  type ActionRefusal,
-  type Draft,
-  endSentence,
-  type PlanInput,
-  refuse,
-  unpausePatch,
-} from "#lib/domain/argo/plan/plan-types.ts";
+import { type Draft, endSentence, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
 import { refuseUnsettled } from "#lib/domain/argo/plan/refuse-unsettled.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 

@@ -1,20 +1,15 @@
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { type ActionRefusal, type ChoiceOffer, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { type Container, readImages } from "#lib/domain/argo/objects/template-images.ts";
+import { readImages } from "#lib/domain/argo/objects/template-images.ts";
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { formatSetImage, formatUndo } from "#lib/domain/argo/plan/action-text.ts";
 import { findBlock } from "#lib/domain/argo/plan/plan-action.ts";
-import { choiceOf, type RevisionChoice } from "#lib/domain/argo/plan/plan-revisions.ts";
+import { choiceOf } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { refuseWorkloadKind } from "#lib/domain/argo/plan/plan-template.ts";
-import { type ActionRefusal, refuse } from "#lib/domain/argo/plan/plan-types.ts";
 import { chooseRevision } from "#lib/domain/argo/plan/plan-undo.ts";
 import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
-
-export type TemplateOffer = {
-  kind: "offered";
-  offer: { effect: string; kubectl: string; revisions?: RevisionChoice[]; containers?: Container[] };
-};
 
 /**
  * Undo and set-image as far as they can be offered from what is recorded: with what there is to choose from. Their
@@ -29,7 +24,7 @@ export function offerTemplateAction({
   rollout: RolloutObject;
   /** Undefined where nobody has read them. */
   replicaSets: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
-}): TemplateOffer | ActionRefusal | undefined {
+}): ChoiceOffer | ActionRefusal | undefined {
   if (action !== "undo" && action !== "set-image") return undefined;
   const facts = readActionFacts(rollout);
   const blocked = findBlock({ action, facts }) ?? refuseWorkloadKind(rollout);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RevisionChoice } from "#lib/domain/acting/plan.ts";
 import { extractReplicaSetFacts, type ReplicaSetObject } from "#lib/domain/argo/objects/replica-set-object.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import {
@@ -32,9 +33,6 @@ export type LiveObjects = {
   /** Where the rollout has a `workloadRef` to a Deployment. */
   workload?: WorkloadObject | undefined;
 };
-
-/** A revision that can be gone back to, as a person chooses it. */
-export type RevisionChoice = { revision: number; podHash: string; images: string[]; current: boolean; stable: boolean };
 
 export type Revision = RevisionChoice & { replicaSet: ReplicaSetObject };
 

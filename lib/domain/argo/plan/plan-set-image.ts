@@ -1,7 +1,8 @@
+import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { readImages, withImage } from "#lib/domain/argo/objects/template-images.ts";
 import { formatSetImage } from "#lib/domain/argo/plan/action-text.ts";
 import { describeRelease, draftTemplateChange, findTemplate } from "#lib/domain/argo/plan/plan-template.ts";
-import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 
 const host = /(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?/;
 const part = /[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*/;

@@ -1,3 +1,4 @@
+import { type ActionPatch, type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { type ActionFacts, isInconclusive } from "#lib/domain/argo/plan/action-facts.ts";
@@ -6,15 +7,7 @@ import { formatContinues, formatRest, nameStepAt } from "#lib/domain/argo/plan/c
 import { clearsStepRun, isPauseStep, passStepStatus, withTimeOfShell } from "#lib/domain/argo/plan/hold-gate.ts";
 import { listPassed } from "#lib/domain/argo/plan/list-passed.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
-import {
-  type ActionPatch,
-  type ActionRefusal,
-  type Draft,
-  endSentence,
-  type PlanInput,
-  refuse,
-  unpausePatch,
-} from "#lib/domain/argo/plan/plan-types.ts";
+import { type Draft, endSentence, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
 import { isOpen, listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
 
 /**

@@ -1,15 +1,10 @@
+import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import { warnOfPassed } from "#lib/domain/argo/plan/continue-text.ts";
 import { isPauseStep, listPassedPauses } from "#lib/domain/argo/plan/hold-gate.ts";
-import {
-  type ActionRefusal,
-  type Draft,
-  type PlanInput,
-  refuse,
-  unpausePatch,
-} from "#lib/domain/argo/plan/plan-types.ts";
+import { type Draft, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
 
 /** Halts the update where it is (rollout/context.go, haltProgress); protective. */

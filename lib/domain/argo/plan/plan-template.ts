@@ -1,11 +1,12 @@
+import { type ActionRefusal, type Container, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { type Container, readImages } from "#lib/domain/argo/objects/template-images.ts";
+import { readImages } from "#lib/domain/argo/objects/template-images.ts";
 import { type PatchTarget, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { outlinePatch } from "#lib/domain/argo/plan/action-outline.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
-import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import { digestOf } from "#lib/domain/argo/view/view-digest.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";

@@ -1,11 +1,12 @@
 import type { SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { type ActionPatch, type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import type { AnalysisRunObject } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { type ExperimentObject, experimentEndOf } from "#lib/domain/argo/objects/experiment-object.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
-import { type ActionPatch, type ActionPlan, type ActionRefusal, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
 import { assessRunEffect, hasEnded } from "#lib/domain/argo/plan/run-effect.ts";
 import { listJudging } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
@@ -31,7 +32,7 @@ export function planSubjectAction({
   object: SubjectObject;
   /** The rollout that it belongs to; undefined where none owns it. */
   rollout: RolloutObject | undefined;
-}): ActionPlan | ActionRefusal {
+}): ArgoPlan | ActionRefusal {
   const phase = object.status?.phase ?? "";
   if (object.metadata.deletionTimestamp !== undefined)
     return refuse("being_deleted", `${titleOf(object)} is being deleted.`);
@@ -44,7 +45,7 @@ export function planSubjectAction({
 
 type Input = { object: SubjectObject; rollout: RolloutObject | undefined; phase: string };
 
-function planTerminate({ object, rollout, phase }: Input): ActionPlan | ActionRefusal {
+function planTerminate({ object, rollout, phase }: Input): ArgoPlan | ActionRefusal {
   const title = titleOf(object);
   if (hasEnded(phase)) return refuse("ended", `${title} has ended already: ${phase}.`);
   if (object.spec.terminate) return refuse("terminating", `${title} was told to end already.`);
@@ -58,7 +59,7 @@ function planTerminate({ object, rollout, phase }: Input): ActionPlan | ActionRe
   });
 }
 
-function planRetryExperiment({ object, rollout, phase }: Input): ActionPlan | ActionRefusal {
+function planRetryExperiment({ object, rollout, phase }: Input): ArgoPlan | ActionRefusal {
   const title = titleOf(object);
   if (object.kind !== "Experiment") return refuse("not_an_experiment", "A run cannot be started again: measure again.");
   if (!hasEnded(phase)) return refuse("not_ended", `${title} has not ended.`);
@@ -87,7 +88,7 @@ function planOf({
   effect: string;
   waives?: string;
   kind: ExpectedEffect["kind"];
-}): ActionPlan {
+}): ArgoPlan {
   const patches: ActionPatch[] = [{ subresource: "", body }];
   const { metadata } = object;
   const { name, namespace = "default" } = metadata;
@@ -96,6 +97,7 @@ function planOf({
   const resource = object.kind === "AnalysisRun" ? "analysisrun" : "experiment";
   return {
     kind: "patches",
+    also: [],
     patches,
     shown: patches,
     target,

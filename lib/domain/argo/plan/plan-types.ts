@@ -1,34 +1,14 @@
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
+import type { ActionPatch, ActionPlan, ActionRefusal } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 
-export type ActionPatch = { subresource: "" | "status"; body: Record<string, unknown> };
+export type ArgoPlan = ActionPlan<ExpectedEffect, PatchTarget>;
 
-export type ActionPlan = {
-  kind: "patches";
-  /** In this order; the second carries the resourceVersion of the first one's answer. */
-  patches: ActionPatch[];
-  /** The patches as they may be stored and shown: those of a pod template hold its environment. */
-  shown: ActionPatch[];
-  target?: PatchTarget;
-  /** What it will do, in a sentence with numbers. */
-  effect: string;
-  /** The results that it waives. */
-  waives?: string;
-  /** What else a person should know before the click. */
-  warnings: string[];
-  /** Indices of pause steps that the controller may pass because of it, without anybody's word: asked for as a skip. */
-  passesPauses?: number[];
-  kubectl: string;
-  expectedEffect: ExpectedEffect;
-};
-
-export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
-
-export type Draft = Pick<ActionPlan, "patches" | "effect" | "waives" | "target" | "passesPauses" | "expectedEffect"> &
-  Partial<Pick<ActionPlan, "shown" | "warnings" | "kubectl">>;
+export type Draft = Pick<ArgoPlan, "patches" | "effect" | "waives" | "target" | "passesPauses" | "expectedEffect"> &
+  Partial<Pick<ArgoPlan, "shown" | "warnings" | "kubectl">>;
 
 /** `now` only where the patch carries a time (restart); `live` only for what changes the pod template. */
 export type PlanInput = {
@@ -39,10 +19,6 @@ export type PlanInput = {
   live: LiveObjects | undefined;
 };
 export type Planner = (input: PlanInput) => Draft | ActionRefusal;
-
-export function refuse(reasonCode: string, reason: string): ActionRefusal {
-  return { kind: "refused", reasonCode, reason };
-}
 
 /** Lifts `spec.paused`. */
 export const unpausePatch: ActionPatch = { subresource: "", body: { spec: { paused: false } } };

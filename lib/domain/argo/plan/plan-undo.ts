@@ -1,8 +1,9 @@
+import { type ActionRefusal, type RevisionChoice, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { formatUndo } from "#lib/domain/argo/plan/action-text.ts";
-import { listRevisions, type RevisionChoice, templateOfRevision } from "#lib/domain/argo/plan/plan-revisions.ts";
+import { listRevisions, templateOfRevision } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { describeRelease, draftTemplateChange, findTemplate } from "#lib/domain/argo/plan/plan-template.ts";
-import { type ActionRefusal, type Draft, type PlanInput, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 import { diffMerge } from "#lib/util/diff-merge.ts";
 
 /**

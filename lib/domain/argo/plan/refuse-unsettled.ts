@@ -1,4 +1,4 @@
-import { type ActionRefusal, refuse } from "#lib/domain/argo/plan/plan-types.ts";
+import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 
 export function refuseUnsettled(): ActionRefusal {
   return refuse(

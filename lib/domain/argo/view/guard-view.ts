@@ -1,5 +1,5 @@
+import type { ActionPatch } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { ActionPatch } from "#lib/domain/argo/plan/plan-types.ts";
 import {
   computeDecisionView,
   computeViewDigest,

@@ -5,11 +5,11 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
+import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/plan/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
-import { alsoDoneBy } from "#lib/domain/argo/plan/list-allowed-actions.ts";
-import type { ActionPlan } from "#lib/domain/argo/plan/plan-types.ts";
+import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
 import { readActualWeight, readSetWeight } from "#lib/domain/argo/view/read-weights.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import {
@@ -279,7 +279,7 @@ function detailOf({
   seenDigest,
 }: {
   rollout: RolloutObject | undefined;
-  plan: ActionPlan;
+  plan: ArgoPlan;
   seenDigest: string;
 }): Record<string, unknown> {
   const viewDigest = rollout === undefined ? undefined : computeViewDigest(rollout);

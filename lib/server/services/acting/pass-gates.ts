@@ -1,7 +1,8 @@
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
+import { policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
+import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { alsoDoneBy, policyActionsOf } from "#lib/domain/argo/plan/list-allowed-actions.ts";
 import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";

@@ -1,4 +1,4 @@
-import type { Permit } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import type { Permit } from "#lib/domain/acting/judge-actions.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
 import type { ServiceContext } from "#lib/server/services/service-context.ts";

@@ -2,17 +2,11 @@ import type { ActionPlanAnswer, ActionPlanRequest } from "#lib/contract/action.t
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
+import { type ActionGate, findGateRefusal, labelOf, needsOf } from "#lib/domain/acting/judge-actions.ts";
+import { type ActionRefusal, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import { readImages } from "#lib/domain/argo/objects/template-images.ts";
-import {
-  type ActionGate,
-  alsoDoneBy,
-  findGateRefusal,
-  labelOf,
-  needsOf,
-} from "#lib/domain/argo/plan/list-allowed-actions.ts";
 import { choiceOf, listRevisions } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { findTemplate } from "#lib/domain/argo/plan/plan-template.ts";
-import type { ActionRefusal } from "#lib/domain/argo/plan/plan-types.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { InboxAnswer, InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
-import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import { listAllowedActions } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { openSql } from "#lib/server/acting/action-store.ts";
 import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
@@ -123,7 +123,7 @@ function listActions({
   sources: readonly SourceRow[];
   now: Date;
 }): AllowedAction[] {
-  const rollout = parseRollout(row.object);
+  const rollout = providerOfKind(row.kind).parse(row.object);
   if (!rollout.ok) return [];
   const own = sources.filter((source) => source.cluster === row.cluster && source.kind === row.kind);
   const source =
@@ -131,9 +131,7 @@ function listActions({
     own.find((candidate) => candidate.namespace === "");
   const reason = explainStaleness(source, row.held);
   const otherCluster = explainOtherCluster(source);
-  const actions = listAllowedActions({
-    rollout: rollout.value,
-    images: row.images,
+  const actions = judgeActions(rollout.value.offer({ now, images: row.images }), {
     permit: permitOf(ctx, row, now),
     access: accessOf(ctx.runtime, row.cluster),
     source: { fresh: reason === null, reason },

@@ -1,7 +1,8 @@
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
+import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { listAllowedActions } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import { offerActions } from "#lib/domain/argo/plan/offer-actions.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
 import { computeSteps } from "#lib/domain/argo/view/rollout-steps.ts";
@@ -38,7 +39,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     judgeAtCluster({
       ctx,
       place: { ...input, workloadRef: rollout.spec.workloadRef },
-      actions: listAllowedActions({ rollout, replicaSets, images: row.images, ...gate }),
+      actions: judgeActions(offerActions(rollout, { now: gate.permit.now, replicaSets, images: row.images }), gate),
     }),
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, { aborted: rollout.status.abort }),

@@ -1,4 +1,4 @@
-import type { ActionGate } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { listAllowedActions, type Permit } from "#lib/domain/argo/plan/list-allowed-actions.ts";
+import { type ActionGate, judgeActions, type Permit } from "#lib/domain/acting/judge-actions.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { offerActions } from "#lib/domain/argo/plan/offer-actions.ts";
 import { background, passedWarning, pause, rolloutAt, stepRun } from "#lib/domain/argo/plan/testing/plan-samples.ts";
+import type { Offering } from "#lib/domain/delivery/provider.ts";
 import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
 import { everywhere, type Role } from "#lib/domain/policy/rights.ts";
 
@@ -26,7 +29,14 @@ function permitOf(
   };
 }
 
-describe("listAllowedActions", () => {
+type Given = Offering & ActionGate & { rollout: RolloutObject };
+
+/** As the page of a rollout asks. */
+function listAllowedActions({ rollout, images, replicaSets, ...gate }: Omit<Given, "now">) {
+  return judgeActions(offerActions(rollout, { now: gate.permit.now, images, replicaSets }), gate);
+}
+
+describe("the offers of a Rollout, judged", () => {
   const rollout = rolloutAt({ name: "", status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 } });
   const gate = { rollout, permit: permitOf("operator"), access: "act", source: { fresh: true } } as const;
   const allowed = (extra: Partial<Parameters<typeof listAllowedActions>[0]>) =>

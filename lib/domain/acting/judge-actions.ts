@@ -1,19 +1,6 @@
-import {
-  type ActionName,
-  entryOf,
-  isProtective,
-  type RolloutActionName,
-  rolloutActions,
-} from "#lib/domain/acting/action-catalogue.ts";
+import { type ActionName, entryOf, isProtective, type RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { Container } from "#lib/domain/argo/objects/template-images.ts";
-import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
-import { offerTemplateAction, type TemplateOffer } from "#lib/domain/argo/plan/plan-offer.ts";
-import type { RevisionChoice } from "#lib/domain/argo/plan/plan-revisions.ts";
-import type { ActionPlan, ActionRefusal } from "#lib/domain/argo/plan/plan-types.ts";
-import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
-import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
+import { type AnyPlan, alsoDoneBy, type Container, type RevisionChoice } from "#lib/domain/acting/plan.ts";
 import {
   explainMissingRight,
   findNeeds,
@@ -62,22 +49,12 @@ export type ActionGate = {
 
 type Refusal = { reasonCode: string; reason: string };
 
-/** Every action that is planned for Argo, each allowed or with the reason why not; effect, patch and command where it has a plan. */
-export function listAllowedActions({
-  rollout,
-  replicaSets,
-  images,
-  ...gate
-}: ActionGate & {
-  rollout: RolloutObject;
-  /** What its ReplicaSets run, as recorded: it names both versions. */
-  images?: readonly TaggedImage[] | undefined;
-  /** Those of the rollout that the cluster still has, as recorded; undo needs them. */
-  replicaSets?: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
-}): AllowedAction[] {
-  return rolloutActions.map((action) => {
-    const offer = offerTemplateAction({ action, rollout, replicaSets });
-    const plan = offer ?? planAction({ action, rollout, now: gate.permit.now, images });
+/** An action with what its provider would do for it now. */
+export type ActionOffer = { action: RolloutActionName; plan: AnyPlan };
+
+/** Each offer allowed, or with the reason why not; effect, patch and command if it has a plan. */
+export function judgeActions(offers: readonly ActionOffer[], gate: ActionGate): AllowedAction[] {
+  return offers.map(({ action, plan }) => {
     const also = alsoDoneBy({ action, plan });
     const needs = needsOf({ action, also, permit: gate.permit });
     const refusal = findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
@@ -151,33 +128,12 @@ export function needsOf({
   return findNeeds({ ...permit, ...policyActionsOf({ action, also }) });
 }
 
-type AnyPlan = ActionPlan | ActionRefusal | TemplateOffer;
-
 /** The button says which pauses it may let the controller pass. */
 export function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
   const { label } = entryOf(action);
   const passed = plan.kind === "patches" ? (plan.passesPauses ?? []) : [];
   if (passed.length === 0) return label;
   return `${label} (may pass step ${formatList(passed.map((index) => String(index + 1)))})`;
-}
-
-/**
- * What an action does besides, and asks for with it: if its patches lift `spec.paused` it unpauses; if the controller
- * passes pauses because of it, it skips steps.
- */
-export function alsoDoneBy({ action, plan }: { action: ActionName; plan: AnyPlan }): ActionName[] {
-  if (plan.kind !== "patches") return [];
-  const { patches, passesPauses = [] } = plan;
-  const lifts = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false);
-  const done: ActionName[] = [
-    ...(lifts ? ["unpause" as const] : []),
-    ...(passesPauses.length > 0 ? ["skip-step" as const] : []),
-  ];
-  return done.filter((name) => name !== action);
-}
-
-function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | undefined {
-  return typeof spec === "object" && spec !== null ? spec : undefined;
 }
 
 /** An action with what it does besides, as the policies know them. */
