@@ -4,6 +4,9 @@ import type { Provider, StoredObservation } from "#lib/domain/delivery/provider.
 
 const providers: readonly Provider[] = [argoProvider];
 
+/** The field managers of all providers' controllers, as they are shipped. */
+export const knownManagers: readonly string[] = providers.flatMap(({ managers }) => managers);
+
 /** The provider whose rollouts are of this kind. Throws for a kind that is nobody's. */
 export function providerOfKind(kind: string): Provider {
   return find(({ kind: own }) => own === kind, `kind ${kind}`);

@@ -1,4 +1,4 @@
-import { digestOf } from "#lib/domain/argo/view/view-digest.ts";
+import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 /** What an action is asked for with; each belongs to one action. */
 export type ActionParams = {

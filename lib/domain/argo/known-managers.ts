@@ -3,6 +3,3 @@ export const controllerManager = "rollouts-controller";
 
 /** Manager names of Argo's controller as it is shipped: the API server takes the name of its binary. */
 export const knownControllerManagers: readonly string[] = [controllerManager, "argo-rollouts"];
-
-/** The manager name that Gatehouse's own patches carry. */
-export const ownManager = "gatehouse";

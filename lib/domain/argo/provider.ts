@@ -6,6 +6,7 @@ import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberGates } from "./history/find-skipped-gates.ts";
 import { computeProjection, type RolloutProjection } from "./history/rollout-projection.ts";
+import { knownControllerManagers } from "./known-managers.ts";
 import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
 import { offerActions } from "./plan/offer-actions.ts";
@@ -15,6 +16,7 @@ import { nameWriter } from "./recognise-controller.ts";
 export const argoProvider: Provider = {
   name: "argo",
   kind: "Rollout",
+  managers: knownControllerManagers,
   controllerName: "Argo Rollouts controller",
   findChanges,
   parse(object) {

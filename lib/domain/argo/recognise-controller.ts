@@ -1,4 +1,5 @@
-import { controllerManager, ownManager } from "./known-managers.ts";
+import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { controllerManager } from "./known-managers.ts";
 
 type ControlledKind = "Rollout" | "AnalysisRun" | "Experiment";
 

@@ -15,6 +15,8 @@ export type Provider = {
   kind: string;
   /** Takes an object as the cluster gave it. A reason instead of a value sends it to quarantine. */
   parse(object: unknown): Parsed<DeliveryObject>;
+  /** Field managers of the controller as it is shipped; the config may name others. */
+  managers: readonly string[];
   /** What the controller is called where it acts by itself. */
   controllerName: string;
   /** What somebody other than the controller did between the last two observations of the trail. */

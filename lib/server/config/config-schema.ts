@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
-import { knownControllerManagers, ownManager } from "#lib/domain/argo/known-managers.ts";
+import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { knownManagers } from "#lib/domain/providers.ts";
 import { actionPatterns, PolicyConfig, scopeFields } from "./policy-schema.ts";
 
 const clusterName = z
@@ -38,7 +39,7 @@ const fieldManager = z
 /** Which field managers are the cluster's Argo Rollouts controller, and no person's client. */
 const Controllers = z.strictObject({
   /** The name of its binary. One that writes what only a controller writes is recognised without being named. */
-  managers: z.array(fieldManager).default([...knownControllerManagers]),
+  managers: z.array(fieldManager).default([...knownManagers]),
 });
 
 /** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how it is reached. */

@@ -1,5 +1,5 @@
-import { knownControllerManagers } from "#lib/domain/argo/known-managers.ts";
 import { podHashLabel } from "#lib/domain/kube/kube-object.ts";
+import { knownManagers } from "#lib/domain/providers.ts";
 
 const argo = "apis/argoproj.io/v1alpha1";
 const apps = "apis/apps/v1";
@@ -64,7 +64,7 @@ export function sourcesOf(cluster: {
   controllers?: { managers: readonly string[] };
 }): SourceKey[] {
   const namespaces = cluster.namespaces ?? [""];
-  const controllerManagers = cluster.controllers?.managers ?? knownControllerManagers;
+  const controllerManagers = cluster.controllers?.managers ?? knownManagers;
   return watchedResources.flatMap((watched) => {
     const scopes = "isClusterScoped" in watched ? [""] : namespaces;
     return scopes.map((namespace) => ({

@@ -1,4 +1,5 @@
-import { controllerManager, ownManager } from "#lib/domain/argo/known-managers.ts";
+import { ownManager } from "#lib/domain/acting/own-manager.ts";
+import { controllerManager } from "#lib/domain/argo/known-managers.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import { wasAskedBy } from "#lib/domain/oversight/explain-changes.ts";
 

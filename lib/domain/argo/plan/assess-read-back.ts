@@ -1,10 +1,11 @@
-import { ownManager } from "#lib/domain/argo/known-managers.ts";
+import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import { assessEffect, carriesImages } from "#lib/domain/argo/plan/assess-effect.ts";
-import { computeViewDigest, digestOf } from "#lib/domain/argo/view/view-digest.ts";
+import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import { findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
+import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { dropNulls } from "#lib/util/diff-merge.ts";
 
 export type ReadBack =

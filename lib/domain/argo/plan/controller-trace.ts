@@ -1,5 +1,5 @@
 import type { RolloutObject, RolloutRunStatus } from "#lib/domain/argo/objects/rollout-object.ts";
-import { digestOf } from "#lib/domain/argo/view/view-digest.ts";
+import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 /**
  * A digest of what the controller alone writes into a Rollout's status: none of our patches touches any of it, and no

@@ -1,7 +1,6 @@
-import canonicalize from "canonicalize";
 import { z } from "zod";
 import type { RolloutObject, RolloutRunStatus } from "#lib/domain/argo/objects/rollout-object.ts";
-import { sha256Hex } from "#lib/util/sha256.ts";
+import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 const RunView = z.object({ name: z.string(), phase: z.string() });
 const PauseView = z.object({ reason: z.string(), startTime: z.string().nullable() });
@@ -75,25 +74,4 @@ export function computeViewDigest(rollout: RolloutObject): string {
 
 function runViewOf(run: RolloutRunStatus | undefined): DecisionView["stepAnalysis"] {
   return run === undefined ? null : { name: run.name, phase: run.status ?? "" };
-}
-
-/** SHA-256 over the canonical text of a JSON value. */
-export function digestOf(value: unknown): string {
-  return sha256Hex(canonicalTextOf(value) ?? "");
-}
-
-/** Foreign JSON may hold lone surrogates, which have no canonical text: they are written out as `\\uD800`. */
-function canonicalTextOf(value: unknown): string | undefined {
-  try {
-    return canonicalize(value);
-  } catch {
-    return canonicalize(withEscapes(value));
-  }
-}
-
-function withEscapes(value: unknown): unknown {
-  if (typeof value === "string") return value.isWellFormed() ? value : JSON.stringify(value);
-  if (Array.isArray(value)) return value.map(withEscapes);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [withEscapes(key), withEscapes(member)]));
 }

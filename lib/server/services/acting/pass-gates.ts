@@ -2,9 +2,10 @@ import { type ActionName, isProtective } from "#lib/domain/acting/action-catalog
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { findOpenAction, openMessageOf } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
@@ -112,7 +113,7 @@ async function findUnknown({
   // Looked at once more with the intent: of two that come at the same moment, both may get past here.
   const open = protective ? undefined : await findOpenAction({ client: runtime.pool, rolloutId });
   if (open !== undefined) return { code: "not_allowed_now", message: openMessageOf(open) };
-  if (rollout !== undefined && (rollout.is_quarantined || !parseRollout(rollout.object).ok))
+  if (rollout !== undefined && (rollout.is_quarantined || !providerOfKind(rollout.kind).parse(rollout.object).ok))
     return { code: "not_allowed_now", message: quarantineBlock.reason };
   const { cluster, namespace } = path;
   const source = await readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid });

@@ -5,9 +5,8 @@ import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
-import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
 import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/domain/policy/decide.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
@@ -103,13 +102,13 @@ function alsoDoneToRecorded({
   now,
 }: {
   action: ActionName;
-  row: Pick<FullRolloutRow, "object">;
+  row: Pick<FullRolloutRow, "object" | "kind">;
   now: Date;
 }): ActionName[] {
-  const rollout = parseRollout(row.object);
+  const rollout = providerOfKind(row.kind).parse(row.object);
   if (!rollout.ok || action === "terminate") return [];
-  const plan = planAction({ action, rollout: rollout.value, now });
-  return alsoDoneBy({ action, plan });
+  const offer = rollout.value.offer({ now }).find((each) => each.action === action);
+  return offer === undefined ? [] : alsoDoneBy(offer);
 }
 
 /** The action, and the run or Experiment that it is about: it must be one of this rollout. */

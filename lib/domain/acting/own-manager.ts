@@ -1,0 +1,2 @@
+/** The manager name that Gatehouse's own patches carry. */
+export const ownManager = "gatehouse";

@@ -1,0 +1,23 @@
+import canonicalize from "canonicalize";
+import { sha256Hex } from "#lib/util/sha256.ts";
+
+/** SHA-256 over the canonical text of a JSON value. */
+export function digestOf(value: unknown): string {
+  return sha256Hex(canonicalTextOf(value) ?? "");
+}
+
+/** Foreign JSON may hold lone surrogates, which have no canonical text: they are written out as `\\uD800`. */
+function canonicalTextOf(value: unknown): string | undefined {
+  try {
+    return canonicalize(value);
+  } catch {
+    return canonicalize(withEscapes(value));
+  }
+}
+
+function withEscapes(value: unknown): unknown {
+  if (typeof value === "string") return value.isWellFormed() ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(withEscapes);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [withEscapes(key), withEscapes(member)]));
+}
