@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "#lib/server/db/generated/client.ts";
+import { hearErrors } from "#lib/server/db/hear-errors.ts";
 
 export type Database = { db: PrismaClient; pool: pg.Pool; close(): Promise<void> };
 
@@ -25,8 +26,7 @@ export function createDatabase({
     keepAlive: true,
     application_name: "gatehouse-web",
   });
-  // Without a listener an idle connection that breaks would end the process.
-  pool.on("error", onError);
+  hearErrors(pool, onError);
   const db = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     db,

@@ -23,9 +23,6 @@ export async function findWriteObstacle(
 
 async function tryToWrite(pool: Pool): Promise<string | undefined> {
   const client = await pool.connect();
-  // The pool listens only while a connection is idle; a break in between is told by the query under way.
-  const ignore = (): void => {};
-  client.on("error", ignore);
   let broken: unknown;
   try {
     await client.query("BEGIN");
@@ -38,7 +35,6 @@ async function tryToWrite(pool: Pool): Promise<string | undefined> {
     await client.query("ROLLBACK").catch((error: unknown) => {
       broken = error;
     });
-    client.off("error", ignore);
     client.release(broken !== undefined);
   }
 }

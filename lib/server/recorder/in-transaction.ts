@@ -3,9 +3,6 @@ import type { Pool, PoolClient } from "pg";
 /** Runs `work` in one transaction. A connection whose transaction failed oddly is closed, not returned to the pool. */
 export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
   const tx = await pool.connect();
-  // The pool listens only while a connection is idle; a break in between is told by the query under way.
-  const ignore = (): void => {};
-  tx.on("error", ignore);
   let broken: Error | undefined;
   try {
     await tx.query("BEGIN");
@@ -20,7 +17,6 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) =
       });
     throw error;
   } finally {
-    tx.off("error", ignore);
     tx.release(broken);
   }
 }

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { hearErrors } from "#lib/server/db/hear-errors.ts";
 
 /** What the database calls the connections of one recorder. A name of a connection has 63 characters at most. */
 export function sessionNameOf(holder: string): string {
@@ -31,7 +32,6 @@ export function createRecorderPool({
     keepAlive: true,
     application_name: holder === undefined ? "gatehouse-recorder" : sessionNameOf(holder),
   });
-  // Without a listener an idle connection that breaks would end the process.
-  pool.on("error", onError);
+  hearErrors(pool, onError);
   return pool;
 }

@@ -148,7 +148,6 @@ async function preview({
 /** Counting millions of rows takes longer than a batch of the recorder may. Not given back to the pool. */
 async function patientClient(pool: Pool): Promise<PoolClient> {
   const client = await pool.connect();
-  client.on("error", () => {});
   try {
     await client.query("SET statement_timeout = '10min'");
     return client;
