@@ -99,10 +99,20 @@ async function expectNothingLost(before: RecordedRows, killed: number): Promise<
   expect(findOrphans(listDemoProcesses(dataDirectory), running.demo.pid)).toEqual([]);
 }
 
+/** Right after the start there is little that could be lost. */
+async function readUntilMany(): Promise<RecordedRows> {
+  let rows: RecordedRows = new Map();
+  const count = async () => {
+    rows = await readRecordedRows(running.demo.databaseUrl);
+    return rows.size;
+  };
+  await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(100);
+  return rows;
+}
+
 for (const name of ["postgres", "warden", "sandbox", "recorder", "web"] as const) {
   test(`a kill -9 of the ${name} loses no recorded row, and all heals`, async () => {
-    const before = await readRecordedRows(running.demo.databaseUrl);
-    expect(before.size).toBeGreaterThan(100);
+    const before = await readUntilMany();
     const killed = pidOf(name);
     process.kill(killed, "SIGKILL");
     await expect.poll(() => pidOf(name) !== killed && isAlive(pidOf(name)), { timeout: 30_000 }).toBe(true);
