@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { watchWebHealth } from "#lib/server/runtime/watch-web-health.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET as getStatus } from "../status/route.ts";
@@ -58,5 +58,19 @@ describe("the probes of the web process", () => {
     isSilent = true;
     expect((await remembering.look()).notReady).toBeUndefined();
     expect((await forgetful.look()).notReady).toMatch(/has not answered/);
+  });
+
+  it("say nothing against a database that nobody has asked about for long", async () => {
+    let isSlow = false;
+    const real = web.runtime.pool;
+    const query = (text: string) => (isSlow ? new Promise(() => {}) : real.query(text));
+    const { knownMigrations: known } = web.runtime;
+    const health = watchWebHealth({ ...options, known, pool: { query } as unknown as pg.Pool, waitMs: 1000 });
+    expect((await health.look()).notReady).toBeUndefined();
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 600_000);
+    isSlow = true;
+    expect((await health.look()).notReady).toBeUndefined();
+    later.mockRestore();
   });
 });

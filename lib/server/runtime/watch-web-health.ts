@@ -25,12 +25,10 @@ type Options = {
   known: readonly string[];
   onDatabaseError(): void;
   log: Logger;
-  /** How long an answer may take: past it the last look-up counts, as long as it is not older than `validMs`. */
+  /** How long an answer may take: past it the last look-up counts, until the one under way has lasted `validMs`. */
   waitMs?: number;
   validMs?: number;
 };
-
-type LookUp = HealthAnswer & { at: number };
 
 /**
  * Looks the database and its schema up when asked, one look-up at a time. A database that hangs does not make the
@@ -38,8 +36,8 @@ type LookUp = HealthAnswer & { at: number };
  */
 export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50, validMs = 3000 }: Options): WebHealth {
   const startedAt = performance.now();
-  let last: LookUp | undefined;
-  let running: Promise<void> | undefined;
+  let last: HealthAnswer | undefined;
+  let running: { done: Promise<void>; since: number } | undefined;
   let isSuspected = false;
 
   async function lookUp(): Promise<void> {
@@ -49,11 +47,11 @@ export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50,
       const wasSuspected = isSuspected;
       const obstacle = readiness.ok ? await findWriteObstacle(pool, { withTrial: wasSuspected }) : undefined;
       if (wasSuspected && readiness.ok && obstacle === undefined) isSuspected = false;
-      last = { notReady: readiness.ok ? obstacle : readiness.reason, sources, at: performance.now() };
+      last = { notReady: readiness.ok ? obstacle : readiness.reason, sources };
     } catch (error) {
       onDatabaseError();
       log.warn({ err: error }, "database is not reachable");
-      last = { notReady: "the database cannot be reached", sources: last?.sources, at: performance.now() };
+      last = { notReady: "the database cannot be reached", sources: last?.sources };
     } finally {
       running = undefined;
     }
@@ -65,12 +63,14 @@ export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50,
       isSuspected = true;
     },
     async look() {
-      running ??= lookUp();
+      running ??= { done: lookUp(), since: performance.now() };
+      const { done, since } = running;
       const { promise: limit, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, waitMs);
-      await Promise.race([running, limit]);
+      await Promise.race([done, limit]);
       clearTimeout(timer);
-      const ageMs = performance.now() - (last?.at ?? startedAt);
+      // Counted from the question: that nobody has asked for a while says nothing of the database.
+      const ageMs = performance.now() - (last === undefined ? startedAt : since);
       if (last !== undefined && (running === undefined || ageMs <= validMs)) return last;
       const seconds = Math.max(1, Math.round(ageMs / 1000));
       return { notReady: `the database has not answered for ${seconds} s`, sources: last?.sources };
