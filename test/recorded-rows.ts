@@ -7,6 +7,7 @@ const mutable: Record<string, string> = {
   release: "'{updated_at}'",
 };
 
+// A release whose ReplicaSet has not been seen yet gets its images and its revision from it.
 const query = `
   SELECT 'measurement ' || concat_ws(' ', run_uid, metric, seq) AS key,
          CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM measurement m
@@ -16,7 +17,8 @@ const query = `
   UNION ALL SELECT 'observation ' || id, to_jsonb(o)::text FROM observation o
   UNION ALL
   SELECT 'release ' || concat_ws(' ', rollout_id, run_key, attempt),
-         CASE WHEN ended_at IS NULL THEN NULL ELSE (to_jsonb(r) - ${mutable.release}::text[])::text END FROM release r
+         CASE WHEN ended_at IS NULL OR images = '[]' THEN NULL
+           ELSE (to_jsonb(r) - ${mutable.release}::text[])::text END FROM release r
   UNION ALL SELECT 'audit ' || seq, to_jsonb(a)::text FROM audit_entry a`;
 
 /** Every recorded row by its key, with its content where nothing may change it any more, else null. */
