@@ -26,9 +26,11 @@ export default defineConfig({
     ...devices["Desktop Chrome"],
     // Set by the global set-up; workers read this file again with it in their environment.
     baseURL: process.env.GATEHOUSE_E2E_URL,
-    // Tracing every test takes a fifth of the processor time: `--trace on` shows one that fails here.
+    // Tracing takes much of the time of a test: `--trace on` shows one that fails here.
     trace: "on-first-retry",
     screenshot: "only-on-failure",
+    // What moves on a page keeps the machine busy, and says nothing that a test asks.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: findBrowser(),
       args: [
