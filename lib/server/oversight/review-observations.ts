@@ -1,12 +1,11 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import type { DeliveryState } from "#lib/domain/delivery/observation.ts";
-import type { TrailItem } from "#lib/domain/delivery/provider.ts";
 import { newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-changes.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
+import { type ObservationRow, type RecordedObservation, toRecorded } from "#lib/server/recorder/rollout-state.ts";
 import { appendUnasked, gateAction } from "./append-unasked.ts";
 
 const pageSize = 500;
@@ -25,15 +24,9 @@ type Due = {
   name: string;
 };
 
-type Observed = TrailItem & { id: string; state: DeliveryState };
-type Row = {
-  id: string;
-  at: string;
-  observed_at: Date;
-  resource_version: string;
-  writer: string | null;
-  projection: unknown;
-};
+/** `at` in milliseconds since 1970. */
+type Observed = RecordedObservation & { id: string; at: number };
+type Row = ObservationRow & { id: string; at: string };
 
 /** Where the look for new observations goes on: an id below which everything was seen. Lives in the process. */
 export type ReviewPlace = { seen: bigint };
@@ -129,19 +122,14 @@ async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
      WHERE rollout_id = $1 AND id >= $2 AND provider <> '' ORDER BY observation.id LIMIT ${pageSize}`,
     [due.rollout_id, due.reviewed ?? "0"],
   );
-  return rows.map((row) => toObserved(due, row));
+  return rows.map(toObserved);
 }
 
-const rowColumns = "extract(epoch FROM observed_at) * 1000 AS at, observed_at, resource_version, writer, projection";
+const rowColumns =
+  "extract(epoch FROM observed_at) * 1000 AS at, observed_at, resource_version, writer, provider, projection";
 
-function toObserved({ kind }: Due, { id, at, observed_at, resource_version, writer, projection }: Row): Observed {
-  const { state } = providerOfKind(kind).readObservation({
-    observedAt: observed_at.toISOString(),
-    resourceVersion: resource_version,
-    writer,
-    projection,
-  });
-  return { id, at: Number(at), writer, projection, state };
+function toObserved({ id, at, ...row }: Row): Observed {
+  return { ...toRecorded(row), id, at: Number(at) };
 }
 
 type Former = { former: Map<string, number | null>; trail: Observed[] };
@@ -174,7 +162,7 @@ async function readFormerHashes(
   );
   return {
     former: new Map(rows.map((row) => [row.hash, row.revision])),
-    trail: trail.map((row) => toObserved(due, row)),
+    trail: trail.map(toObserved),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
-import { readObservation } from "#lib/domain/providers.ts";
-import type { ObservationRow } from "#lib/server/recorder/rollout-state.ts";
+import { type ObservationRow, toRecorded } from "#lib/server/recorder/rollout-state.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
 /** The gates of the release under way that the controller skipped, by rollout; those without any are absent. */
@@ -15,13 +14,6 @@ export async function readSkippedGates(
      WHERE provider <> ''`,
     [rows.map(({ id }) => id)],
   );
-  const gates = found.map(({ id, observed_at, resource_version, ...stored }) => {
-    const { state } = readObservation({
-      ...stored,
-      observedAt: observed_at.toISOString(),
-      resourceVersion: resource_version,
-    });
-    return [id, state.skippedGates] as const;
-  });
+  const gates = found.map(({ id, ...row }) => [id, toRecorded(row).state.skippedGates] as const);
   return new Map(gates.filter(([, skipped]) => skipped.length > 0));
 }
