@@ -35,9 +35,14 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     metadata,
     runKeys: [...new Set([currentPodHash, stableRS])].filter((key) => key !== ""),
     runKey: currentPodHash,
-    viewDigest: computeViewDigest(rollout),
+    // Not every reader of an object asks for these: they walk all of it.
+    get viewDigest() {
+      return computeViewDigest(rollout);
+    },
+    get templateRefs() {
+      return collectTemplateRefs(spec);
+    },
     mayLoseGates: status.pauseConditions?.some(({ reason }) => reason === "InconclusiveAnalysisRun") === true,
-    templateRefs: collectTemplateRefs(spec),
     workloadRef: workloadRefOf(rollout),
     summarize: (replicaSets) => computeRolloutView({ rollout, replicaSets }),
     nameWriter: (manager, managers) =>

@@ -74,6 +74,7 @@ export function toRolloutRow(options: {
   entry: ObjectEntry;
   rollout: DeliveryObject;
   summary: DeliverySummary;
+  viewDigest: string;
   attention: Attention | undefined;
   derivationVersion: number;
   stored: StoredObject;
@@ -101,7 +102,7 @@ export function toRolloutRow(options: {
     attention_reason: attention?.reason ?? null,
     attention_since: attention?.since ?? null,
     attention_severity: attention?.severity ?? null,
-    view_digest: rollout.viewDigest,
+    view_digest: options.viewDigest,
     revision_key: storableName(summary.revisionKey),
     revision: summary.revision,
     resource_version: entry.resourceVersion,

@@ -209,6 +209,7 @@ function examineSight(options: {
   const { id, entry, rollout } = sight;
   const now = entry.receivedAt.toISOString();
   const stored = toStoredObject(entry.object);
+  const { viewDigest } = rollout;
   const computed = rollout.summarize(replicaSets);
   // Observations, releases and events are made of it: none of them may repeat a secret.
   const summary = { ...computed, message: storableText(computed.message, stored.secrets) };
@@ -235,7 +236,7 @@ function examineSight(options: {
   if (isChanged)
     found.observations.push({
       rolloutId: id,
-      value: { ...observation, provider: provider.name, viewDigest: rollout.viewDigest },
+      value: { ...observation, provider: provider.name, viewDigest },
     });
   if (isChanged && !isDerivationDue(state)) {
     const known = toKnownRevisions(replicaSets);
@@ -248,7 +249,7 @@ function examineSight(options: {
   const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   found.rows.set(
     id,
-    toRolloutRow({ id, source, entry, rollout, summary, attention, derivationVersion: derivedBy, stored }),
+    toRolloutRow({ id, source, entry, rollout, summary, viewDigest, attention, derivationVersion: derivedBy, stored }),
   );
   found.states.set(id, {
     resourceVersion: entry.resourceVersion,
