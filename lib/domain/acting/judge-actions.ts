@@ -11,8 +11,8 @@ import {
 import type { Rights, Target } from "#lib/domain/policy/rights.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
-export type AllowedAction = {
-  action: RolloutActionName;
+export type AllowedAction<Name extends ActionName = RolloutActionName> = {
+  action: Name;
   label: string;
   protective: boolean;
   allowed: boolean;
@@ -50,39 +50,45 @@ export type ActionGate = {
 type Refusal = { reasonCode: string; reason: string };
 
 /** An action with what its provider would do for it now. */
-export type ActionOffer = { action: RolloutActionName; plan: AnyPlan };
+export type ActionOffer<Name extends ActionName = RolloutActionName> = { action: Name; plan: AnyPlan };
 
-/** Each offer allowed, or with the reason why not; effect, patch and command if it has a plan. */
+/** Says whether the offer is allowed, or why not; with effect, patch and command if it has a plan. */
+export function judgeAction<Name extends ActionName>(
+  { action, plan }: ActionOffer<Name>,
+  gate: ActionGate,
+): AllowedAction<Name> {
+  const also = alsoDoneBy({ action, plan });
+  const needs = needsOf({ action, also, permit: gate.permit });
+  const refusal = findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
+  return {
+    action,
+    label: labelOf({ action, plan }),
+    protective: isProtective(action),
+    allowed: refusal === undefined,
+    reasonCode: refusal?.reasonCode,
+    reason: refusal?.reason,
+    needs,
+    ...(plan.kind === "patches"
+      ? {
+          effect: plan.effect,
+          waives: plan.waives,
+          warnings: plan.warnings,
+          passesPauses: plan.passesPauses,
+          patches: plan.shown,
+          kubectl: plan.kubectl,
+        }
+      : {}),
+    ...(plan.kind === "offered" ? plan.offer : {}),
+  };
+}
+
+/** Judges each offer. */
 export function judgeActions(offers: readonly ActionOffer[], gate: ActionGate): AllowedAction[] {
-  return offers.map(({ action, plan }) => {
-    const also = alsoDoneBy({ action, plan });
-    const needs = needsOf({ action, also, permit: gate.permit });
-    const refusal = findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
-    return {
-      action,
-      label: labelOf({ action, plan }),
-      protective: isProtective(action),
-      allowed: refusal === undefined,
-      reasonCode: refusal?.reasonCode,
-      reason: refusal?.reason,
-      needs,
-      ...(plan.kind === "patches"
-        ? {
-            effect: plan.effect,
-            waives: plan.waives,
-            warnings: plan.warnings,
-            passesPauses: plan.passesPauses,
-            patches: plan.shown,
-            kubectl: plan.kubectl,
-          }
-        : {}),
-      ...(plan.kind === "offered" ? plan.offer : {}),
-    };
-  });
+  return offers.map((offer) => judgeAction(offer, gate));
 }
 
 /** What forbids an action whatever the rollout's state: rights, a read-only cluster, a source that is not fresh. */
-export function findGateRefusal({
+function findGateRefusal({
   action,
   also = [],
   gate,
@@ -116,7 +122,7 @@ export function findGateRefusal({
   return undefined;
 }
 
-export function needsOf({
+function needsOf({
   action,
   also = [],
   permit,
@@ -129,7 +135,7 @@ export function needsOf({
 }
 
 /** The button says which pauses it may let the controller pass. */
-export function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
+function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
   const { label } = entryOf(action);
   const passed = plan.kind === "patches" ? (plan.passesPauses ?? []) : [];
   if (passed.length === 0) return label;
@@ -145,7 +151,7 @@ export function policyActionsOf({ action, also }: { action: ActionName; also: re
 }
 
 /** An action as the policies know it. */
-export function policyActionOf(action: ActionName): PolicyAction {
+function policyActionOf(action: ActionName): PolicyAction {
   const protective = isProtective(action);
   return { name: action, protective, reasonRequired: !protective };
 }

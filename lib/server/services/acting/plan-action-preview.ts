@@ -1,9 +1,8 @@
 import type { ActionPlanAnswer, ActionPlanRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
-import { type ActionGate, findGateRefusal, labelOf, needsOf } from "#lib/domain/acting/judge-actions.ts";
-import { type ActionRefusal, alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { type ActionGate, judgeAction } from "#lib/domain/acting/judge-actions.ts";
 import { readImages } from "#lib/domain/argo/objects/template-images.ts";
 import { choiceOf, listRevisions } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { findTemplate } from "#lib/domain/argo/plan/plan-template.ts";
@@ -93,29 +92,8 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
   const gate = await readGate({ ctx, target, access: cluster.access });
   const { plan, rollout } = view;
-  const also = alsoDoneBy({ action, plan });
-  const needs = needsOf({ action, also, permit: gate.permit });
-  const refusal: Omit<ActionRefusal, "kind"> | undefined =
-    findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
-  const protective = isProtective(action);
   const offered: ActionPlanAnswer = {
-    action,
-    label: labelOf({ action, plan }),
-    protective,
-    allowed: refusal === undefined,
-    reasonCode: refusal?.reasonCode,
-    reason: refusal?.reason,
-    needs,
-    ...(plan.kind === "refused"
-      ? {}
-      : {
-          effect: plan.effect,
-          waives: plan.waives,
-          warnings: plan.warnings,
-          passesPauses: plan.passesPauses,
-          patches: plan.shown,
-          kubectl: plan.kubectl,
-        }),
+    ...judgeAction({ action, plan }, gate),
     ...choicesOf(wish, view),
     view:
       rollout === undefined
