@@ -26,7 +26,7 @@ function callOf(name: string): string {
   return `${name}(${args.join(", ")})`;
 }
 
-/** Milliseconds of this thread; 0 where the call does not compile. */
+/** Returns milliseconds of this thread, or 0 if the call does not compile. */
 function measure(call: string): number {
   const source = `count(1..100000, type(${call}) == "x") == 0`;
   const environment = conditionEnvironment(result);

@@ -51,7 +51,7 @@ const cluster = await startCluster();
 const gatehouse = await startGatehouse({ database, cluster });
 try {
   const web = await gatehouse.startWeb({ next: false });
-  // What is loaded and compiled with the first requests is no matter of theirs.
+  // Loading and compiling with the first requests must not count.
   await askOften(web, [smallBody, ...hostileBodies]);
   const baseline = await askOften(web, [smallBody, smallBody, smallBody]);
   tell({ name: "loop-delay-web", hostile: await askOften(web, hostileBodies), baseline });

@@ -145,7 +145,7 @@ async function readText(url: string, token?: string): Promise<string> {
   return answer.text();
 }
 
-/** Node's own measure, which begins anew with each look at the metrics. */
+/** Node's own measure; each read of the metrics resets it. */
 function loopDelayIn(metrics: string): number {
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1000;
 }

@@ -119,7 +119,7 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
   };
 }
 
-/** Undefined where there is no room for a new file: the process runs without a log then. */
+/** Returns undefined if there is no room for a new file: then the process runs without a log. */
 function openLog(file: string): number | undefined {
   try {
     return openSync(file, "a", 0o600);

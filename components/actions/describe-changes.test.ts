@@ -139,7 +139,7 @@ describe("listOffers", () => {
       actions: [action("continue", false), action("retry"), action("abort", false)],
       offers: ["retry"],
     },
-    { name: "abort where nothing answers", actions: [action("skip-step"), action("abort")], offers: ["abort"] },
+    { name: "abort if nothing answers", actions: [action("skip-step"), action("abort")], offers: ["abort"] },
     { name: "nothing", actions: [], offers: [] },
   ])("$name", ({ actions, offers }) => {
     expect(listOffers(actions, "continue").map(({ action }) => action)).toEqual(offers);

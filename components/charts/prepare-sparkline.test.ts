@@ -13,7 +13,7 @@ describe("prepareSparkline", () => {
     });
   });
 
-  it("takes thresholds into the scale, and draws them where they are", () => {
+  it("includes thresholds in the scale, and draws them at their values", () => {
     const { last, lines } = prepareSparkline([0.9, 0.9], size, [0.95, 0.85]);
     expect(last).toEqual({ x: 95, y: 10 });
     expect(lines).toEqual([5, 15]);

@@ -1,8 +1,8 @@
 type Size = { width: number; height: number };
 
 /**
- * Paths of consecutive numbers, the place of the last number, where a measurement had none, and the heights of the
- * thresholds. The scale takes the thresholds in: how far the values are from them is what the line is read for.
+ * Returns paths of consecutive numbers, the position of the last number, the measurements without one, and the heights
+ * of the thresholds. The scale includes the thresholds: readers look for how far the values are from them.
  */
 export function prepareSparkline(
   values: readonly (number | null)[],

@@ -16,7 +16,7 @@ export const attentionTitles: Record<Reason, string> = {
 };
 
 /**
- * Groups rows by what they wait for. Groups stand in the order of their first row, so the server's ranking holds. While
+ * Groups rows by what they wait for. Groups keep the order of their first rows, so the server's ranking holds. While
  * rows are held, a known one stays in its group (`places`): one that moves would close the dialog that is open in it.
  */
 export function groupByState(

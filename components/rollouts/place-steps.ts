@@ -6,8 +6,8 @@ export type PlacedStep = Omit<RolloutStep, "state"> & { state: RolloutStep["stat
 type Steps = Pick<RolloutDetail, "steps" | "step" | "stepCount" | "aborted" | "abortPoint">;
 
 /**
- * The steps as they were passed. After an abort the controller says the first one: then the place is the one where it was
- * aborted, and none where nobody saw it.
+ * Marks the steps that were passed. After an abort the controller says the first step: then the current one is the step
+ * at which it was aborted, or none if nobody saw it.
  */
 export function placeSteps({ steps, aborted, abortPoint }: Steps): PlacedStep[] {
   if (!aborted) return steps;
