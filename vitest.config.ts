@@ -32,7 +32,8 @@ export default defineConfig({
           globalSetup: ["test/database-setup.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          // Much of a test here is waiting: two would leave a machine of two cores idle for a third of the time.
+          maxWorkers: 3,
         },
       },
     ],
