@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assessAsk, describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
+import { sampleApproval } from "#components/actions/testing/sample-approval.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
@@ -9,27 +10,10 @@ const two: Needs = { ...free, secondPerson: { rule: "four eyes", expireMinutes: 
 const frozen: Needs = { ...free, freeze: { name: "weekend", until: "2026-11-23T07:00:00.000Z" }, breakGlass: true };
 
 const approval = (change: Partial<Approval> = {}): Approval => ({
-  id: "1",
+  ...sampleApproval,
   rollout: { id: "c/n/Rollout/a", cluster: "c", namespace: "n", kind: "Rollout", name: "a" },
-  action: "promote-full",
-  params: {},
-  subject: null,
   state: "approved",
-  rule: "four eyes",
-  reason: "it is ready",
-  viewDigest: "d",
-  requestedBy: "oncall",
-  requestedByUsername: "oncall",
-  withdrawable: true,
-  decidedByUsername: null,
   own: true,
-  decidable: false,
-  requestedAt: "2026-11-20T10:00:00.000Z",
-  expiresAt: "2026-11-20T11:00:00.000Z",
-  decidedBy: "releaser",
-  decidedAt: null,
-  decisionReason: null,
-  actionId: null,
   ...change,
 });
 

@@ -23,6 +23,10 @@ describe("describeAsk", () => {
       "oncall asks to set an image of payments/checkout (app = app:v2)",
     ],
     [
+      { action: "accept-step", passesPauses: [3, 5] },
+      "oncall asks to accept the step's result and continue payments/checkout (may pass step 4 and 6)",
+    ],
+    [
       { action: "terminate", subject: { kind: "AnalysisRun", name: "checkout-2", uid: "u" } },
       "oncall asks to terminate run checkout-2 of payments/checkout",
     ],

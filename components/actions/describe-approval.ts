@@ -1,5 +1,6 @@
 import type { Approval } from "#lib/contract/approval.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { namePasses } from "#lib/domain/acting/name-passes.ts";
 import { nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 
 /** "oncall asks to fully promote payments/checkout", in pieces: the names stand out. */
@@ -9,11 +10,12 @@ export function describeAsk(approval: Approval): {
   target: string;
   detail: string;
 } {
-  const { requestedBy, requestedByUsername, own, action, rollout, params, subject } = approval;
+  const { requestedBy, requestedByUsername, own, action, rollout, params, subject, passesPauses } = approval;
   const detail = [
     params.toRevision === undefined ? undefined : `to revision ${params.toRevision}`,
     params.image === undefined ? undefined : `${params.container ?? "*"} = ${params.image}`,
     params.at === undefined ? undefined : `pods before ${params.at}`,
+    namePasses(passesPauses),
   ].filter((part) => part !== undefined);
   return {
     who: own ? "You" : nameWithUsername(requestedBy, requestedByUsername),

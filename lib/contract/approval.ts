@@ -38,6 +38,9 @@ export const Approval = z.object({
   rule: z.string().describe("The policy that asks for a second person."),
   reason: z.string(),
   viewDigest: z.string().describe("The approval holds for this view of the rollout alone."),
+  passesPauses: z
+    .array(z.int())
+    .describe("Indices of the pause steps that the controller may pass because of it: the approval is of no other."),
   requestedBy: z.string().describe("Display name; anybody may be called so."),
   requestedByUsername: z
     .string()

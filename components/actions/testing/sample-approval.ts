@@ -17,6 +17,7 @@ export const sampleApproval: Approval = {
   rule: "four eyes",
   reason: "it is ready",
   viewDigest: "d",
+  passesPauses: [],
   requestedBy: "oncall",
   requestedByUsername: "oncall",
   withdrawable: false,

@@ -1,5 +1,6 @@
 import { type ActionName, entryOf, isProtective, type RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
+import { namePasses } from "#lib/domain/acting/name-passes.ts";
 import { type AnyPlan, alsoDoneBy, type Container, type RevisionChoice } from "#lib/domain/acting/plan.ts";
 import {
   explainMissingRight,
@@ -9,7 +10,6 @@ import {
   type PolicyAction,
 } from "#lib/domain/policy/decide.ts";
 import type { Rights, Target } from "#lib/domain/policy/rights.ts";
-import { formatList } from "#lib/util/format-list.ts";
 
 export type AllowedAction<Name extends ActionName = RolloutActionName> = {
   action: Name;
@@ -137,9 +137,8 @@ function needsOf({
 /** The button says which pauses it may let the controller pass. */
 function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
   const { label } = entryOf(action);
-  const passed = plan.kind === "patches" ? (plan.passesPauses ?? []) : [];
-  if (passed.length === 0) return label;
-  return `${label} (may pass step ${formatList(passed.map((index) => String(index + 1)))})`;
+  const passes = plan.kind === "patches" ? namePasses(plan.passesPauses ?? []) : undefined;
+  return passes === undefined ? label : `${label} (${passes})`;
 }
 
 /** An action with what it does besides, as the policies know them. */

@@ -52,6 +52,7 @@ const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   reason: "errors are back to normal",
   breakGlass: false,
   authenticatedAt: new Date(now.getTime() - 60_000),
+  passesPauses: [],
   approval: undefined,
   ...change,
 });
@@ -61,6 +62,7 @@ const approval = (change: Partial<Approval> = {}): Approval => ({
   target,
   uid: "u-1",
   viewDigest: "d-1",
+  passesPauses: [3],
   requestedBy: "issuer|oncall",
   approvedBy: "issuer|releaser",
   approverMayAct: true,
@@ -256,6 +258,18 @@ describe("decide", () => {
       expected: "allowed",
     },
     { name: "no rule, a robot", attempt: { isRobot: true }, expected: "allowed" },
+    {
+      name: "two people, approved, and it passes the pause that was named",
+      policies: two,
+      attempt: { passesPauses: [3], approval: approval() },
+      expected: "allowed",
+    },
+    {
+      name: "two people, approved, and it passes a pause that was not named",
+      policies: two,
+      attempt: { passesPauses: [3, 5], approval: approval() },
+      expected: "second_person_required",
+    },
     { name: "no rule, an approval that fits", attempt: { approval: approval() }, expected: "allowed" },
     {
       name: "no rule, an approval that there is not",

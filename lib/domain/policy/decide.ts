@@ -32,6 +32,8 @@ export type Approval = {
   target: Target;
   uid: string;
   viewDigest: string;
+  /** Indices of the pauses that it said the action may pass. */
+  passesPauses: readonly number[];
   requestedBy: string;
   /** Null until somebody has decided. */
   approvedBy: string | null;
@@ -50,6 +52,8 @@ export type Attempt = {
   rolloutId: string;
   uid: string;
   viewDigest: string;
+  /** Indices of the pauses that the plan may pass; empty until there is a plan. */
+  passesPauses: readonly number[];
   reason: string | undefined;
   /** The person asks to act in spite of a freeze. */
   breakGlass: boolean;
@@ -227,6 +231,8 @@ function assessApproval({
   if (approval.expiresAt.getTime() <= question.now.getTime()) return "The approval has expired: request a new one.";
   if (approval.viewDigest !== attempt.viewDigest)
     return "The rollout changed since it was approved: request a new approval.";
+  if (attempt.passesPauses.some((index) => !approval.passesPauses.includes(index)))
+    return "It may now pass a pause that was not named when it was approved: request a new approval.";
   return undefined;
 }
 

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Approval } from "#lib/contract/approval.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
+import { decideApproval } from "#lib/server/services/approvals/decide-approval.ts";
+import { requestApproval } from "#lib/server/services/approvals/request-approval.ts";
 import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
 import { metricOf, podTemplate, putRollout, putTemplate, SELECTOR } from "#sandbox/controllers/testing/own-rollout.ts";
 import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-world.ts";
-import { type ActingWorld, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 
 let acting: ActingWorld;
 let cluster: World;
@@ -144,6 +147,34 @@ it("refuses a click whose dialog did not name the gate that it would pass now, a
   });
   expect(seen()).toMatchObject({ step: 1, stepRun: "Inconclusive" });
   await acting.act({ ...asked, expect: { ...view, passesPauses: [3] } });
+});
+
+it("an approval is of the gates that were named when it was asked for, and of no other", async () => {
+  acting.setPolicies({ secondPerson: [{ name: "four eyes", actions: ["accept-step"] }] });
+  const rollout = await bothInconclusive([{ setWeight: 100 }, gate]);
+  await rollout.record();
+  const requester = actorOf("operator");
+  const approver = { ...requester, subject: "releaser", name: "releaser", username: "releaser" };
+  const approve = async (): Promise<Approval> => {
+    const input = { ...rollout.path, action: "accept-step", reason: "fine", expect: await rollout.look() } as const;
+    const { id, viewDigest } = await requestApproval({ ctx: acting.contextOf(requester), input });
+    return decideApproval({ ctx: acting.contextOf(approver), input: { id, decision: "approve", viewDigest } });
+  };
+  const small = await approve();
+  expect(small.passesPauses).toEqual([]);
+  cluster.patchSpec("default/app", { replicas: 1 });
+  cluster.clock.advance(1_000);
+  await rollout.record();
+  const expected = { ...(await rollout.look()), passesPauses: [3] };
+  const click = ({ id }: Approval) =>
+    acting.act({ rollout, action: "accept-step", actor: requester, approval: id, expect: expected });
+  await expect(click(small)).rejects.toMatchObject({
+    code: "second_person_required",
+    message: expect.stringContaining("pause that was not named"),
+  });
+  const large = await approve();
+  expect(large).toMatchObject({ passesPauses: [3], viewDigest: small.viewDigest });
+  await expect(click(large)).resolves.toMatchObject({ state: "applied" });
 });
 
 it("judges a client that does not say what was named as before", async () => {

@@ -71,7 +71,7 @@ export async function passGates({
 }): Promise<Gate | Refusal> {
   const { ctx, path, request } = attempt;
   const protective = isProtective(action);
-  const policy = await askPolicy({ attempt, recorded, action, also: [] });
+  const policy = await askPolicy({ attempt, recorded, action, also: [], passesPauses: [] });
   if ("code" in policy) return policy;
   const { runtime } = ctx;
   const cluster = runtime.config().config.clusters.find(({ name }) => name === path.cluster);
@@ -94,8 +94,11 @@ export async function passGates({
     const { stale, code, message } = prepared;
     return stale === undefined ? { code, message } : refuseStale({ attempt, recorded, ...prepared, rollout: stale });
   }
-  const also = alsoDoneBy({ action, plan: prepared.plan });
-  const whole = also.length === 0 ? policy : await askPolicy({ attempt, recorded, action, also });
+  const { plan } = prepared;
+  const also = alsoDoneBy({ action, plan });
+  const { passesPauses = [] } = plan;
+  const isMore = also.length > 0 || passesPauses.length > 0;
+  const whole = isMore ? await askPolicy({ attempt, recorded, action, also, passesPauses }) : policy;
   return "code" in whole ? whole : { client, as, wish, prepared, ...whole };
 }
 
@@ -127,17 +130,19 @@ async function findUnknown({
   return stale === null ? undefined : { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
 }
 
-/** Rights and policies of the config, at the database's time, for the action and what it does besides. */
+/** Rights and policies of the config, at the database's time, for the action, what it does besides and what it passes. */
 async function askPolicy({
   attempt: { ctx, path, request },
   recorded,
   action,
   also,
+  passesPauses,
 }: {
   attempt: ActionAttempt;
   recorded: RecordedTarget;
   action: ActionName;
   also: readonly ActionName[];
+  passesPauses: readonly number[];
 }): Promise<Refusal | Policy> {
   const { actor, runtime } = ctx;
   const { rows } = await runtime.pool.query<{ now: Date }>("SELECT clock_timestamp() AS now");
@@ -154,6 +159,7 @@ async function askPolicy({
       // An approval is bound to the rollout's uid; of a run that nobody owns, to its own.
       uid: recorded.rollout === undefined ? recorded.uid : (request.expect.uid ?? recorded.rollout.uid),
       viewDigest: request.expect.viewDigest,
+      passesPauses,
       reason: request.reason,
       breakGlass: request.breakGlass === true,
       authenticatedAt: actor.session === undefined ? null : (actor.session.authenticatedAt ?? "unknown"),
@@ -188,6 +194,7 @@ function approvalOf({
     target: { cluster, namespace, name },
     uid: row.uid,
     viewDigest: row.view_digest,
+    passesPauses: row.passes_pauses,
     requestedBy: row.requested_by,
     approvedBy: row.state === "approved" ? row.decided_by : null,
     approverMayAct: approverMayAct({ runtime, row, actions }),

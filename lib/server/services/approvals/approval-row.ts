@@ -11,6 +11,7 @@ export const approvalColumns = `p.id, p.rollout_id, p.cluster, p.namespace, p.ki
   p.rule, p.reason, p.requested_by, p.requested_by_name, p.requested_username, p.requested_at, p.requested_at::text AS requested_key, p.expires_at,
   p.decision, p.decided_by, p.decided_by_name, p.decided_username, p.decided_groups, p.decided_at, p.decision_reason,
   p.action_id, coalesce(p.also_actions, '{}') AS also_actions,
+  coalesce(p.passes_pauses, '{}') AS passes_pauses,
   CASE WHEN p.action_id IS NOT NULL THEN 'used' WHEN p.decision IN ('rejected', 'withdrawn') THEN p.decision
     WHEN p.expires_at <= now() THEN 'expired' WHEN p.decision = 'approved' THEN 'approved' ELSE 'pending' END AS state`;
 
@@ -43,6 +44,7 @@ export type ApprovalRow = {
   decision_reason: string | null;
   action_id: string | null;
   also_actions: string[];
+  passes_pauses: number[];
   state: ApprovalState;
 };
 
@@ -57,6 +59,7 @@ export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
     rule: row.rule,
     reason: row.reason,
     viewDigest: row.view_digest,
+    passesPauses: row.passes_pauses,
     requestedBy: row.requested_by_name,
     requestedByUsername: row.requested_username,
     own: row.requested_by === actorKey(actor),

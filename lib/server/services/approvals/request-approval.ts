@@ -39,7 +39,8 @@ export async function requestApproval({
   const row = await findRollout(ctx, input);
   const { action, subject } = await findRequested(ctx, input);
   const params = readActionParams(input);
-  const also = subject === undefined ? alsoDoneToRecorded({ action, row, now: runtime.now() }) : [];
+  const { also, passesPauses } =
+    subject === undefined ? planOfRecorded({ action, row, now: runtime.now() }) : { also: [], passesPauses: [] };
   const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also }) };
   const missing = explainMissingRight(question);
   if (missing !== undefined) throw new ServiceError("forbidden", missing);
@@ -50,6 +51,11 @@ export async function requestApproval({
   if (robotsBarred !== undefined) throw new ServiceError("forbidden", robotsBarred);
   if (input.expect.viewDigest !== row.view_digest)
     throw new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then ask.", {
+      changes: null,
+    });
+  const { passesPauses: named = passesPauses } = input.expect;
+  if (passesPauses.some((index) => !named.includes(index)))
+    throw new ServiceError("stale_view", "It may now pass more pauses than when you looked: look again, then ask.", {
       changes: null,
     });
   const id = randomUUID();
@@ -69,6 +75,7 @@ export async function requestApproval({
         rule: secondPerson.rule,
         viewDigest: row.view_digest,
         ...(also.length === 0 ? {} : { also }),
+        ...(passesPauses.length === 0 ? {} : { passesPauses }),
         ...storeRequest({ params, subject }),
       },
       requestId,
@@ -76,8 +83,8 @@ export async function requestApproval({
     within: async (client) => {
       await client.query(
         `INSERT INTO approval (id, rollout_id, cluster, namespace, kind, name, action, uid, view_digest, rule, reason,
-           requested_by, requested_by_name, expires_at, params, requested_username, also_actions)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(mins => $14), $15, $16, $17)`,
+           requested_by, requested_by_name, expires_at, params, requested_username, also_actions, passes_pauses)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(mins => $14), $15, $16, $17, $18)`,
         [
           ...[id, row.id, cluster, namespace, kind, name, action, row.uid, row.view_digest, secondPerson.rule],
           ...[input.reason, actorKey(actor), actor.name].map(toColumn),
@@ -85,6 +92,7 @@ export async function requestApproval({
           JSON.stringify(storeRequest({ params, subject })),
           toColumn(actor.username),
           also,
+          passesPauses,
         ],
       );
       await logChange(client, { kind: "approval", ref: id, cluster, namespace, name });
@@ -95,8 +103,8 @@ export async function requestApproval({
   return serializeApproval(approval, actor);
 }
 
-/** What the action does besides to the rollout as it is recorded, which is the view that the approval is bound to. */
-function alsoDoneToRecorded({
+/** What the action does besides, and the pauses it may pass, on the rollout as it is recorded: the approval's view. */
+function planOfRecorded({
   action,
   row,
   now,
@@ -104,11 +112,13 @@ function alsoDoneToRecorded({
   action: ActionName;
   row: Pick<FullRolloutRow, "object" | "kind">;
   now: Date;
-}): ActionName[] {
+}): { also: ActionName[]; passesPauses: number[] } {
+  const nothing = { also: [], passesPauses: [] };
   const rollout = providerOfKind(row.kind).parse(row.object);
-  if (!rollout.ok || action === "terminate") return [];
+  if (!rollout.ok || action === "terminate") return nothing;
   const offer = rollout.value.offer({ now }).find((each) => each.action === action);
-  return offer === undefined ? [] : alsoDoneBy(offer);
+  if (offer?.plan.kind !== "patches") return nothing;
+  return { also: alsoDoneBy(offer), passesPauses: offer.plan.passesPauses ?? [] };
 }
 
 /** The action, and the run or Experiment that it is about: it must be one of this rollout. */
