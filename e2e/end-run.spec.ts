@@ -51,9 +51,12 @@ test("the rollout changes while somebody is about to terminate its run: seen and
 }) => {
   const { metadata } = await createJudgedRollout("end-stale");
   await signIn(page, "operator", `/analysis-runs/${metadata.uid}`);
+  // The dialog can only show what the person saw of the rollout once it has read it.
+  const seen = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith("/Rollout/end-stale"));
   await page.getByRole("button", { name: "Terminate run" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured long enough.");
+  expect((await seen).status()).toBe(200);
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${ownNamespace}/rollouts/end-stale`;
   await callCluster("PATCH", path, { spec: { paused: true } });
 
