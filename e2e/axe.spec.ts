@@ -46,8 +46,14 @@ async function showIn(colorScheme: "light" | "dark"): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
   return page.evaluate(async () => {
-    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(transitions.map(({ finished }) => finished));
+    const listTransitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    // An inherited colour that moves starts the transitions of what inherits it, one after the other.
+    for (let still = 0; still < 2; ) {
+      const transitions = listTransitions();
+      still = transitions.length === 0 ? still + 1 : 0;
+      await Promise.allSettled(transitions.map(({ finished }) => finished));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
     const { backgroundColor, color } = getComputedStyle(document.body);
     return [backgroundColor, color];
   });
