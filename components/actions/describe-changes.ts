@@ -1,5 +1,5 @@
-import { describeHold } from "#components/ui/describe-hold.ts";
 import type { ViewChange } from "#lib/contract/problem.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 export type ChangeRow = {
@@ -93,7 +93,7 @@ function sayStep(value: unknown, { stepCount }: Names): string {
 
 function sayPauses(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return "nothing";
-  return value.map((pause: { reason?: unknown }) => describeHold(String(pause.reason ?? ""))).join(", ");
+  return value.map((pause: { reason?: unknown }) => wordMessage(String(pause.reason ?? ""))).join(", ");
 }
 
 function sayPasses(value: unknown, { stepCount }: Names): string {

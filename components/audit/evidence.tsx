@@ -10,11 +10,11 @@ import {
 } from "#components/audit/parse-evidence.ts";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state.ts";
-import { describeHold } from "#components/ui/describe-hold.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
 
 /** The frozen evidence: what it holds is fixed for ever, whatever the pages show today. */
 export function Evidence({ evidence }: { evidence: unknown }) {
@@ -65,7 +65,7 @@ function SeenPhase({ parsed: { phase, message, attention, holds } }: { parsed: P
   return (
     <Text>
       The rollout was <StateBadge shown={classifyMoment({ phase, attention, holds })} size="sm" />
-      {message === undefined || message === "" ? "" : <HostileText text={`: ${describeHold(message)}`} />}
+      {message === undefined || message === "" ? "" : <HostileText text={`: ${wordMessage(message)}`} />}
     </Text>
   );
 }

@@ -1,7 +1,6 @@
-import { describeHold } from "#components/ui/describe-hold.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { explainAbort } from "#lib/domain/argo/history/abort-words.ts";
+import { explainAbort, wordMessage } from "#lib/domain/controller-words.ts";
 
 const phaseSentences: Record<RolloutDetail["phase"], string> = {
   Healthy: "Healthy: the stable version serves all traffic.",
@@ -47,7 +46,7 @@ export function describePauses({
   paused,
 }: Pick<RolloutDetail, "pauseConditions" | "paused">): PauseLine[] {
   const lines: PauseLine[] = pauseConditions.map(({ reason, startTime }) => ({
-    words: describeHold(reason),
+    words: wordMessage(reason),
     reason,
     since: startTime,
   }));

@@ -3,7 +3,6 @@
 import { Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
-import { describeHold } from "#components/ui/describe-hold.ts";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import { formatDuration } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -17,6 +16,7 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
 
 type ReleaseTableProps = {
   list: ItemList<Release>;
@@ -94,7 +94,7 @@ const common: readonly Column<Release>[] = [
     width: "29%",
     cell: (release) => (
       <>
-        <HostileText text={describeHold(release.message)} />
+        <HostileText text={wordMessage(release.message)} />
         <ReleaseActs release={release} />
       </>
     ),
@@ -160,7 +160,7 @@ function ReleaseCard({ release, showsRollout }: { release: Release; showsRollout
         )}
       </Text>
       <Text size="sm">
-        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={describeHold(release.message)} />
+        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordMessage(release.message)} />
       </Text>
       <ReleaseActs release={release} />
       {release.runs.total > 0 && <RunCounts runs={release.runs} />}

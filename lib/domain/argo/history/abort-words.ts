@@ -7,8 +7,8 @@ export function formatAbort(message: string): string {
   return aborted.cause === undefined ? "Aborted" : `Aborted by the controller: ${formatCause(aborted.cause)}`;
 }
 
-/** Who aborted, with `place` behind it, and why; undefined for a message that tells of no abort. */
-export function explainAbort(message: string, place = ""): string | undefined {
+/** Who aborted, with `place` behind it, and why; undefined for a message that does not tell of an abort. */
+export function explainAbort(message: string, place: string): string | undefined {
   const aborted = parseAbortMessage(message);
   if (aborted === undefined) return undefined;
   if (aborted.cause === undefined) return `Aborted on request${place}`;

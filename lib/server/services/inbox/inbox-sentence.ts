@@ -1,5 +1,5 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import { explainAbort } from "#lib/domain/argo/history/abort-words.ts";
+import { explainAbort } from "#lib/domain/controller-words.ts";
 import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
 import { formatSkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeHold } from "#components/ui/describe-hold.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
 
 const aborted = "RolloutAborted: Rollout aborted update to revision 2";
 
@@ -12,5 +12,5 @@ it.each([
   },
   { message: "more replicas need to be updated", words: "more replicas need to be updated" },
 ])("$words", ({ message, words }) => {
-  expect(describeHold(message)).toBe(words);
+  expect(wordMessage(message)).toBe(words);
 });
