@@ -7,14 +7,37 @@ const providers: readonly Provider[] = [argoProvider];
 /** The field managers of all providers' controllers, as they are shipped. */
 export const knownManagers: readonly string[] = providers.flatMap(({ managers }) => managers);
 
+/** The kinds whose objects are rollouts. */
+export const rolloutKinds: readonly string[] = providers.map(({ kind }) => kind);
+
 /** The provider whose rollouts are of this kind. Throws for a kind that is nobody's. */
 export function providerOfKind(kind: string): Provider {
   return find(({ kind: own }) => own === kind, `kind ${kind}`);
 }
 
+export function isRolloutKind(kind: string | null): boolean {
+  return kind !== null && rolloutKinds.includes(kind);
+}
+
+/** The provider whose rollouts are of this kind; undefined for a kind that is nobody's. */
+export function findProvider(kind: string): Provider | undefined {
+  return providers.find((provider) => provider.kind === kind);
+}
+
+/** The provider that acts on runs or Experiments of this kind. Throws for a kind that is nobody's. */
+export function providerOfSubject(kind: string): Provider {
+  return find(({ acting }) => acting.resourceOf(kind) !== undefined, `subject ${kind}`);
+}
+
 /** The provider by its own name, as stored. Throws for a name that this version does not know. */
 export function providerNamed(name: string): Provider {
   return find(({ name: own }) => own === name, `name ${name}`);
+}
+
+/** The provider of a stored action; undefined for a name that this version does not know. */
+export function providerOfAction(name: string | undefined): Provider | undefined {
+  // Actions of older versions name none: there was only this one.
+  return name === undefined ? argoProvider : providers.find((provider) => provider.name === name);
 }
 
 /** Reads a stored observation in the terms that all providers share. */

@@ -12,6 +12,8 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
   patches: ActionPatch[];
   /** The patches as they may be stored and shown: those of a pod template hold its environment. */
   shown: ActionPatch[];
+  /** They change a pod template: a text about them may quote its values, and a server may take a part of them only. */
+  ofTemplate: boolean;
   target?: Target;
   /** What it will do, in a sentence with numbers. */
   effect: string;

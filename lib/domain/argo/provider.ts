@@ -1,7 +1,10 @@
 import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
+import { describeDetail, listCurrentRuns } from "#lib/domain/argo/view/describe-detail.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import type { Attending, DeliveryObject, Observing, Provider } from "#lib/domain/delivery/provider.ts";
+import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
+import { argoActing, toActingObject } from "./acting.ts";
 import { toObservation } from "./history/delivery-state.ts";
 import { findChanges } from "./history/find-changes.ts";
 import { rememberGates } from "./history/find-skipped-gates.ts";
@@ -9,7 +12,6 @@ import { computeProjection, type RolloutProjection } from "./history/rollout-pro
 import { knownControllerManagers } from "./known-managers.ts";
 import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
-import { offerActions } from "./plan/offer-actions.ts";
 import { nameWriter } from "./recognise-controller.ts";
 
 /** Argo Rollouts: canary and blue-green by the steps and analyses of a `Rollout`. */
@@ -26,6 +28,7 @@ export const argoProvider: Provider = {
   // What is stored was made by `observe` of this provider.
   readObservation: ({ projection, ...stored }) =>
     toObservation({ ...stored, projection: projection as RolloutProjection }),
+  acting: argoActing,
 };
 
 function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
@@ -39,17 +42,22 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     get viewDigest() {
       return computeViewDigest(rollout);
     },
+    get runNames() {
+      return [...new Set(listCurrentRuns(rollout).map(({ name }) => name))];
+    },
     get templateRefs() {
       return collectTemplateRefs(spec);
     },
     mayLoseGates: status.pauseConditions?.some(({ reason }) => reason === "InconclusiveAnalysisRun") === true,
     workloadRef: workloadRefOf(rollout),
     summarize: (replicaSets) => computeRolloutView({ rollout, replicaSets }),
+    describe: () => describeDetail(rollout),
     nameWriter: (manager, managers) =>
       nameWriter(manager, { kind: "Rollout", managedFields: metadata.managedFields, managers }),
-    offer: (at) => offerActions(rollout, at),
     observe: (at) => observe(rollout, at),
+    redact: (text) => redactTextOf(rollout, text),
     attend: (at) => attend(rollout, at),
+    acting: toActingObject(rollout),
   };
 }
 

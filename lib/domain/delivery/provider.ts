@@ -1,12 +1,14 @@
-import type { ActionOffer } from "#lib/domain/acting/judge-actions.ts";
+import type { ActingObject, ActingProvider } from "#lib/domain/delivery/acting.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
+import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
  * A progressive-delivery controller that Gatehouse knows. All that is particular to it is behind this type, in the
- * folder of its name; `lib/domain/providers.ts` lists them all. Pure: no clock, no I/O.
+ * folder of its name; `lib/domain/providers.ts` lists them all. Pure: it has no clock, and reads only what a reader gives it.
  */
 export type Provider = {
   /** Stored with each observation. */
@@ -23,6 +25,7 @@ export type Provider = {
   findChanges(trail: Trail): UnaskedChange[];
   /** Reads back what `DeliveryObject.observe` gave, older versions' too. */
   readObservation(stored: StoredObservation): Observation;
+  acting: ActingProvider;
 };
 
 /** An observation as it is stored; only its provider reads the projection. */
@@ -58,20 +61,25 @@ export type DeliveryObject = {
   viewDigest: string;
   /** Whether its controller may pass pauses by itself in this state, so that it must be known which a person let pass. */
   mayLoseGates: boolean;
+  /** Names of the analysis runs that its status names. */
+  runNames: readonly string[];
   /** The analysis templates that it names. */
   templateRefs: readonly string[];
   /** The Deployment whose pod template it runs; null if it has a template of its own, or another kind of workload. */
   workloadRef: string | null;
   /** What lists and pages show. `replicaSets` are those that it controls. */
   summarize(replicaSets: readonly RevisionSet[]): DeliverySummary;
+  /** What its own page shows besides. */
+  describe(): DeliveryDetail;
   /** One name for the controller's own writes, whatever its binary is called; the manager itself for all others. */
   nameWriter(manager: string, controllerManagers: readonly string[]): string;
   /** The projection to store with an observation. `summary.message` must hold no secret. */
   observe(at: Observing): unknown;
-  /** What each action would do to it now, or why it cannot be done. Recorded objects will do: nothing is sent. */
-  offer(at: Offering): ActionOffer[];
+  /** Hides in a text, such as a message of its status, what the object holds as a secret. */
+  redact(text: string): string;
   /** Why it waits for a person; undefined if it does not. */
   attend(at: Attending): Attention | undefined;
+  acting: ActingObject;
 };
 
 export type Observing = {
@@ -86,14 +94,6 @@ export type Observing = {
   knownPasses: readonly number[];
 };
 
-export type Offering = {
-  now: Date;
-  /** What its ReplicaSets run, as recorded: it names both versions. */
-  images?: readonly { image: string; tags: readonly string[] }[] | undefined;
-  /** Those that the cluster still has, as recorded; undo needs them. */
-  replicaSets?: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
-};
-
 export type Attending = {
   summary: DeliverySummary;
   state: DeliveryState;
@@ -101,18 +101,6 @@ export type Attending = {
   previous: Pick<Attention, "reason" | "since"> | undefined;
   /** ISO 8601; counts if the object does not say since when. */
   now: string;
-};
-
-/** The pods of one revision. */
-export type RevisionSet = {
-  name: string;
-  podHash: string | undefined;
-  revision: number | undefined;
-  images: string[];
-  replicas: number;
-  ready: number;
-  available: number;
-  desired: number;
 };
 
 export type DeliveryPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | "Unknown";

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
 import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
-import { ExpectedEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import type { StoredEffect } from "#lib/domain/acting/effect.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { ServiceError } from "#lib/server/services/service-error.ts";
@@ -14,7 +14,9 @@ export const StoredPlan = z.object({
   /** As shown: of a pod template without its values. */
   patches: z.array(Patch).optional(),
   patchesDone: z.number().optional(),
-  expectedEffect: ExpectedEffect.optional(),
+  /** Of the provider that planned it, which alone reads the effect. Absent in actions of older versions. */
+  provider: z.string().optional(),
+  expectedEffect: z.custom<StoredEffect>().optional(),
   /** Pauses that the controller may pass because of it: nobody skipped them. */
   passesPauses: z.array(z.number()).optional(),
   /** Digest and resourceVersion of the rollout that the patches were made for; none where no rollout owns the run. */

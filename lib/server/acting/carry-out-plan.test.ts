@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
+import { readerOf } from "#lib/server/acting/object-api.ts";
+import type { Prepared } from "#lib/server/acting/prepare-action.ts";
 import type { ClusterClient, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 const object = {
@@ -11,13 +13,20 @@ const object = {
   status: { currentPodHash: "new", stableRS: "old", currentStepIndex: 1 },
 };
 
-/** Aborts a rollout whose every patch conflicts, so many seconds after the intent. */
-async function abortLate(secondsAfterIntent: number) {
-  const parsed = parseRollout(object);
+const provider = providerOfKind("Rollout");
+
+async function prepare(recorded: unknown, action: RolloutActionName, client: ClusterClient): Promise<Prepared> {
+  const parsed = provider.parse(recorded);
   if (!parsed.ok) throw new Error(parsed.reason);
   const rollout = parsed.value;
-  const plan = planAction({ action: "abort", rollout, now: new Date() });
-  if (plan.kind === "refused") throw new Error(plan.reason);
+  const asked = { action, params: {}, now: new Date(), images: undefined };
+  const answer = await rollout.acting.plan(asked, readerOf({ client, as: undefined }));
+  if (answer.kind !== "planned" || answer.plan.kind === "refused") throw new Error(JSON.stringify(answer));
+  return { rollout, plan: answer.plan };
+}
+
+/** Aborts a rollout whose every patch conflicts, so many seconds after the intent. */
+async function abortLate(secondsAfterIntent: number) {
   let sends = 0;
   const client: ClusterClient = {
     name: "prod-eu",
@@ -31,13 +40,15 @@ async function abortLate(secondsAfterIntent: number) {
     credentials: async () => "",
     close: async () => {},
   };
+  const prepared = await prepare(object, "abort", client);
   const carried = await carryOutPlan({
     client,
+    provider,
     address: { namespace: "payments", name: "checkout" },
     as: { mode: "impersonation", username: "oncall", groups: [] },
     protective: true,
-    again: async () => ({ rollout, plan }),
-    prepared: { rollout, plan },
+    again: async () => prepared,
+    prepared,
     intentAt: performance.now() - secondsAfterIntent * 1000,
   });
   return { carried, sends };
@@ -71,11 +82,6 @@ describe("Continue where spec.paused holds it besides", () => {
 
   /** `later` is what is found where the second patch conflicts. */
   async function carryOut({ answers, later }: { answers: ClusterResponse[]; later?: unknown }) {
-    const parsed = parseRollout(objectOf());
-    if (!parsed.ok) throw new Error(parsed.reason);
-    const rollout = parsed.value;
-    const plan = planAction({ action: "continue", rollout, now: new Date() });
-    if (plan.kind === "refused") throw new Error(plan.reason);
     const sent: string[] = [];
     const client: ClusterClient = {
       name: "prod-eu",
@@ -89,13 +95,15 @@ describe("Continue where spec.paused holds it besides", () => {
       credentials: async () => "",
       close: async () => {},
     };
+    const prepared = await prepare(objectOf(), "continue", client);
     const carried = await carryOutPlan({
       client,
+      provider,
       address: { namespace: "payments", name: "checkout" },
       as: { mode: "impersonation", username: "oncall", groups: [] },
       protective: false,
-      again: async () => ({ rollout, plan }),
-      prepared: { rollout, plan },
+      again: async () => prepared,
+      prepared,
       intentAt: performance.now(),
     });
     return { carried, sent };

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ActionPatch } from "#lib/domain/acting/plan.ts";
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { hideTemplateValues } from "#lib/domain/argo/plan/action-outline.ts";
-import { type ArgoPlan, describeRest } from "#lib/domain/argo/plan/plan-types.ts";
-import { anchorOf } from "#lib/domain/argo/view/guard-view.ts";
-import { findIgnoredField } from "#lib/server/acting/find-ignored-field.ts";
+import { hideTemplateValues } from "#lib/domain/acting/action-outline.ts";
+import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
+import type { ActionPatch, ActionPlan } from "#lib/domain/acting/plan.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/acting/object-api.ts";
 import { type Prepared, type Refused, refusalOfFetch } from "#lib/server/acting/prepare-action.ts";
-import { fetchRollout, type RolloutAddress } from "#lib/server/acting/rollout-api.ts";
+import { fetchRollout, type RolloutAddress, resourceOf, rolloutPath } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 export type Carried =
@@ -19,11 +17,12 @@ export type Carried =
 
 type Order = {
   client: ClusterClient;
+  provider: Provider;
   /** Of the rollout; for a run that nobody owns, its own. */
   address: RolloutAddress;
   as: ClusterIdentity;
   protective: boolean;
-  /** Reads, guards and plans anew, after a conflict. */
+  /** Reads, guards and plans again, after a conflict. */
   again: () => Promise<Prepared | Refused>;
   /** On the clock of `performance.now()`, from before the intent was written. */
   intentAt: number;
@@ -46,12 +45,12 @@ export async function carryOutPlan({ prepared, ...order }: Order & { prepared: P
   const done = await sendFirst({ ...order, prepared });
   // A server that refuses a pod template may quote it.
   if (done.outcome !== "sent")
-    return plan.expectedEffect.template === undefined
-      ? done
-      : { ...done, message: hideTemplateValues({ text: done.message, patch: plan.patches[0]?.body }) };
+    return plan.ofTemplate
+      ? { ...done, message: hideTemplateValues({ text: done.message, patch: plan.patches[0]?.body }) }
+      : done;
   if (second === undefined || done.whole) return applied(done.object);
-  const first = parseRollout(done.object);
-  if (rollout === undefined || !first.ok) return partial(second, "the cluster's answer cannot be read");
+  const first = order.provider.parse(done.object);
+  if (rollout === undefined || !first.ok) return partial(order, second, "the cluster's answer cannot be read");
   return sendSecond({ ...order, before: rollout, first: first.value, patch: second });
 }
 
@@ -69,8 +68,9 @@ async function sendFirst({ prepared, ...order }: Order & { prepared: Prepared })
         code: "unavailable",
         message: "Gatehouse was held up: nothing was sent. Try again.",
       };
-    const answer = await sendPatch({ ...order, ...placeOf(order.address, now), patch });
-    if (answer.kind === "ok") return checkAnswer({ answer, patch, plan: now.plan, whole: patches.length === 1 });
+    const answer = await sendPatch({ ...order, ...placeOf(order, now), patch });
+    if (answer.kind === "ok")
+      return checkAnswer({ ...order, answer, patch, plan: now.plan, whole: patches.length === 1 });
     if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, prepared: now });
     if (answer.kind !== "conflict") return refusalOf(answer);
     const maxAttempts = order.protective ? maxProtectiveRetries : maxRetries;
@@ -89,29 +89,32 @@ async function sendFirst({ prepared, ...order }: Order & { prepared: Prepared })
 
 /** Where the plan's patches go, and which version they were made for. */
 function placeOf(
-  address: RolloutAddress,
+  { provider, address }: Pick<Order, "provider" | "address">,
   { rollout, plan: { target } }: Prepared,
 ): { path: string; resourceVersion: string } {
-  const { namespace, name } = address;
-  if (target !== undefined)
-    return { path: objectPath({ ...target, namespace }), resourceVersion: target.resourceVersion };
+  if (target !== undefined) {
+    const { kind, name, resourceVersion } = target;
+    const resource = resourceOf(provider.acting, kind);
+    return { path: objectPath({ resource, namespace: address.namespace, name }), resourceVersion };
+  }
   return {
-    path: objectPath({ resource: "rollouts", namespace, name }),
+    path: rolloutPath(provider, address),
     resourceVersion: rollout?.metadata.resourceVersion ?? "",
   };
 }
 
 /**
- * Rollouts of controllers before 0.10 have no status subresource: everything goes to the main resource in one patch.
- * Unlike upstream's fallback it keeps the step index, for without it an accepted result would be measured again.
+ * Some versions of a kind have no status subresource (Rollouts before 0.10): everything goes to the main resource in
+ * one patch. Unlike Argo's own fallback it keeps the whole status patch: without the step index an accepted result
+ * would be measured again.
  */
 async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
   const exists = await fetchRollout(order);
   if (exists.kind !== "found") return refusalOfFetch(exists);
   const { plan } = prepared;
   const patch: ActionPatch = { subresource: "", body: Object.assign({}, ...plan.patches.map(({ body }) => body)) };
-  const answer = await sendPatch({ ...order, ...placeOf(order.address, prepared), patch });
-  if (answer.kind === "ok") return checkAnswer({ answer, patch, plan, whole: true });
+  const answer = await sendPatch({ ...order, ...placeOf(order, prepared), patch });
+  if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: true });
   return answer.kind === "conflict"
     ? { outcome: "refused", code: "conflict", message: "The rollout changed meanwhile. Try again." }
     : refusalOf(answer);
@@ -119,22 +122,23 @@ async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }
 
 /** Some of a patch may have been taken: of spec and status in one patch, or of a pod template. */
 function checkAnswer({
+  provider,
   answer,
   patch,
   plan,
   whole,
-}: {
+}: Pick<Order, "provider"> & {
   answer: Extract<PatchAnswer, { kind: "ok" }>;
   patch: ActionPatch;
-  plan: ArgoPlan;
+  plan: ActionPlan;
   whole: boolean;
 }): Sent | Carried {
   const object = typeof answer.object === "object" && answer.object !== null ? answer.object : {};
-  if (!("kind" in object) || object.kind !== (plan.target?.kind ?? "Rollout"))
+  if (!("kind" in object) || object.kind !== (plan.target?.kind ?? provider.kind))
     return { outcome: "unknown", patchesDone: 0, message: "The cluster's answer cannot be read." };
   const ignored = findIgnoredField({ asked: patch.body, answered: object });
   if (ignored === undefined) return { outcome: "sent", object, whole };
-  if (Object.keys(patch.body).length > 1 || plan.expectedEffect.template !== undefined)
+  if (Object.keys(patch.body).length > 1 || plan.ofTemplate)
     return {
       outcome: "partial",
       message: `The cluster took the change but left ${ignored} otherwise than asked: look at it.`,
@@ -151,10 +155,10 @@ async function sendSecond({
   first,
   patch,
   ...order
-}: Order & { before: RolloutObject; first: RolloutObject; patch: ActionPatch }): Promise<Carried> {
+}: Order & { before: DeliveryObject; first: DeliveryObject; patch: ActionPatch }): Promise<Carried> {
   const second = patch.subresource;
-  const anchor = anchorOf({ rollout: before, second });
-  const path = objectPath({ resource: "rollouts", ...order.address });
+  const anchor = before.acting.anchorFor(second);
+  const path = rolloutPath(order.provider, order.address);
   let rollout = first;
   let sent = patch;
   for (let attempt = 0; ; attempt += 1) {
@@ -166,15 +170,18 @@ async function sendSecond({
     }
     if (answer.kind === "ok") {
       const ignored = findIgnoredField({ asked: patch.body, answered: answer.object });
-      return ignored === undefined ? applied(answer.object) : partial(patch, `the cluster left ${ignored} as it was`);
+      return ignored === undefined
+        ? applied(answer.object)
+        : partial(order, patch, `the cluster left ${ignored} as it was`);
     }
     if (answer.kind === "unknown") return { outcome: "unknown", patchesDone: 1, message: answer.message };
     if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() - order.intentAt > retryForMs)
-      return partial(patch, answer.message);
+      return partial(order, patch, answer.message);
     await sleep(20 * attempt);
     const again = await fetchRollout(order);
-    if (again.kind !== "found") return partial(patch, refusalOfFetch(again).message);
-    if (anchorOf({ rollout: again.rollout, second }) !== anchor) return partial(patch, "the rollout changed meanwhile");
+    if (again.kind !== "found") return partial(order, patch, refusalOfFetch(again).message);
+    if (again.rollout.acting.anchorFor(second) !== anchor)
+      return partial(order, patch, "the rollout changed meanwhile");
     rollout = again.rollout;
   }
 }
@@ -183,8 +190,8 @@ function applied(object: unknown): Carried {
   return { outcome: "applied", message: "The cluster took it.", object };
 }
 
-function partial(patch: ActionPatch, why: string): Carried {
-  return { outcome: "partial", message: `Partially applied (${why}). ${describeRest(patch)}` };
+function partial({ provider }: Pick<Order, "provider">, patch: ActionPatch, why: string): Carried {
+  return { outcome: "partial", message: `Partially applied (${why}). ${provider.acting.describeRest(patch)}` };
 }
 
 function refusalOf(answer: Exclude<PatchAnswer, { kind: "ok" | "conflict" }>): Carried {

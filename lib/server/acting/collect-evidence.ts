@@ -1,10 +1,6 @@
 import type { Pool } from "pg";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
-import { computeRolloutStatus } from "#lib/domain/argo/view/rollout-status.ts";
-import { computeDecisionView, computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
-import { redactTextOf } from "#lib/domain/storable/redact-object.ts";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 
 const measurementsPerMetric = 20;
@@ -34,19 +30,12 @@ export async function collectEvidence({
   pool: Pool;
   rolloutId: string;
   /** Undefined for a run that none owns. */
-  rollout: RolloutObject | undefined;
+  rollout: DeliveryObject | undefined;
   /** The run or Experiment that is acted on. */
   subject?: ActionSubject | undefined;
 }): Promise<Evidence> {
-  const view = rollout === undefined ? undefined : computeDecisionView(rollout);
-  const current = [
-    view?.stepAnalysis,
-    view?.backgroundAnalysis,
-    view?.prePromotionAnalysis,
-    view?.postPromotionAnalysis,
-    subject?.kind === "AnalysisRun" ? subject : null,
-  ];
-  const names = [...new Set(current.flatMap((run) => run?.name ?? []))];
+  const own = subject?.kind === "AnalysisRun" ? [subject.name] : [];
+  const names = [...new Set([...(rollout?.runNames ?? []), ...own])];
   const runs = names.length === 0 ? [] : await readRuns({ pool, rolloutId, names });
   return makeEvidence({
     rollout: rollout === undefined ? null : describeRollout(rollout),
@@ -56,16 +45,17 @@ export async function collectEvidence({
   });
 }
 
-/** The object is live, not yet redacted; what stands in the evidence stands there for ever. */
-function describeRollout(rollout: RolloutObject): Row {
-  const { phase, message } = computeRolloutStatus(rollout);
+/** The object is live, not yet redacted; what is in the evidence stays there for ever. */
+function describeRollout(rollout: DeliveryObject): Row {
+  const { view, attention } = rollout.acting.describeDecision();
+  const { phase, message } = rollout.summarize([]);
   return {
-    viewDigest: computeViewDigest(rollout),
+    viewDigest: rollout.viewDigest,
     resourceVersion: rollout.metadata.resourceVersion,
     phase,
-    message: redactTextOf(rollout, message),
-    attention: computeAttention({ rollout, view: { phase }, previous: undefined, now: "" })?.reason ?? null,
-    view: computeDecisionView(rollout),
+    message: rollout.redact(message),
+    attention,
+    view,
   };
 }
 

@@ -1,13 +1,12 @@
 import type { Pool } from "pg";
-import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { EffectAssessment, ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
-import { assessEffect } from "#lib/domain/argo/plan/assess-effect.ts";
-import { stateOf } from "#lib/domain/argo/plan/plan-terminate.ts";
-import { assessRunEffect, type RunState } from "#lib/domain/argo/plan/run-effect.ts";
+import type { EffectAssessment, EffectFacts, RunState, StoredEffect } from "#lib/domain/acting/effect.ts";
+import type { PlanTarget } from "#lib/domain/acting/plan.ts";
+import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
-import { type ActionChange, deferLook, StoredPlan, updateAction, watchHours } from "#lib/server/acting/action-store.ts";
+import { type ActionChange, deferLook, updateAction, watchHours } from "#lib/server/acting/action-store.ts";
 import type { Followed, FollowOne } from "#lib/server/acting/followed-row.ts";
 import { fetchLive, fetchTarget } from "#lib/server/acting/look-live.ts";
+import { readStoredEffect } from "#lib/server/acting/read-stored-effect.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/settle-action.ts";
 
 /**
@@ -37,56 +36,53 @@ type Silent = { state: "silent"; why?: string | undefined };
 /** `silent`: the record does not tell, and the cluster was not asked or gave no answer. */
 async function assessFollowed(one: FollowOne): Promise<EffectAssessment | Silent> {
   const { row } = one;
-  const plan = StoredPlan.safeParse(row.plan).data;
-  const expected = plan?.expectedEffect;
-  if (expected === undefined)
-    return row.is_late
-      ? { state: "not-effective", message: "What to wait for was not recorded." }
-      : { state: "pending" };
-  if (expected.kind === "ended" || expected.kind === "experiment-retried") return assessSubject({ ...one, expected });
+  const stored = readStoredEffect(row.plan);
+  if (stored === undefined) return notRecorded(row);
+  const { provider, effect, facts, plan } = stored;
+  if (facts.isOnTarget) return assessTarget({ ...one, ...stored });
   // An object from before the action may look as if nothing had ever waited.
-  const isShown = showsPatch({ version: row.recorded_version ?? "", expected, planned: plan?.resourceVersion });
-  const parsed = parseRollout(row.recorded);
-  const recorded = parsed.ok && isShown ? assessEffect({ expected, rollout: parsed.value }) : undefined;
+  const isShown = showsPatch({ version: row.recorded_version ?? "", facts, planned: plan.resourceVersion });
+  const parsed = provider.parse(row.recorded);
+  const recorded = parsed.ok && isShown ? parsed.value.acting.assessEffect(effect) : undefined;
   if (recorded?.state === "effective") return recorded;
   // The record may lag behind the cluster: before saying that nothing happened, look there.
   if (recorded?.state !== "not-effective" && !shouldLook(row)) return recorded ?? { state: "pending" };
-  const live = await fetchLive(one);
+  const live = await fetchLive({ ...one, provider });
   if (live.kind === "unread") return { state: "silent", why: live.why };
   if (live.kind === "missing")
     return { state: "not-effective", message: "The rollout was deleted before it took effect." };
-  return assessEffect({ expected, rollout: live.object });
+  return live.object.acting.assessEffect(effect);
+}
+
+function notRecorded({ is_late }: Followed): EffectAssessment {
+  return is_late ? { state: "not-effective", message: "What to wait for was not recorded." } : { state: "pending" };
 }
 
 function shouldLook({ state, is_late, is_look_due, is_over }: Followed): boolean {
   return state === "applied" ? is_late : is_look_due || is_over;
 }
 
-/** A run or an Experiment that was told to end, or to start again: as recorded, and in doubt as the cluster has it. */
-async function assessSubject({
-  expected,
+/** Judges a run or an Experiment that was patched, as recorded, and in doubt as the cluster has it. */
+async function assessTarget({
+  provider,
+  effect,
+  facts: { target },
   ...one
-}: FollowOne & { expected: ExpectedEffect }): Promise<EffectAssessment | Silent> {
+}: FollowOne & { provider: Provider; effect: StoredEffect; facts: EffectFacts }): Promise<EffectAssessment | Silent> {
   const { pool, row } = one;
-  const { target } = expected;
-  if (target === undefined)
-    return row.is_late
-      ? { state: "not-effective", message: "What to wait for was not recorded." }
-      : { state: "pending" };
+  if (target === undefined) return notRecorded(row);
   const run = await readRecordedRun(pool, target);
-  const recorded: EffectAssessment = run === undefined ? { state: "pending" } : assessRunEffect({ expected, run });
+  const recorded: EffectAssessment = run === undefined ? { state: "pending" } : provider.acting.assessRun(effect, run);
   if (recorded.state === "effective" || !shouldLook(row)) return recorded;
-  const look = await fetchTarget({ ...one, target });
+  const look = await fetchTarget({ ...one, provider, target });
   if (look.kind === "unread") return { state: "silent", why: look.why };
   if (look.kind === "missing")
     return { state: "not-effective", message: "It was deleted before it was seen to take effect." };
-  const { object } = look;
-  if (object.kind === "Deployment") return { state: "silent" };
-  return assessRunEffect({ expected, run: { uid: object.metadata.uid, ...stateOf(object) } });
+  return look.object.assessEffect(effect) ?? { state: "silent" };
 }
 
 /** Undefined for one that was not recorded since the action: a record of before would tell of another end. */
-async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PatchTarget): Promise<RunState | undefined> {
+async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PlanTarget): Promise<RunState | undefined> {
   const table = kind === "Experiment" ? "experiment" : "analysis_run";
   const { rows } = await pool.query<{ phase: string; completed_at: Date | null; resource_version: string }>(
     `SELECT phase, completed_at, resource_version FROM ${table} WHERE uid = $1`,
@@ -101,15 +97,15 @@ async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: Patch
 /** Whether an object of this version carries our last patch. Without its answer: the patch was of the planned version. */
 function showsPatch({
   version,
-  expected: { answered },
+  facts: { answeredVersion },
   planned,
 }: {
   version: string;
-  expected: ExpectedEffect;
+  facts: EffectFacts;
   planned: string | undefined;
 }): boolean {
-  if (answered === undefined) return compareResourceVersions(version, planned ?? "") === 1;
-  const order = compareResourceVersions(version, answered.resourceVersion);
+  if (answeredVersion === undefined) return compareResourceVersions(version, planned ?? "") === 1;
+  const order = compareResourceVersions(version, answeredVersion);
   return order === 0 || order === 1;
 }
 

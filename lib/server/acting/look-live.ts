@@ -1,44 +1,43 @@
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
-import type { WorkloadObject } from "#lib/domain/argo/plan/plan-revisions.ts";
-import type { SubjectObject } from "#lib/domain/argo/plan/plan-terminate.ts";
+import type { PlanTarget } from "#lib/domain/acting/plan.ts";
+import type { TargetObject } from "#lib/domain/delivery/acting.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import type { FollowOne } from "#lib/server/acting/followed-row.ts";
-import type { FetchFailure } from "#lib/server/acting/object-api.ts";
-import { readDeployment, readSubject } from "#lib/server/acting/read-live.ts";
-import { fetchRollout } from "#lib/server/acting/rollout-api.ts";
+import { readerOf } from "#lib/server/acting/object-api.ts";
+import { fetchRollout, resourceOf } from "#lib/server/acting/rollout-api.ts";
 
-type Looked = Pick<FollowOne, "clusterFor" | "silent" | "row">;
+type Looked = Pick<FollowOne, "clusterFor" | "silent" | "row"> & { provider: Provider };
 
-/** `why`: what a person has to mend before it can be read; none where the cluster gives no answer now. */
+/** `why`: what a person has to mend before it can be read; none if the cluster gives no answer now. */
 export type Unread = { kind: "unread"; why?: string };
 export type Look<Found> = { kind: "found"; object: Found } | { kind: "missing" } | Unread;
 
-/** The object as Gatehouse itself may read it. */
-export async function fetchLive({ clusterFor, silent, row }: Looked): Promise<Look<RolloutObject>> {
+/** Reads the rollout as Gatehouse itself. */
+export async function fetchLive({ clusterFor, silent, row, provider }: Looked): Promise<Look<DeliveryObject>> {
   const client = clusterFor(row.cluster);
   if (client === undefined || silent.has(row.cluster)) return { kind: "unread" };
-  const fetched = await fetchRollout({ client, address: row });
+  const fetched = await fetchRollout({ client, provider, address: row });
   if (fetched.kind === "found") return { kind: "found", object: fetched.rollout };
-  return failedLook({ silent, row, failure: fetched, what: { kind: "Rollout", name: row.name } });
+  return failedLook({ silent, row, failure: fetched, what: { kind: provider.kind, name: row.name } });
 }
 
-/** What an action patched beside its rollout, as Gatehouse itself may read it. */
+/** Reads what an action patched instead of its rollout, as Gatehouse itself. */
 export async function fetchTarget({
   clusterFor,
   silent,
   row,
+  provider,
   target,
-}: Looked & { target: PatchTarget }): Promise<Look<WorkloadObject | SubjectObject>> {
+}: Looked & { target: PlanTarget }): Promise<Look<TargetObject>> {
   const client = clusterFor(row.cluster);
   if (client === undefined || silent.has(row.cluster)) return { kind: "unread" };
-  const { kind, name, uid } = target;
-  const { namespace } = row;
-  const fetched =
-    kind === "Deployment"
-      ? await readDeployment({ client, namespace, name })
-      : await readSubject({ client, namespace, subject: { kind, name, uid } });
+  const { kind, name } = target;
+  const resource = resourceOf(provider.acting, kind);
+  const fetched = await readerOf({ client }).get({ resource, namespace: row.namespace, name });
   if (fetched.kind !== "found") return failedLook({ silent, row, failure: fetched, what: target });
-  return { kind: "found", object: "workload" in fetched ? fetched.workload : fetched.object };
+  const parsed = provider.acting.parseTarget(fetched.object);
+  if (parsed.ok) return { kind: "found", object: parsed.value };
+  return failedLook({ silent, row, failure: { kind: "unusable", message: parsed.reason }, what: target });
 }
 
 function failedLook({
@@ -46,7 +45,7 @@ function failedLook({
   row: { cluster, namespace },
   failure,
   what,
-}: Omit<Looked, "clusterFor"> & { failure: FetchFailure; what: { kind: string; name: string } }): Look<never> {
+}: Pick<Looked, "silent" | "row"> & { failure: ReadFailure; what: { kind: string; name: string } }): Look<never> {
   const named = `${what.kind} ${namespace}/${what.name} at ${cluster}`;
   switch (failure.kind) {
     case "missing":

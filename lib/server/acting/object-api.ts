@@ -1,37 +1,22 @@
 import { z } from "zod";
+import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
+import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 
-export type FetchFailure =
-  | { kind: "missing" }
-  | { kind: "refused"; message: string }
-  | { kind: "unusable"; message: string }
-  | { kind: "unreachable"; message: string };
-
 /** `date`: the cluster's own time of the answer. */
-export type FetchedObject = { kind: "found"; object: unknown; date: Date | undefined } | FetchFailure;
+export type FetchedObject = { kind: "found"; object: unknown; date: Date | undefined } | ReadFailure;
 
 const readTimeoutMs = 15_000;
 /** A PATCH can hang for 34 s when etcd is away; by then nobody waits any more, and the outcome is unknown. */
 const patchTimeoutMs = 20_000;
 const maxMessageLength = 300;
 
-const argo = "/apis/argoproj.io/v1alpha1";
-const apis = {
-  rollouts: argo,
-  analysisruns: argo,
-  experiments: argo,
-  deployments: "/apis/apps/v1",
-  replicasets: "/apis/apps/v1",
-} as const;
-
-export type ApiResource = keyof typeof apis;
-
 /** The API path of one object, or of all of a namespace. */
 export function objectPath({
-  resource,
+  resource: { group, version, name: resource },
   namespace,
   name,
 }: {
@@ -39,7 +24,7 @@ export function objectPath({
   namespace: string;
   name?: string;
 }): string {
-  const all = `${apis[resource]}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+  const all = `/apis/${group}/${version}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
   return name === undefined ? all : `${all}/${encodeURIComponent(name)}`;
 }
 
@@ -74,11 +59,11 @@ const pageSize = 100;
 const maxPages = 50;
 
 /** Reads the objects that a label selector matches, page by page. Items of a list carry no kind: it is given back to them. */
-export async function fetchList({
+async function fetchList({
   kind,
   labelSelector,
   ...reading
-}: Reading & { kind: string; labelSelector: string }): Promise<{ kind: "found"; items: unknown[] } | FetchFailure> {
+}: Reading & { kind: string; labelSelector: string }): Promise<{ kind: "found"; items: unknown[] } | ReadFailure> {
   const items: unknown[] = [];
   let next: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
@@ -96,6 +81,15 @@ export async function fetchList({
     if (next === undefined) return { kind: "found", items };
   }
   return { kind: "unusable", message: `there are more than ${maxPages * pageSize} objects` };
+}
+
+/** Reads as the identity, or as Gatehouse itself without one. */
+export function readerOf({ client, as }: Pick<Reading, "client" | "as">): ClusterReader {
+  return {
+    get: (ref) => fetchObject({ client, as, path: objectPath(ref) }),
+    list: ({ resource, namespace, kind, labelSelector }) =>
+      fetchList({ client, as, path: objectPath({ resource, namespace }), kind, labelSelector }),
+  };
 }
 
 export type PatchAnswer =

@@ -1,19 +1,11 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
-import { isProtective, type RolloutActionName, type SubjectActionName } from "#lib/domain/acting/action-catalogue.ts";
-import type { ActionParams, ActionSubject } from "#lib/domain/acting/action-params.ts";
-import type { ActionRefusal } from "#lib/domain/acting/plan.ts";
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { findUnnamedPasses } from "#lib/domain/argo/plan/guard-passes.ts";
-import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
-import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
-import { planSubjectAction, type SubjectObject } from "#lib/domain/argo/plan/plan-terminate.ts";
-import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
-import { assessView, type SeenView } from "#lib/domain/argo/view/guard-view.ts";
-import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
-import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
-import { controllerOf, type OwnerReference } from "#lib/domain/kube/kube-object.ts";
-import type { FetchFailure } from "#lib/server/acting/object-api.ts";
-import { readLiveObjects, readSubject } from "#lib/server/acting/read-live.ts";
+import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import type { ActionPlan, ActionRefusal } from "#lib/domain/acting/plan.ts";
+import type { PlanAnswer, PlanAsking, SubjectAsking } from "#lib/domain/delivery/acting.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
+import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
+import { readerOf } from "#lib/server/acting/object-api.ts";
 import { fetchRollout, type RolloutAddress } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
@@ -22,101 +14,64 @@ export type Refused = {
   outcome: "refused";
   code: ProblemCode;
   message: string;
-  stale?: RolloutObject;
+  stale?: DeliveryObject;
   change?: ViewChange;
 };
 
-/** Everything that a plan is made of, as the user sees it now. */
+/** What was planned, and what of, as the user sees it now. */
 export type LiveView = {
   /** Undefined for a run that no rollout owns. */
-  rollout: RolloutObject | undefined;
-  live: LiveObjects | undefined;
-  subject: SubjectObject | undefined;
-  plan: ArgoPlan | ActionRefusal;
+  rollout: DeliveryObject | undefined;
+  plan: ActionPlan | ActionRefusal;
+  choices?: Extract<PlanAnswer, { kind: "planned" }>["choices"];
 };
 
-export type Prepared = { rollout: RolloutObject | undefined; plan: ArgoPlan };
+export type Prepared = { rollout: DeliveryObject | undefined; plan: ActionPlan };
 
 /** What is asked for: of a rollout, or of a run or an Experiment that may belong to one. */
-export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date } & (
-  | {
-      of: "rollout";
-      action: RolloutActionName;
-      address: RolloutAddress;
-      params: ActionParams;
-      images?: readonly TaggedImage[];
-    }
-  | {
-      of: "subject";
-      action: SubjectActionName;
-      address: RolloutAddress | undefined;
-      namespace: string;
-      subject: ActionSubject;
-      /** Of the Experiment that a run belongs to, as recorded. */
-      experimentUid: string | undefined;
-    }
+export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date; provider: Provider } & (
+  | ({ of: "rollout"; address: RolloutAddress } & Omit<PlanAsking, "now">)
+  | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
 );
 
 export const staleMessage = "The rollout changed since you looked at it. Look at what changed, then decide again.";
 
-/** Reads everything anew and plans. `check` may refuse on the rollout before anything else is read. */
+/** Reads everything again and plans. `check` may refuse on the rollout before anything else is read. */
 export async function readAndPlan(
   wish: Wish,
-  check: (rollout: RolloutObject) => Refused | undefined = () => undefined,
+  check: (rollout: DeliveryObject) => Refused | undefined = () => undefined,
 ): Promise<LiveView | Refused> {
-  const { client, as, address } = wish;
-  let rollout: RolloutObject | undefined;
+  const { client, as, provider, address } = wish;
+  const reader = readerOf({ client, as });
+  if (address === undefined)
+    return wish.of === "subject"
+      ? viewOf(undefined, await provider.acting.planSubject(wish, reader))
+      : { outcome: "refused", code: "internal", message: "There is no rollout to act on." };
+  const fetched = await fetchRollout({ client, provider, as, address });
+  if (fetched.kind !== "found") return refusalOfFetch(fetched);
+  const { rollout } = fetched;
+  const refused = check(rollout);
+  if (refused !== undefined) return refused;
+  if (wish.of === "subject") return viewOf(rollout, await rollout.acting.planSubject(wish, reader));
   // The controller counts a pause by its cluster's clock, so that is what plans are made by, if the answer tells it.
-  let clusterNow: Date | undefined;
-  if (address !== undefined) {
-    const fetched = await fetchRollout({ client, as, address });
-    if (fetched.kind !== "found") return refusalOfFetch(fetched);
-    rollout = fetched.rollout;
-    clusterNow = fetched.date;
-    const refused = check(rollout);
-    if (refused !== undefined) return refused;
-  }
-  if (wish.of === "subject") {
-    const { action, subject, namespace, experimentUid } = wish;
-    const read = await readSubject({ client, as, namespace, subject });
-    if (read.kind !== "found") return refusalOfFetch(read, subject.kind === "Experiment" ? "experiment" : "run");
-    const { object } = read;
-    if (!isKnownOwner({ owner: controllerOf(object.metadata), rollout, experimentUid }))
-      return { outcome: "refused", code: "source_stale", message: otherOwnerMessage };
-    return { rollout, live: undefined, subject: object, plan: planSubjectAction({ action, object, rollout }) };
-  }
+  const now = fetched.date ?? wish.now();
   const { action, params, images } = wish;
-  const now = clusterNow ?? wish.now();
-  if (rollout === undefined) return { outcome: "refused", code: "internal", message: "There is no rollout to act on." };
-  if (action !== "undo" && action !== "set-image")
-    return {
-      rollout,
-      live: undefined,
-      subject: undefined,
-      plan: planAction({ action, rollout, now, params, images }),
-    };
-  const read = await readLiveObjects({ client, as, rollout, withRevisions: action === "undo" });
-  if (read.kind !== "found") return refusalOfFetch(read, "history");
-  const { live } = read;
-  return { rollout, live, subject: undefined, plan: planAction({ action, rollout, now, params, live, images }) };
+  return viewOf(rollout, await rollout.acting.plan({ action, params, now, images }, reader));
+}
+
+function viewOf(rollout: DeliveryObject | undefined, answer: PlanAnswer): LiveView | Refused {
+  switch (answer.kind) {
+    case "planned":
+      return { rollout, plan: answer.plan, choices: answer.choices };
+    case "other-owner":
+      return { outcome: "refused", code: "source_stale", message: otherOwnerMessage };
+    case "unread":
+      return refusalOfFetch(answer.failure, answer.what);
+  }
 }
 
 const otherOwnerMessage =
   "In the cluster it has another owner than the recorder has seen yet: what guards that owner cannot be asked.";
-
-/** What the cluster says of the owner must be what rights, policies and the view were judged by. */
-function isKnownOwner({
-  owner,
-  rollout,
-  experimentUid,
-}: {
-  owner: OwnerReference | undefined;
-  rollout: RolloutObject | undefined;
-  experimentUid: string | undefined;
-}): boolean {
-  if (owner?.kind === "Rollout") return owner.uid === rollout?.metadata.uid;
-  return owner?.kind !== "Experiment" || owner.uid === experimentUid;
-}
 
 /**
  * The plan for what the person saw, or why it is refused: the object is gone, the view is no longer current, the planner
@@ -141,7 +96,7 @@ export async function prepareAction({
         code: "source_stale",
         message: "It was created again, and the recorder has not seen the new one yet.",
       };
-    if (assessView({ rollout, seen, protective }).current) return undefined;
+    if (rollout.acting.isAsSeen(seen, { protective })) return undefined;
     return { outcome: "refused", code: "stale_view", message: staleMessage, stale: rollout };
   });
   if ("outcome" in view) return view;
@@ -154,7 +109,7 @@ export async function prepareAction({
     };
   const { plan, rollout } = view;
   if (plan.kind === "refused") return { outcome: "refused", code: problemOf(plan), message: plan.reason };
-  const unnamed = rollout && findUnnamedPasses({ rollout, plan, named: seen.passesPauses });
+  const unnamed = rollout?.acting.findUnnamedPasses(plan, seen.passesPauses);
   if (unnamed !== undefined)
     return { outcome: "refused", code: "stale_view", message: unnamed.message, stale: rollout, change: unnamed.change };
   return { rollout, plan };
@@ -167,7 +122,7 @@ function problemOf({ reasonCode }: ActionRefusal): ProblemCode {
 
 const things = { rollout: "rollout", run: "run", experiment: "experiment", history: "revision history" } as const;
 
-export function refusalOfFetch(fetched: FetchFailure, what: keyof typeof things = "rollout"): Refused {
+export function refusalOfFetch(fetched: ReadFailure, what: keyof typeof things = "rollout"): Refused {
   const thing = things[what];
   switch (fetched.kind) {
     case "missing":

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { rolloutKinds } from "#lib/domain/providers.ts";
 
 export type RecordedRevision = { revision: number | undefined; podHash: string | undefined; images: string[] };
 
@@ -14,8 +15,8 @@ export async function readRecordedRevisions({
 }): Promise<RecordedRevision[]> {
   const { rows } = await pool.query<{ revision: number | null; pod_hash: string | null; images: string[] }>(
     `SELECT revision, pod_hash, images FROM replica_set
-     WHERE cluster = $1 AND owner_uid = $2 AND owner_kind = 'Rollout' AND presence = 'live'`,
-    [cluster, rolloutUid],
+     WHERE cluster = $1 AND owner_uid = $2 AND owner_kind = ANY ($3) AND presence = 'live'`,
+    [cluster, rolloutUid, rolloutKinds],
   );
   return rows.map((row) => ({
     revision: row.revision ?? undefined,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AccessQuestion } from "#lib/domain/argo/plan/access-needs.ts";
+import type { AccessQuestion } from "#lib/domain/acting/access.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 /** What a cluster says of one question. `unknown`: it did not answer, or in a way that proves nothing. */

@@ -1,28 +1,44 @@
-import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import { type FetchFailure, fetchObject, objectPath } from "#lib/server/acting/object-api.ts";
+import type { ActingProvider } from "#lib/domain/delivery/acting.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
+import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
+import { fetchObject, objectPath } from "#lib/server/acting/object-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 export type RolloutAddress = { namespace: string; name: string };
 
 /** `date`: the cluster's own time of the answer. */
-export type FetchedRollout = { kind: "found"; rollout: RolloutObject; date: Date | undefined } | FetchFailure;
+export type FetchedRollout = { kind: "found"; rollout: DeliveryObject; date: Date | undefined } | ReadFailure;
 
-/** Reads one Rollout, as the identity where one is given. Never throws for what a cluster may do. */
+/** Reads one rollout, as the identity if one is given. Never throws for what a cluster may do. */
 export async function fetchRollout({
   client,
+  provider,
   address: { namespace, name },
   as,
 }: {
   client: ClusterClient;
+  provider: Provider;
   address: RolloutAddress;
   as?: ClusterIdentity;
 }): Promise<FetchedRollout> {
-  const fetched = await fetchObject({ client, path: objectPath({ resource: "rollouts", namespace, name }), as });
+  const fetched = await fetchObject({ client, path: rolloutPath(provider, { namespace, name }), as });
   if (fetched.kind !== "found") return fetched;
-  const parsed = parseRollout(fetched.object);
+  const parsed = provider.parse(fetched.object);
   if (!parsed.ok) return { kind: "unusable", message: parsed.reason };
   const { metadata } = parsed.value;
   if (metadata.name !== name || metadata.namespace !== namespace)
     return { kind: "unusable", message: `the cluster answered with ${metadata.namespace}/${metadata.name}` };
   return { kind: "found", rollout: parsed.value, date: fetched.date };
+}
+
+export function rolloutPath({ acting, kind }: Provider, address: RolloutAddress): string {
+  return objectPath({ resource: resourceOf(acting, kind), ...address });
+}
+
+/** Throws for a kind that the provider does not patch: plans and stored actions name no other. */
+export function resourceOf(acting: ActingProvider, kind: string): ApiResource {
+  const resource = acting.resourceOf(kind);
+  if (resource === undefined) throw new Error(`no resource of kind ${kind} is patched`);
+  return resource;
 }

@@ -1,4 +1,5 @@
-import { formatKubectl } from "#lib/domain/argo/plan/action-text.ts";
+import type { Provider } from "#lib/domain/delivery/provider.ts";
+import { findProvider } from "#lib/domain/providers.ts";
 
 const label = "[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?";
 /** Of a namespace, and of a cluster in the config. */
@@ -34,13 +35,15 @@ ${place === undefined ? "" : formatCommands(place)}</main>
   });
 }
 
-type Place = { cluster: string; namespace: string; name: string };
+type Place = { provider: Provider; cluster: string; namespace: string; name: string };
 
 /** Undefined for any other page, and for names that Kubernetes would not allow. */
 function parseRolloutPath(path: string): Place | undefined {
-  const [, cluster = "", namespace = "", name = ""] =
-    /^\/rollouts\/([^/]+)\/([^/]+)\/Rollout\/([^/]+)/.exec(path) ?? [];
-  const place = { cluster: decode(cluster), namespace: decode(namespace), name: decode(name) };
+  const [, cluster = "", namespace = "", kind = "", name = ""] =
+    /^\/rollouts\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)/.exec(path) ?? [];
+  const provider = findProvider(kind);
+  if (provider === undefined) return undefined;
+  const place = { provider, cluster: decode(cluster), namespace: decode(namespace), name: decode(name) };
   const isPlausible = isLabel(place.cluster) && isLabel(place.namespace) && isObjectName(place.name);
   return isPlausible ? place : undefined;
 }
@@ -53,18 +56,15 @@ function decode(text: string): string {
   }
 }
 
-function formatCommands({ cluster, namespace, name }: Place): string {
-  const command = (subresource: "" | "status", body: unknown) =>
-    `<pre style="white-space: pre-wrap; overflow-wrap: anywhere"><code>${escapeHtml(
-      formatKubectl({ facts: { name, namespace }, patches: [{ subresource, body }] }),
-    )}</code></pre>`;
+function formatCommands({ provider, cluster, namespace, name }: Place): string {
+  const commands = provider.acting.listHoldCommands({ namespace, name }).map(
+    ({ effect, kubectl }) => `<p>${escapeHtml(effect)}</p>
+<pre style="white-space: pre-wrap; overflow-wrap: anywhere"><code>${escapeHtml(kubectl)}</code></pre>
+`,
+  );
   return `<h2>Without Gatehouse</h2>
 <p>Against cluster ${escapeHtml(cluster)}, with your own access. Whether there is such a rollout could not be looked up.</p>
-<p>Abort: traffic goes back to the stable version.</p>
-${command("status", { status: { abort: true } })}
-<p>Pause: the release stays where it is.</p>
-${command("", { spec: { paused: true } })}
-`;
+${commands.join("")}`;
 }
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

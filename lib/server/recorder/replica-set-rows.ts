@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { KnownRevisions, RevisionFacts } from "#lib/domain/delivery/attribute-revision.ts";
-import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
+import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 
 type Row = {
   rollout_id: string;

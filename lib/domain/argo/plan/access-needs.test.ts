@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type AccessPlace, formatAccess, listAccessNeeds } from "./access-needs.ts";
+import { formatAccess } from "#lib/domain/acting/access.ts";
+import { type AccessPlace, listAccessNeeds } from "./access-needs.ts";
 
 const where = { namespace: "payments", name: "checkout" };
 const deployment = { kind: "Deployment", name: "checkout-app" };

@@ -1,18 +1,4 @@
-/** A right at a cluster, in the words of a SelfSubjectAccessReview. */
-export type AccessQuestion = {
-  verb: string;
-  group: string;
-  resource: string;
-  subresource?: string;
-  namespace: string;
-  name?: string;
-};
-
-type Planned = {
-  action: string;
-  /** As the action is planned now. */
-  patches?: readonly { subresource: string }[] | undefined;
-};
+import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/access.ts";
 
 /** Where an action is done. */
 export type AccessPlace = {
@@ -30,7 +16,7 @@ const argo = "argoproj.io";
  * The rights that a person needs at the cluster for an action: reading the rollout, and each patch. Undo and set-image
  * are planned from live objects only when they are asked for, so theirs stand here.
  */
-export function listAccessNeeds({ action, patches = [] }: Planned, place: AccessPlace): AccessQuestion[] {
+export function listAccessNeeds({ action, patches = [] }: PlannedAccess, place: AccessPlace): AccessQuestion[] {
   const { namespace, name, target } = place;
   const ofTarget = target === undefined ? [] : getAndPatch({ ...target, namespace });
   if (name === undefined) return ofTarget;
@@ -72,9 +58,4 @@ function getAndPatch({
 }): AccessQuestion[] {
   const group = resource === "deployments" ? "apps" : argo;
   return ["get", "patch"].map((verb) => ({ verb, group, resource, namespace, name }));
-}
-
-/** Such as `patch rollouts/status`. */
-export function formatAccess({ verb, resource, subresource }: AccessQuestion): string {
-  return `${verb} ${resource}${subresource === undefined ? "" : `/${subresource}`}`;
 }

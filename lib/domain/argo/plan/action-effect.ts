@@ -66,13 +66,6 @@ export const ExpectedEffect = z.object({
 });
 export type ExpectedEffect = z.infer<typeof ExpectedEffect>;
 
-export type EffectAssessment =
-  /** `message`: what it waits for, if that can be seen. */
-  | { state: "pending"; message?: string }
-  | { state: "effective"; message: string }
-  /** It never will: something else took its place. */
-  | { state: "not-effective"; message: string };
-
 /** What is judged: what was expected, and the Rollout at or after the version that carries our last patch. */
 export type SeenEffect = { expected: ExpectedEffect; rollout: RolloutObject; promoted: boolean };
 

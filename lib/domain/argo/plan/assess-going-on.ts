@@ -1,5 +1,6 @@
+import type { EffectAssessment } from "#lib/domain/acting/effect.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { EffectAssessment, Pause, SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import type { Pause, SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import { hasControllerWritten } from "#lib/domain/argo/plan/controller-trace.ts";
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { ReadBack } from "#lib/domain/acting/effect.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { type ExpectedEffect, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { at, later, pausedAt, rolloutOf, written } from "#lib/domain/argo/plan/testing/effect-samples.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
 import { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
-import { assessReadBack, assessTargetReadBack, type ReadBack } from "./assess-read-back.ts";
+import { assessReadBack, assessTargetReadBack } from "./assess-read-back.ts";
 
 const sentAt = new Date("2026-11-20T12:00:00.400Z");
 const terminate = { spec: { terminate: true } };

@@ -1,3 +1,4 @@
+import type { ReadBack } from "#lib/domain/acting/effect.ts";
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
@@ -7,15 +8,6 @@ import { findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { dropNulls } from "#lib/util/diff-merge.ts";
-
-export type ReadBack =
-  | { outcome: "applied"; message: string }
-  | { outcome: "refused"; message: string }
-  | { outcome: "partial"; message: string }
-  /** It may still be applied: a request can hang. Look again. */
-  | { outcome: "waiting" }
-  /** Others changed the object since, and it carries neither proof nor disproof. */
-  | { outcome: "undecidable"; message: string };
 
 /** Fields of a patch that the object carries: for each patch of the plan, in order. */
 export type Carries = readonly boolean[];

@@ -1,8 +1,8 @@
+import type { ActionPlan } from "#lib/domain/acting/plan.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import { nameStepAt } from "#lib/domain/argo/plan/continue-text.ts";
-import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
-import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
+import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /**
@@ -16,7 +16,7 @@ export function findUnnamedPasses({
   named,
 }: {
   rollout: RolloutObject;
-  plan: Pick<ArgoPlan, "passesPauses">;
+  plan: Pick<ActionPlan, "passesPauses">;
   named: readonly number[] | undefined;
 }): { message: string; change: ViewChange } | undefined {
   const passes = plan.passesPauses ?? [];

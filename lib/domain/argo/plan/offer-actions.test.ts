@@ -3,7 +3,7 @@ import { type ActionGate, judgeActions, type Permit } from "#lib/domain/acting/j
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { offerActions } from "#lib/domain/argo/plan/offer-actions.ts";
 import { background, passedWarning, pause, rolloutAt, stepRun } from "#lib/domain/argo/plan/testing/plan-samples.ts";
-import type { Offering } from "#lib/domain/delivery/provider.ts";
+import type { Offering } from "#lib/domain/delivery/acting.ts";
 import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
 import { everywhere, type Role } from "#lib/domain/policy/rights.ts";
 

@@ -1,7 +1,7 @@
 import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionOffer } from "#lib/domain/acting/judge-actions.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { Offering } from "#lib/domain/delivery/provider.ts";
+import type { Offering } from "#lib/domain/delivery/acting.ts";
 import { planAction } from "./plan-action.ts";
 import { offerTemplateAction } from "./plan-offer.ts";
 

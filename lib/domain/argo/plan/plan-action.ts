@@ -73,7 +73,8 @@ export function planAction({
   const also = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false)
     ? (["unpause"] as const)
     : [];
-  return { ...draft, kind: "patches", shown, warnings, also, kubectl };
+  const ofTemplate = draft.expectedEffect.template !== undefined;
+  return { ...draft, kind: "patches", shown, ofTemplate, warnings, also, kubectl };
 }
 
 function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | undefined {

@@ -8,7 +8,7 @@ import { findBlock } from "#lib/domain/argo/plan/plan-action.ts";
 import { choiceOf } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { refuseWorkloadKind } from "#lib/domain/argo/plan/plan-template.ts";
 import { chooseRevision } from "#lib/domain/argo/plan/plan-undo.ts";
-import type { RevisionSet } from "#lib/domain/delivery/provider.ts";
+import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { hideTemplateValues } from "#lib/domain/acting/action-outline.ts";
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
 import { parseReplicaSet } from "#lib/domain/argo/objects/replica-set-object.ts";
 import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
-import { hideTemplateValues } from "#lib/domain/argo/plan/action-outline.ts";
 import { carriesTemplate } from "#lib/domain/argo/plan/assess-read-back.ts";
 import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
 import { type LiveObjects, parseWorkload } from "#lib/domain/argo/plan/plan-revisions.ts";

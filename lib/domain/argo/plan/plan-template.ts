@@ -1,9 +1,9 @@
+import { outlinePatch } from "#lib/domain/acting/action-outline.ts";
 import { type ActionRefusal, type Container, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { readImages } from "#lib/domain/argo/objects/template-images.ts";
 import { type PatchTarget, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
-import { outlinePatch } from "#lib/domain/argo/plan/action-outline.ts";
 import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
 import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";

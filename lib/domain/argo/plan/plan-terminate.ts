@@ -100,6 +100,7 @@ function planOf({
     also: [],
     patches,
     shown: patches,
+    ofTemplate: false,
     target,
     effect,
     ...(waives === undefined ? {} : { waives }),

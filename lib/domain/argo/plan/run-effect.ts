@@ -1,7 +1,5 @@
-import type { EffectAssessment, ExpectedEffect } from "#lib/domain/argo/plan/action-effect.ts";
-
-/** A run or an Experiment, as recorded or live. */
-export type RunState = { uid: string; phase: string; endedAt: string | undefined };
+import type { EffectAssessment, RunState } from "#lib/domain/acting/effect.ts";
+import type { ExpectedEffect } from "#lib/domain/argo/plan/action-effect.ts";
 
 const endedPhases = ["Successful", "Failed", "Error", "Inconclusive"];
 

@@ -3,22 +3,8 @@ import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { isOpen } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
-import { formatLength, nameStep, nameTemplates, type StepWords } from "#lib/domain/argo/view/step-words.ts";
-
-export type FollowingPart = {
-  kind: StepWords["kind"] | "promotion" | "switch" | "scaleDown";
-  text: string;
-  /** Counted from 1; null for what is no step. */
-  step: number | null;
-};
-
-/** What is left of the plan after a step. */
-export type Follows = {
-  /** Such as `Then 70 % → 10 s pause → 100 %, no further analysis.` */
-  text: string;
-  /** All of them in order, the last one full promotion. */
-  parts: FollowingPart[];
-};
+import { formatLength, nameStep, nameTemplates } from "#lib/domain/argo/view/step-words.ts";
+import type { FollowingPart, Follows } from "#lib/domain/delivery/detail.ts";
 
 /** More than these are too long for a sentence: the middle is counted instead. */
 const shownParts = 8;

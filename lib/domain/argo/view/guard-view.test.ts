@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { at, background, later, pausedAt, rolloutOf } from "#lib/domain/argo/plan/testing/effect-samples.ts";
-import { anchorOf, assessView, type SeenView } from "#lib/domain/argo/view/guard-view.ts";
+import { anchorOf, assessView } from "#lib/domain/argo/view/guard-view.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import type { SeenView } from "#lib/domain/delivery/view-change.ts";
 
 describe("assessView", () => {
   const rollout = rolloutOf(pausedAt(at));

@@ -1,10 +1,8 @@
 import type { ActionPatch } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { computeDecisionView, computeViewDigest, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
+import type { SeenView } from "#lib/domain/delivery/view-change.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
-
-/** What the person saw. `revisionKey` is currentPodHash. */
-export type SeenView = { viewDigest: string; uid?: string; revisionKey?: string };
 
 export type ViewVerdict = { current: true; digest: string } | { current: false; digest: string; now: DecisionView };
 

@@ -4,30 +4,11 @@ import {
   type RolloutObject,
   stepsOf,
 } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { RolloutStep } from "#lib/domain/delivery/detail.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
 
-export type StepKind =
-  | "setWeight"
-  | "pause"
-  | "analysis"
-  | "experiment"
-  | "setCanaryScale"
-  | "setHeaderRoute"
-  | "setMirrorRoute"
-  | "plugin"
-  | "unknown";
-
-export type RolloutStep = {
-  index: number;
-  kind: StepKind;
-  text: string;
-  state: "done" | "current" | "pending";
-  /** For the timed pause that runs now: when it ends. */
-  endsAt: string | null;
-};
-
 /** The kind of a step and its words as upstream writes them (utils/rollout CanaryStepString). */
-export function describeStep(step: CanaryStep): { kind: StepKind; text: string } {
+export function describeStep(step: CanaryStep): { kind: RolloutStep["kind"]; text: string } {
   if (step.setWeight !== undefined) return { kind: "setWeight", text: `setWeight: ${step.setWeight}` };
   if (step.pause !== undefined) {
     const { duration } = step.pause;

@@ -1,7 +1,5 @@
 import { DecisionView } from "#lib/domain/argo/view/view-digest.ts";
-
-/** One field of the decision view as the person saw it and as it is now; `text` says it in a sentence. */
-export type ViewChange = { field: string; seen: unknown; now: unknown; text: string };
+import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 
 type Field = keyof DecisionView;
 

@@ -2,6 +2,7 @@ import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
+import { findProvider, providerOfKind } from "#lib/domain/providers.ts";
 import { formatTargetId, refuseAttempt } from "#lib/server/acting/action-attempt.ts";
 import { actOnTarget, attemptOf } from "#lib/server/services/acting/act-on-target.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
@@ -44,6 +45,7 @@ export async function actOnRollout({
       const action = assertPlannable(input);
       const row = await findRollout(ctx, path);
       const { params } = attempt.request;
+      const provider = providerOfKind(path.kind);
       return {
         action,
         recorded: {
@@ -51,7 +53,7 @@ export async function actOnRollout({
           rollout: row,
           uid: row.uid,
           watchedKind: path.kind,
-          makeWish: (at) => ({ of: "rollout", ...at, action, address: path, params, images: row.images }),
+          makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, images: row.images }),
         },
       };
     },
@@ -61,7 +63,7 @@ export async function actOnRollout({
 /** Throws `not_allowed_now` for what is not planned for this kind. */
 export function assertPlannable({ action: asked, kind }: { action: string; kind: string }): RolloutActionName {
   const action = rolloutActions.find((name) => name === asked);
-  if (kind !== "Rollout" || action === undefined)
+  if (findProvider(kind) === undefined || action === undefined)
     throw new ServiceError("not_allowed_now", `Action ${asked} on a ${kind} is not offered by this version.`);
   return action;
 }

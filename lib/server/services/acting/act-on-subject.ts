@@ -49,7 +49,7 @@ export async function actOnSubject({
           rolloutId: found.rolloutId,
           rollout,
           uid: rollout?.uid ?? subject.uid,
-          watchedKind: rollout === undefined ? kind : "Rollout",
+          watchedKind: rollout?.kind ?? kind,
           makeWish: (at) => wishOf({ found, action, at }),
         },
       };

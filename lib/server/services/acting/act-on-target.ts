@@ -5,13 +5,9 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { problemStatus } from "#lib/contract/problem.ts";
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
-import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
-import { currentStepOf, parseRollout, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { effectDeadlineSeconds, noteAnswer } from "#lib/domain/argo/plan/action-effect.ts";
-import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
-import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
-import { readActualWeight, readSetWeight } from "#lib/domain/argo/view/read-weights.ts";
-import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import { rolloutKinds } from "#lib/domain/providers.ts";
 import {
   type ActionAttempt,
   appendIntent,
@@ -160,7 +156,7 @@ async function carryOut({
     rolloutId,
     protective: isProtective(action),
     evidence,
-    plan: storedOf(prepared),
+    plan: storedOf(wish.provider, prepared),
     detail: {
       ...detailOf({ rollout, plan, seenDigest: request.expect.viewDigest }),
       clusterUser: await nameAtCluster({ client, as }),
@@ -173,7 +169,7 @@ async function carryOut({
     if (!isServiceError(error) || !refusedByIntent.includes(error.code)) throw error;
     throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
   });
-  const place = { ...placeOf(rollout), brokenFreeze };
+  const place = { ...rollout?.acting.describePlace(), brokenFreeze };
   // After a conflict the plan is another one: what is read back and waited for goes by the one that was sent.
   let sent = prepared;
   const again = async (): ReturnType<typeof prepareAction> => {
@@ -193,7 +189,16 @@ async function carryOut({
     sent = next;
     return next;
   };
-  const order = { client, address: path, as, protective: isProtective(action), again, prepared, intentAt };
+  const order = {
+    client,
+    provider: wish.provider,
+    address: path,
+    as,
+    protective: isProtective(action),
+    again,
+    prepared,
+    intentAt,
+  };
   // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
   const carried = await carryOutPlan(order).catch((error: unknown): Carried => {
     ctx.runtime.log.error({ err: error, actionId: id }, "carrying out an action failed");
@@ -213,19 +218,21 @@ async function carryOut({
           );
     throw await refuseAttempt({ attempt, refusal: stale ?? { code, message }, limited: false });
   }
-  const state = await recordOutcome({ attempt, id, carried, sent, place });
+  const state = await recordOutcome({ attempt, id, provider: wish.provider, carried, sent, place });
   return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 
 async function recordOutcome({
   attempt,
   id,
+  provider,
   carried,
   sent,
   place,
 }: {
   attempt: ActionAttempt;
   id: string;
+  provider: Provider;
   carried: Exclude<Carried, { outcome: "refused" }>;
   sent: Prepared;
   place: Record<string, unknown>;
@@ -242,9 +249,9 @@ async function recordOutcome({
           message,
           outcomeSeq: seq,
           isApplied: outcome === "applied",
-          deadlineSeconds: effectDeadlineSeconds(sent.plan.expectedEffect, new Date()),
+          ...deadlineOf(provider, sent.plan),
           plan: {
-            ...storedOf(sent, carried.outcome === "applied" ? carried.object : undefined),
+            ...storedOf(provider, sent, carried.outcome === "applied" ? carried.object : undefined),
             ...(carried.outcome === "unknown" ? { patchesDone: carried.patchesDone } : {}),
           },
         };
@@ -259,14 +266,20 @@ async function recordOutcome({
   }
 }
 
+function deadlineOf({ acting }: Provider, { expectedEffect }: ActionPlan): { deadlineSeconds?: number } {
+  const facts = acting.readEffect(expectedEffect);
+  return facts === undefined ? {} : { deadlineSeconds: facts.deadlineSeconds(new Date()) };
+}
+
 /** What the row remembers of the plan; `answer` is what the cluster answered the last patch with. */
-function storedOf({ rollout, plan }: Prepared, answer?: unknown): StoredPlan {
+function storedOf(provider: Provider, { rollout, plan }: Prepared, answer?: unknown): StoredPlan {
   const expected = plan.expectedEffect;
-  const answered = plan.target === undefined && answer !== undefined ? parseRollout(answer) : undefined;
+  const answered = plan.target === undefined && answer !== undefined ? provider.parse(answer) : undefined;
   return {
+    provider: provider.name,
     patches: plan.shown,
-    expectedEffect: answered?.ok ? noteAnswer({ expected, rollout: answered.value }) : expected,
-    digest: rollout === undefined ? undefined : computeViewDigest(rollout),
+    expectedEffect: answered?.ok ? answered.value.acting.noteAnswer(expected) : expected,
+    digest: rollout?.viewDigest,
     resourceVersion: rollout?.metadata.resourceVersion,
     passesPauses: plan.passesPauses,
   };
@@ -278,35 +291,22 @@ function detailOf({
   plan,
   seenDigest,
 }: {
-  rollout: RolloutObject | undefined;
-  plan: ArgoPlan;
+  rollout: DeliveryObject | undefined;
+  plan: ActionPlan;
   seenDigest: string;
 }): Record<string, unknown> {
-  const viewDigest = rollout === undefined ? undefined : computeViewDigest(rollout);
+  const viewDigest = rollout?.viewDigest;
   return {
     effect: plan.effect,
     waives: plan.waives,
     patches: plan.shown,
     patched: plan.target,
     kubectl: plan.kubectl,
-    ...placeOf(rollout),
-    podHash: rollout?.status.currentPodHash,
+    ...rollout?.acting.describePlace(),
+    podHash: rollout?.runKey,
     viewDigest,
     ...(seenDigest === viewDigest || viewDigest === undefined ? {} : { seenDigest }),
     resourceVersion: rollout?.metadata.resourceVersion,
-  };
-}
-
-/** Where the update stood when it was acted on; nothing where none is under way. The chain takes whole numbers only. */
-function placeOf(rollout: RolloutObject | undefined): Record<string, unknown> {
-  if (rollout === undefined || readActionFacts(rollout).fullyPromoted) return {};
-  const weight = readSetWeight(rollout);
-  const actualWeight = readActualWeight(rollout);
-  return {
-    step: currentStepOf(rollout),
-    stepCount: stepsOf(rollout).length,
-    ...(weight === undefined ? {} : { weight: Math.round(weight) }),
-    ...(actualWeight === undefined ? {} : { actualWeight: Math.round(actualWeight) }),
   };
 }
 
@@ -354,7 +354,7 @@ function acceptedOf({
     auditSeq,
     links: {
       self: `/api/v1/actions/${id}`,
-      ...(path.kind === "Rollout" ? { rollout: `/api/v1/rollouts/${address}` } : {}),
+      ...(rolloutKinds.includes(path.kind) ? { rollout: `/api/v1/rollouts/${address}` } : {}),
       ...(subject === undefined ? {} : { subject: `/api/v1/${of}/${encodeURIComponent(subject.uid)}` }),
       audit: `/api/v1/audit/${auditSeq}`,
     },

@@ -1,6 +1,7 @@
 import { type SubjectActionName, subjectActions } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { providerOfSubject, rolloutKinds } from "#lib/domain/providers.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import type { Wish } from "#lib/server/acting/prepare-action.ts";
 import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
@@ -28,7 +29,8 @@ type Row = {
   cluster: string;
   namespace: string;
   rollout_id: string | null;
-  is_owned: boolean;
+  /** Kind of the recorded rollout that owns it. */
+  rollout_kind: string | null;
   owner_kind: string | null;
   place_name: string;
   experiment_uid: string | null;
@@ -40,10 +42,10 @@ const experimentOwner = {
   AnalysisRun: {
     join: "LEFT JOIN experiment o ON a.owner_kind = 'Experiment' AND o.uid = a.owner_uid",
     uid: "CASE WHEN a.owner_kind = 'Experiment' THEN a.owner_uid END",
-    isKnown:
-      "(a.owner_kind IS DISTINCT FROM 'Experiment' OR o.uid IS NOT NULL AND o.owner_kind IS DISTINCT FROM 'Rollout')",
+    isKnown: (kinds: string) =>
+      `(a.owner_kind IS DISTINCT FROM 'Experiment' OR o.uid IS NOT NULL AND coalesce(o.owner_kind <> ALL (${kinds}), true))`,
   },
-  Experiment: { join: "", uid: "NULL", isKnown: "true" },
+  Experiment: { join: "", uid: "NULL", isKnown: () => "true" },
 } as const;
 
 /**
@@ -60,23 +62,25 @@ export async function findSubject(
   const owner = experimentOwner[kind];
   sql.where(uid, (value) => `${alias}.uid = ${value}`);
   sql.and(readableSql(sql, actor.rights, place));
+  const kinds = sql.bind(rolloutKinds);
   const { rows } = await runtime.pool.query<Row>(
     `SELECT ${alias}.name, ${alias}.cluster, ${alias}.namespace, ${alias}.rollout_id, ${alias}.owner_kind,
-       r.id IS NOT NULL AS is_owned, ${place.name} AS place_name, ${owner.uid} AS experiment_uid,
-       ${alias}.owner_kind IS DISTINCT FROM 'Rollout' AND ${owner.isKnown} AS is_chain_known
-     FROM ${table} ${alias} LEFT JOIN rollout r ON r.id = ${alias}.rollout_id AND r.kind = 'Rollout' ${owner.join}
+       r.kind AS rollout_kind, ${place.name} AS place_name, ${owner.uid} AS experiment_uid,
+       coalesce(${alias}.owner_kind <> ALL (${kinds}), true) AND ${owner.isKnown(kinds)} AS is_chain_known
+     FROM ${table} ${alias} LEFT JOIN rollout r ON r.id = ${alias}.rollout_id ${owner.join}
      WHERE ${sql.text()}`,
     sql.values,
   );
   const [row] = rows;
   const word = kind === "AnalysisRun" ? "analysis run" : "Experiment";
   if (row === undefined) throw new ServiceError("not_found", `There is no ${word} ${uid}.`);
-  const { cluster, namespace, name, is_owned: isOwned } = row;
+  const { cluster, namespace, name, rollout_kind: rolloutKind } = row;
+  const isOwned = rolloutKind !== null;
   if (!isOwned && !row.is_chain_known)
     throw new ServiceError("source_stale", "The recorder has not seen the rollout that owns it yet.");
   return {
     subject: { kind, name, uid },
-    path: { cluster, namespace, kind: isOwned ? "Rollout" : (row.owner_kind ?? kind), name: row.place_name },
+    path: { cluster, namespace, kind: rolloutKind ?? row.owner_kind ?? kind, name: row.place_name },
     namespace,
     isOwned,
     experimentUid: row.experiment_uid ?? undefined,
@@ -102,13 +106,14 @@ export function wishOf({
   at: Parameters<RecordedTarget["makeWish"]>[0];
 }): Wish {
   const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
-  return { of: "subject", ...at, action, address, namespace, subject, experimentUid };
+  const provider = providerOfSubject(subject.kind);
+  return { of: "subject", ...at, provider, action, address, namespace, subject, experimentUid };
 }
 
 /** The recorded rollout that owns it. */
 export async function findOwner(
   ctx: ServiceContext,
-  { isOwned, path: { cluster, namespace, name } }: FoundSubject,
+  { isOwned, path }: FoundSubject,
 ): Promise<FullRolloutRow | undefined> {
-  return isOwned ? findRollout(ctx, { cluster, namespace, kind: "Rollout", name }) : undefined;
+  return isOwned ? findRollout(ctx, path) : undefined;
 }

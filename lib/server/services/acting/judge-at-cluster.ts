@@ -1,10 +1,5 @@
 import type { AllowedAction, ClusterIdentity } from "#lib/contract/rollout.ts";
-import {
-  type AccessPlace,
-  type AccessQuestion,
-  formatAccess,
-  listAccessNeeds,
-} from "#lib/domain/argo/plan/access-needs.ts";
+import { type AccessQuestion, formatAccess, type PlannedAccess } from "#lib/domain/acting/access.ts";
 import { describeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { readOwnName } from "#lib/server/acting/own-name.ts";
 import { type AccessAnswer, accessReviewer } from "#lib/server/acting/review-access.ts";
@@ -15,9 +10,13 @@ import type { ServiceContext } from "#lib/server/services/service-context.ts";
 /** The page does not wait longer for the cluster: what comes later is there at the next look. */
 const waitMs = 300;
 
-type Place = AccessPlace & { cluster: string };
-
-type Judging<Action extends AllowedAction> = { ctx: ServiceContext; place: Place; actions: readonly Action[] };
+type Judging<Action extends AllowedAction> = {
+  ctx: ServiceContext;
+  cluster: string;
+  /** The rights that an action needs at the cluster, as its provider says. */
+  listAccess: (planned: PlannedAccess) => AccessQuestion[];
+  actions: readonly Action[];
+};
 type Answers = ReadonlyMap<string, AccessAnswer | undefined>;
 
 /**
@@ -63,9 +62,14 @@ type Asking<Action> =
   | { kind: "settled"; actions: Action[] }
   | { kind: "open"; client: ClusterClient; as: SentAs; questions: AccessQuestion[] };
 
-function prepare<Action extends AllowedAction>({ ctx, place, actions }: Judging<Action>): Asking<Action> {
-  const cluster = findCluster(ctx, place.cluster);
-  const client = ctx.runtime.cluster(place.cluster);
+function prepare<Action extends AllowedAction>({
+  ctx,
+  cluster: name,
+  listAccess,
+  actions,
+}: Judging<Action>): Asking<Action> {
+  const cluster = findCluster(ctx, name);
+  const client = ctx.runtime.cluster(name);
   if (cluster === undefined || cluster.access !== "act" || client === undefined)
     return { kind: "settled", actions: [...actions] };
   const as = describeClusterIdentity({ actor: ctx.actor, cluster });
@@ -73,35 +77,36 @@ function prepare<Action extends AllowedAction>({ ctx, place, actions }: Judging<
     const refusal = { reasonCode: "no_cluster_identity", reason: as.problem };
     return { kind: "settled", actions: actions.map((action) => refuse(action, refusal)) };
   }
-  const needs = actions.flatMap((action) => needsOf(action, place));
+  const needs = actions.flatMap((action) => needsOf(action, listAccess));
   const questions = [...new Map(needs.map((need) => [textOf(need), need])).values()];
   return { kind: "open", client, as, questions };
 }
 
 function judge<Action extends AllowedAction>({
-  place,
+  cluster,
+  listAccess,
   actions,
   as,
   answers,
   saysDoubt,
-}: Pick<Judging<Action>, "place" | "actions"> & { as: SentAs; answers: Answers; saysDoubt: boolean }): Action[] {
+}: Omit<Judging<Action>, "ctx"> & { as: SentAs; answers: Answers; saysDoubt: boolean }): Action[] {
   return actions.map((action) => {
-    const needs = needsOf(action, place);
+    const needs = needsOf(action, listAccess);
     if (needs.length === 0) return action;
     const denied = needs.find((need) => answers.get(textOf(need)) === "denied");
     if (denied !== undefined) {
-      const reason = explainDenial({ as, place, denied });
+      const reason = explainDenial({ as, cluster, denied });
       return { ...refuse(action, { reasonCode: "cluster_denied", reason }), clusterAccess: "denied" as const };
     }
     if (needs.every((need) => answers.get(textOf(need)) === "allowed"))
       return { ...action, clusterAccess: "allowed" as const };
-    return saysDoubt ? withDoubt(action, place) : action;
+    return saysDoubt ? withDoubt(action, cluster) : action;
   });
 }
 
 /** What is off anyway asks for nothing. */
-function needsOf(action: AllowedAction, place: Place): AccessQuestion[] {
-  return action.allowed ? listAccessNeeds(action, place) : [];
+function needsOf(action: AllowedAction, listAccess: Judging<AllowedAction>["listAccess"]): AccessQuestion[] {
+  return action.allowed ? listAccess(action) : [];
 }
 
 function textOf(need: AccessQuestion): string {
@@ -112,13 +117,13 @@ function refuse<Action extends AllowedAction>(action: Action, refusal: { reasonC
   return action.allowed ? { ...action, allowed: false, ...refusal } : action;
 }
 
-function explainDenial({ as, place, denied }: { as: SentAs; place: Place; denied: AccessQuestion }): string {
+function explainDenial({ as, cluster, denied }: { as: SentAs; cluster: string; denied: AccessQuestion }): string {
   const who =
     as.mode === "serviceAccount" ? "Gatehouse's service account" : `you (there ${JSON.stringify(as.username)})`;
-  return `Cluster ${place.cluster} does not let ${who} ${formatAccess(denied)} in namespace ${denied.namespace}.`;
+  return `Cluster ${cluster} does not let ${who} ${formatAccess(denied)} in namespace ${denied.namespace}.`;
 }
 
-function withDoubt<Action extends AllowedAction>(action: Action, { cluster }: Place): Action {
+function withDoubt<Action extends AllowedAction>(action: Action, cluster: string): Action {
   const doubt = `Cluster ${cluster} has not said yet whether it lets you do this: it decides at the click.`;
   return { ...action, clusterAccess: "unknown" as const, warnings: [...(action.warnings ?? []), doubt] };
 }

@@ -2,8 +2,8 @@ import { type ActionName, isProtective } from "#lib/domain/acting/action-catalog
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { ViewChange } from "#lib/domain/argo/view/view-changes.ts";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
+import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import { type Approval, decide } from "#lib/domain/policy/decide.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
@@ -235,7 +235,7 @@ export async function refuseStale({
 }: {
   attempt: ActionAttempt;
   recorded: RecordedTarget;
-  rollout: RolloutObject;
+  rollout: DeliveryObject;
   message: string;
   change?: ViewChange;
 }): Promise<Refusal> {
@@ -249,8 +249,9 @@ export async function refuseStale({
     rollout,
     gate,
   });
-  const place = { ...path, workloadRef: rollout.spec.workloadRef };
-  const allowedActions = await judgeAtCluster({ ctx, place, actions: current.allowedActions });
+  const { cluster } = path;
+  const { listAccess } = rollout.acting;
+  const allowedActions = await judgeAtCluster({ ctx, cluster, listAccess, actions: current.allowedActions });
   return {
     code: "stale_view",
     message,

@@ -1,16 +1,14 @@
 import type { ActionPlanAnswer, ActionPlanRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { PlannedAccess } from "#lib/domain/acting/access.ts";
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { type ActionGate, judgeAction } from "#lib/domain/acting/judge-actions.ts";
-import { readImages } from "#lib/domain/argo/objects/template-images.ts";
-import { choiceOf, listRevisions } from "#lib/domain/argo/plan/plan-revisions.ts";
-import { findTemplate } from "#lib/domain/argo/plan/plan-template.ts";
-import { computeViewDigest } from "#lib/domain/argo/view/view-digest.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
-import { type LiveView, readAndPlan, type Wish } from "#lib/server/acting/prepare-action.ts";
+import { readAndPlan } from "#lib/server/acting/prepare-action.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
 import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
@@ -44,6 +42,7 @@ export async function planRolloutAction({
   const { cluster, namespace, kind, name } = input;
   const path = { cluster, namespace, kind, name };
   const params = readActionParams(input);
+  const provider = providerOfKind(kind);
   return planTarget(ctx, {
     action,
     path,
@@ -51,7 +50,7 @@ export async function planRolloutAction({
     rollout: row,
     uid: row.uid,
     watchedKind: kind,
-    makeWish: (at) => ({ of: "rollout", ...at, action, address: path, params, images: row.images }),
+    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, images: row.images }),
   });
 }
 
@@ -74,7 +73,7 @@ export async function planSubjectPreview({
     rolloutId: found.rolloutId,
     rollout,
     uid: rollout?.uid ?? found.subject.uid,
-    watchedKind: rollout === undefined ? kind : "Rollout",
+    watchedKind: rollout?.kind ?? kind,
     makeWish: (at) => wishOf({ found, action, at }),
   });
 }
@@ -91,44 +90,23 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   const view = await readAndPlan(wish);
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
   const gate = await readGate({ ctx, target, access: cluster.access });
-  const { plan, rollout } = view;
+  const { plan, rollout, choices } = view;
   const offered: ActionPlanAnswer = {
     ...judgeAction({ action, plan }, gate),
-    ...choicesOf(wish, view),
+    ...choices,
     view:
       rollout === undefined
         ? null
-        : {
-            viewDigest: computeViewDigest(rollout),
-            uid: rollout.metadata.uid,
-            revisionKey: rollout.status.currentPodHash,
-          },
+        : { viewDigest: rollout.viewDigest, uid: rollout.metadata.uid, revisionKey: rollout.runKey },
   };
-  const place = {
-    cluster: path.cluster,
-    namespace: path.namespace,
-    name: rollout?.metadata.name,
-    workloadRef: rollout?.spec.workloadRef,
-    target: plan.kind === "refused" ? undefined : plan.target,
+  const patched = plan.kind === "refused" ? undefined : plan.target;
+  const { acting } = wish.provider;
+  const listAccess = (planned: PlannedAccess) => {
+    if (rollout !== undefined) return rollout.acting.listAccess(planned, patched);
+    return patched === undefined ? [] : acting.listTargetAccess(patched, path.namespace);
   };
-  const [judged = offered] = await judgeAtCluster({ ctx, place, actions: [offered] });
+  const [judged = offered] = await judgeAtCluster({ ctx, cluster: path.cluster, listAccess, actions: [offered] });
   return judged;
-}
-
-/** What a person can choose from, as it is in the cluster now. */
-function choicesOf(
-  { action }: Pick<Wish, "action">,
-  { rollout, live }: LiveView,
-): Pick<ActionPlanAnswer, "revisions" | "containers"> {
-  if (rollout === undefined || live === undefined) return {};
-  if (action === "undo")
-    return {
-      revisions: listRevisions({ rollout, replicaSets: live.replicaSets }).map((revision) =>
-        choiceOf({ rollout, revision: revision.revision, podHash: revision.podHash, images: revision.images }),
-      ),
-    };
-  const source = findTemplate({ rollout, live });
-  return { containers: "kind" in source ? [] : readImages(source.template) };
 }
 
 async function readGate({

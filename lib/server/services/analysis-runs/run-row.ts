@@ -1,6 +1,7 @@
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
+import { isRolloutKind } from "#lib/domain/providers.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
 /** Needs `analysis_run a LEFT JOIN rollout r`. */
@@ -81,8 +82,9 @@ export function asPhase(text: string): AnalysisPhase {
 
 /** A run can be recorded before its rollout is: then its owner reference names it. */
 function rolloutOf(row: RunRow): AnalysisRunSummary["rollout"] {
-  const kind = row.rollout_kind ?? (row.owner_kind === "Rollout" ? row.owner_kind : null);
-  const name = row.rollout_name ?? (row.owner_kind === "Rollout" ? row.owner_name : null);
+  const isOwned = isRolloutKind(row.owner_kind);
+  const kind = row.rollout_kind ?? (isOwned ? row.owner_kind : null);
+  const name = row.rollout_name ?? (isOwned ? row.owner_name : null);
   if (kind === null || name === null) return null;
   const { cluster, namespace } = row;
   return { id: formatRolloutId({ cluster, namespace, kind, name }), cluster, namespace, kind, name };

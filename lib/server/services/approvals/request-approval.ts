@@ -116,7 +116,7 @@ function planOfRecorded({
   const nothing = { also: [], passesPauses: [] };
   const rollout = providerOfKind(row.kind).parse(row.object);
   if (!rollout.ok || action === "terminate") return nothing;
-  const offer = rollout.value.offer({ now }).find((each) => each.action === action);
+  const offer = rollout.value.acting.offer({ now }).find((each) => each.action === action);
   if (offer?.plan.kind !== "patches") return nothing;
   return { also: alsoDoneBy(offer), passesPauses: offer.plan.passesPauses ?? [] };
 }

@@ -1,4 +1,5 @@
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
+import { isRolloutKind } from "#lib/domain/providers.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
@@ -63,7 +64,7 @@ export function serializeExperiment(row: ExperimentRow): ExperimentSummary {
 
 /** An Experiment can be recorded before its rollout is: then its owner reference names it. */
 function rolloutOf(row: ExperimentRow): ExperimentSummary["rollout"] {
-  const isOwned = row.owner_kind === "Rollout";
+  const isOwned = isRolloutKind(row.owner_kind);
   const kind = row.rollout_kind ?? (isOwned ? row.owner_kind : null);
   const name = row.rollout_name ?? (isOwned ? row.owner_name : null);
   if (kind === null || name === null) return null;

@@ -131,7 +131,7 @@ function listActions({
     own.find((candidate) => candidate.namespace === "");
   const reason = explainStaleness(source, row.held);
   const otherCluster = explainOtherCluster(source);
-  const actions = judgeActions(rollout.value.offer({ now, images: row.images }), {
+  const actions = judgeActions(rollout.value.acting.offer({ now, images: row.images }), {
     permit: permitOf(ctx, row, now),
     access: accessOf(ctx.runtime, row.cluster),
     source: { fresh: reason === null, reason },
@@ -141,8 +141,8 @@ function listActions({
   });
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
   const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
-  const { cluster, namespace, name } = row;
-  return judgeFromCache({ ctx, place: { cluster, namespace, name }, actions: offered });
+  const { listAccess } = rollout.value.acting;
+  return judgeFromCache({ ctx, cluster: row.cluster, listAccess, actions: offered });
 }
 
 function blockOf(otherCluster: string | undefined): { reasonCode: string; reason: string } | undefined {

@@ -2,8 +2,8 @@ import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
 import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
 import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
-import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 import { readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
@@ -20,7 +20,9 @@ type RunRow = EvidenceRun & {
   created_at: Date;
   completed_at: Date | null;
 };
-type EvidenceRollout = Pick<RolloutRow, "id" | "phase" | "attention_reason" | "revision_key"> & { object: unknown };
+type EvidenceRollout = Pick<RolloutRow, "id" | "kind" | "phase" | "attention_reason" | "revision_key"> & {
+  object: unknown;
+};
 export type RolloutEvidence = { items: MetricEvidence[]; again: MeasuringAgain | null };
 type ValueRow = { run_uid: string; metric: string; value: string | null; parsed: number | null };
 
@@ -93,7 +95,7 @@ async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRol
   );
   return rollouts.map((rollout) => {
     const own = rows.filter((row) => row.rollout_id === rollout.id && row.pod_hash === rollout.revision_key);
-    const named = namedRuns(rollout.object);
+    const named = namedRuns(rollout);
     const current = own.filter((row) => named.has(row.name));
     const deciding = own[findDecidingRun(own.map(toDecisive), stateOf(rollout))];
     // What is measured again has nothing to say yet, and would contradict the state that the rollout is in.
@@ -121,17 +123,9 @@ function stateOf({ phase, attention_reason: attention }: EvidenceRollout): Param
   return { phase, attention, aborted: phase === "Degraded" };
 }
 
-function namedRuns(object: unknown): Set<string> {
-  const rollout = parseRollout(object);
-  if (!rollout.ok) return new Set();
-  const { canary, blueGreen } = rollout.value.status;
-  const runs = [
-    canary?.currentStepAnalysisRunStatus,
-    canary?.currentBackgroundAnalysisRunStatus,
-    blueGreen?.prePromotionAnalysisRunStatus,
-    blueGreen?.postPromotionAnalysisRunStatus,
-  ];
-  return new Set(runs.flatMap((run) => (run === undefined ? [] : [run.name])));
+function namedRuns({ kind, object }: EvidenceRollout): Set<string> {
+  const rollout = providerOfKind(kind).parse(object);
+  return new Set(rollout.ok ? rollout.value.runNames : []);
 }
 
 /** The newest finished values of each metric, oldest first. */

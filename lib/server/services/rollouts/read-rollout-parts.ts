@@ -1,5 +1,4 @@
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
 
 export type PodCounts = RolloutDetail["replicaSets"][number]["pods"];
@@ -18,13 +17,12 @@ export async function readPodCounts(runtime: Runtime, rolloutId: string): Promis
 
 type DeploymentRow = NonNullable<NonNullable<RolloutDetail["workload"]>["recorded"]>;
 
-/** What the rollout's workloadRef refers to, as recorded; null where it has none. */
+/** What is recorded of the workload whose template a rollout runs. Only Deployments are recorded. */
 export async function readWorkload(
   runtime: Runtime,
-  rollout: { cluster: string; namespace: string; object: RolloutObject },
+  rollout: { cluster: string; namespace: string; workload: { kind: string; name: string } },
 ): Promise<RolloutDetail["workload"]> {
-  const { name, kind = "Deployment" } = rollout.object.spec.workloadRef ?? {};
-  if (name === undefined) return null;
+  const { kind, name } = rollout.workload;
   if (kind !== "Deployment") return { kind, name, recorded: null };
   const { rows } = await runtime.pool.query<DeploymentRow>(
     `SELECT images, desired, replicas, ready, available, presence FROM deployment

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatSelector } from "./read-live.ts";
+import { formatSelector } from "./format-selector.ts";
 
 it.each([
   { selector: { matchLabels: { app: "checkout", "a.b/c": "d" } }, text: "app=checkout,a.b/c=d" },

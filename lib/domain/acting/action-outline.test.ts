@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outlinePatch } from "#lib/domain/argo/plan/action-outline.ts";
+import { outlinePatch } from "#lib/domain/acting/action-outline.ts";
 
 it("shows names, images and amounts, what is removed, and hides whatever may be a secret", () => {
   const container = {
