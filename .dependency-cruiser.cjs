@@ -1,5 +1,7 @@
 // The import rules of the architecture as errors; scripts/import-rules.test.ts plants a violation of each.
 // dependency-cruiser sees `import type` as well: a rule that lets types through says dependencyTypesNot: type-only.
+const { serverFloors } = require("./scripts/server-floors.cjs");
+
 const tests = "\\.test\\.tsx?$|/testing/";
 const typeOnly = { dependencyTypesNot: ["type-only"] };
 
@@ -19,7 +21,17 @@ function singleImporter({ name, target, importer, comment, extra = {} }) {
   return { name, severity: "error", comment, from: { pathNot: importer }, to: { path: target, ...extra } };
 }
 
+/** What is above a room of lib/server, it may not import. */
+const floors = serverFloors.slice(0, -1).map((room, floor) => ({
+  name: `floor-of-${room}`,
+  severity: "error",
+  comment: "A room of lib/server imports only from rooms below it (scripts/server-floors.cjs).",
+  from: { path: `^lib/server/${room}/`, pathNot: tests },
+  to: { path: `^lib/server/(${serverFloors.slice(floor + 1).join("|")})/` },
+}));
+
 const forbidden = [
+  ...floors,
   { name: "no-cycles", severity: "error", comment: "Split the shared part out.", from: {}, to: { circular: true } },
   {
     name: "no-unresolvable",

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { allowedMethods, contentSecurityPolicy, isPage, securityHeaders } from "#lib/server/http/surface-rules.ts";
 import { unavailablePage } from "#lib/server/http/unavailable-page.ts";
-import { findWebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**
  * The surface of every answer: which methods a path takes, and the security headers. It authorises nothing: each

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemStatus } from "#lib/contract/problem.ts";
 import { refuseRawRequest } from "#lib/server/http/guard-raw-requests.ts";
 import { allowedMethods, contentSecurityPolicy, securityHeaders } from "#lib/server/http/surface-rules.ts";
-import { setWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { proxy } from "../proxy.ts";
 
 const origin = "http://127.0.0.1:7460";

@@ -14,7 +14,7 @@ import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { readLines } from "#lib/server/kubernetes/read-lines.ts";
-import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { startSandboxServer } from "#test/sandbox-server.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,10 +6,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
 import { cruise, describeCruise } from "./import-rules.mjs";
 
+const { serverFloors } = createRequire(import.meta.url)("./server-floors.cjs") as { serverFloors: string[] };
+
 type Violation = { rule: string; from: string; to: string };
 type Plant = { rule: string; file: string; text: string };
 
 const plants: Plant[] = [
+  ...serverFloors.slice(0, -1).map((room, floor) => ({
+    rule: `floor-of-${room}`,
+    file: `lib/server/${room}/upward.ts`,
+    text: `import "#lib/server/${serverFloors[floor + 1]}/above.ts";`,
+  })),
   { rule: "no-cycles", file: "lib/util/cycle-a.ts", text: 'import "#lib/util/cycle-b.ts";' },
   { rule: "no-unresolvable", file: "lib/util/lost.ts", text: 'import "#lib/util/nowhere.ts";' },
   { rule: "no-dev-dependencies", file: "lib/server/services/dev.ts", text: 'import "fast-check";' },
@@ -64,6 +71,7 @@ const plants: Plant[] = [
 ];
 
 const innocent: Record<string, string> = {
+  ...Object.fromEntries(serverFloors.map((room) => [`lib/server/${room}/above.ts`, "export {};"])),
   "lib/util/cycle-b.ts": 'import "#lib/util/cycle-a.ts";',
   "lib/domain/plain.ts": 'import "#lib/util/fine.ts";',
   "lib/domain/schema.ts": 'import "zod";',
@@ -120,6 +128,11 @@ describe("import rules", () => {
       ({ name }) => name,
     );
     expect(plants.map(({ rule }) => rule).toSorted()).toEqual(names.toSorted());
+  });
+
+  it("has a floor for every room of lib/server", () => {
+    const rooms = readdirSync(join(projectRoot, "lib/server"), { withFileTypes: true });
+    expect(rooms.map(({ name }) => name).toSorted()).toEqual(serverFloors.toSorted());
   });
 
   it("fails a tree in which hardly any module was found", () => {

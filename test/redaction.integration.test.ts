@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { answerMetrics } from "#lib/server/http/probes.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import { watchedResources } from "#lib/server/recorder/watched-resources.ts";
+import { watchedResources } from "#lib/server/sources/watched-resources.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { createFailClosedWorld, type FailClosedWorld, type ProbedRecorder } from "./fail-closed/world.ts";
 import { waitFor } from "./recorder-world.ts";

@@ -1,6 +1,6 @@
-import { demoIssuer } from "#lib/server/auth/demo-accounts.ts";
 import { startSession } from "#lib/server/auth/start-session.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { demoIssuer } from "#lib/server/config/demo-accounts.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { encodeSessionCookie } from "./session-cookie.ts";
 
 export type SignedIn = { sessionId: string; cookie: string };

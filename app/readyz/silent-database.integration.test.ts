@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import pg from "pg";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { watchWebHealth } from "#lib/server/runtime/watch-web-health.ts";
+import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET as getStatus } from "../status/route.ts";
 import { GET as getReadiness } from "./route.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "#lib/server/db/migrate/migrate.ts";
-import { prepareDatabase } from "#lib/server/runtime/embedded-postgres/prepare-database.ts";
-import { startEmbeddedPostgres } from "#lib/server/runtime/embedded-postgres/start-embedded-postgres.ts";
+import { prepareDatabase } from "#lib/server/embedded-postgres/prepare-database.ts";
+import { startEmbeddedPostgres } from "#lib/server/embedded-postgres/start-embedded-postgres.ts";
 
 export type BenchDatabase = { ownerUrl: string; recorderUrl: string; webUrl: string; stop(): Promise<void> };
 

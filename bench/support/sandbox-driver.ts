@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { watchedResources } from "#lib/server/recorder/watched-resources.ts";
+import { watchedResources } from "#lib/server/sources/watched-resources.ts";
 import type { SandboxServer } from "#test/sandbox-server.ts";
 import { longestLifeMs, type PlannedRun, plannedSpec, plannedStatus, planRun } from "./plan-run.ts";
 import {

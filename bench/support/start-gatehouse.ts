@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
-import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { endChild } from "./start-helper.ts";
 
 export type WebProcess = {

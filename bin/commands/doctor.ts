@@ -7,11 +7,11 @@ import { readEnvironment, readNamedVariable } from "#lib/server/config/environme
 import { loadConfig } from "#lib/server/config/load-config.ts";
 import { readConfigTrouble } from "#lib/server/config/read-config-trouble.ts";
 import { readSchemaState } from "#lib/server/db/migrate/migrate.ts";
+import { locatePostgresBinaries } from "#lib/server/embedded-postgres/postgres-binaries.ts";
 import { probeCluster } from "#lib/server/kubernetes/probe-cluster.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { describeCounts, previewRetention, sumByTable } from "#lib/server/retention/run-retention.ts";
-import { locatePostgresBinaries } from "#lib/server/runtime/embedded-postgres/postgres-binaries.ts";
-import { isConfigured, readSources } from "#lib/server/services/system/source-freshness.ts";
+import { isConfigured, readSources } from "#lib/server/sources/source-freshness.ts";
 import { parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
 import { projectRoot } from "../launcher/project-task.ts";

@@ -1,8 +1,8 @@
 import type { ActTarget, NamedSubject } from "#components/actions/act-target.ts";
-import { formatRolloutId } from "#lib/client/rollout-path.ts";
 import type { ActionPlanAnswer } from "#lib/contract/action.ts";
 import type { RolloutRef } from "#lib/contract/common.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 export type SubjectPlace = { cluster: string; namespace: string; rollout: Omit<RolloutRef, "id"> | null };
 
@@ -10,7 +10,7 @@ export type SubjectPlace = { cluster: string; namespace: string; rollout: Omit<R
 export function makeSubjectTarget({ subject, place }: { subject: NamedSubject; place: SubjectPlace }): ActTarget {
   const { cluster, namespace, rollout } = place;
   const address = rollout ?? { cluster, namespace, kind: subject.kind, name: subject.name };
-  return { ...address, id: formatRolloutId(address), viewDigest: "", uid: subject.uid, subject };
+  return { ...address, id: formatObjectRef(address), viewDigest: "", uid: subject.uid, subject };
 }
 
 const labels = {

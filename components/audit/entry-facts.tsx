@@ -6,9 +6,10 @@ import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { auditHref, type RolloutName, rolloutHref } from "#lib/client/rollout-path.ts";
+import { auditHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import type { Action } from "#lib/contract/action.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Who did what, when, why and to what. */
 export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Action | undefined }) {
@@ -90,7 +91,7 @@ function ActionEntries({ action: { auditSeq, outcomeSeq } }: { action: Action })
 
 const sourceWords = { gatehouse: "through Gatehouse", cluster: "outside of Gatehouse", system: "by Gatehouse itself" };
 
-function asRollout(target: AuditDetail["target"]): RolloutName | undefined {
+function asRollout(target: AuditDetail["target"]): ObjectRef | undefined {
   const { cluster, namespace, kind, name } = target ?? {};
   if (cluster === undefined || namespace === undefined || kind === undefined || name === undefined) return undefined;
   return { cluster, namespace, kind, name };

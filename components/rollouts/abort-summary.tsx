@@ -8,12 +8,13 @@ import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
-import { auditHref, type RolloutName } from "#lib/client/rollout-path.ts";
+import { auditHref } from "#lib/client/rollout-path.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 const shownAborts = 3;
 
 /** Who aborted this rollout, when and why, through Gatehouse or past it: the latest first. */
-export function AbortSummary({ rollout: { cluster, namespace, name } }: { rollout: RolloutName }) {
+export function AbortSummary({ rollout: { cluster, namespace, name } }: { rollout: ObjectRef }) {
   const list = useAudit({ cluster, namespace, name, action: "abort", outcome: "applied" });
   return (
     <Paper withBorder p="sm" mb="md" component="section" aria-labelledby="aborts">

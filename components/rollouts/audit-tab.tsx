@@ -3,9 +3,9 @@
 import { AbortSummary } from "#components/rollouts/abort-summary.tsx";
 import { AuditItems } from "#components/ui/audit-items.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
-import type { RolloutName } from "#lib/client/rollout-path.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-export function AuditTab({ rollout }: { rollout: RolloutName }) {
+export function AuditTab({ rollout }: { rollout: ObjectRef }) {
   const { cluster, namespace, name } = rollout;
   return (
     <>

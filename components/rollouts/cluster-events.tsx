@@ -8,9 +8,9 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import type { RolloutName } from "#lib/client/rollout-path.ts";
 import { useRolloutEvents } from "#lib/client/rollout-queries.ts";
 import type { RolloutEvent } from "#lib/contract/cluster-objects.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 const choices = ["warnings", "all"] as const;
 
@@ -18,7 +18,7 @@ const choices = ["warnings", "all"] as const;
  * What the cluster itself says of the rollout and its pods. Warnings by default: that is what someone on call looks for,
  * and the rest repeats what "What happened" tells better.
  */
-export function ClusterEvents({ rollout }: { rollout: RolloutName }) {
+export function ClusterEvents({ rollout }: { rollout: ObjectRef }) {
   const [choice, setChoice] = useQueryState(
     "events",
     parseAsStringLiteral(choices).withDefault("warnings").withOptions({ history: "replace" }),

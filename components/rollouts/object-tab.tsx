@@ -4,11 +4,11 @@ import { Button, Code, CopyButton, Group, Skeleton, Text } from "@mantine/core";
 import classes from "#components/rollouts/rollouts.module.css";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import type { RolloutName } from "#lib/client/rollout-path.ts";
 import { useRolloutObject } from "#lib/client/rollout-queries.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** The object as the cluster has it now, read as the signed-in person, secrets redacted. */
-export function ObjectTab({ rollout }: { rollout: RolloutName }) {
+export function ObjectTab({ rollout }: { rollout: ObjectRef }) {
   const { data, error, refetch, isFetching, dataUpdatedAt } = useRolloutObject(rollout);
   return (
     <QueryView

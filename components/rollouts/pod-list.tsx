@@ -8,12 +8,12 @@ import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import type { RolloutName } from "#lib/client/rollout-path.ts";
 import { useRolloutPods } from "#lib/client/rollout-queries.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** The pods of a ReplicaSet, those that are gone too. */
-export function PodList({ rollout, replicaSet }: { rollout: RolloutName; replicaSet: string }) {
+export function PodList({ rollout, replicaSet }: { rollout: ObjectRef; replicaSet: string }) {
   const list = useRolloutPods(rollout, { replicaSet });
   return (
     <QueryView

@@ -11,8 +11,8 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { StepBar } from "#components/rollouts/step-bar.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { isApiError } from "#lib/client/api-error.ts";
-import type { RolloutName } from "#lib/client/rollout-path.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 // Only the tab that is looked at is loaded.
 const loading = () => <Skeleton height={240} />;
@@ -39,7 +39,7 @@ const tabs = [
 ] as const;
 const tabNames = tabs.map(({ value }) => value);
 
-export function RolloutPage({ rollout: name }: { rollout: RolloutName }) {
+export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
   const { data, error, refetch } = useRollout(name);
   const [tab, setTab] = useQueryState(
     "tab",

@@ -18,12 +18,13 @@ import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-icon.tsx";
-import { auditHref, type RolloutName, runHref } from "#lib/client/rollout-path.ts";
+import { auditHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
 import type { TimelineEvent } from "#lib/contract/rollout.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** What happened, newest first. */
-export function Timeline({ rollout }: { rollout: RolloutName }) {
+export function Timeline({ rollout }: { rollout: ObjectRef }) {
   const list = useRolloutTimeline(rollout);
   return (
     <section className={classes.panel} aria-labelledby="timeline">

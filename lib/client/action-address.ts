@@ -1,8 +1,9 @@
-import { experimentHref, type RolloutName, rolloutApiPath, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
+import { experimentHref, rolloutApiPath, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ActionSubject } from "#lib/contract/action.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** What is acted on: a rollout, or a run or an Experiment, which may belong to one. */
-export type ActionAddress = RolloutName & { subject?: ActionSubject | undefined };
+export type ActionAddress = ObjectRef & { subject?: ActionSubject | undefined };
 
 /** Where its actions and its plans are asked for. */
 export function actionApiPath({ subject, ...rollout }: ActionAddress): string {

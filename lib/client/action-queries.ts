@@ -2,9 +2,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ActionAddress, actionApiPath } from "#lib/client/action-address.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import { formatRolloutId } from "#lib/client/rollout-path.ts";
 import type { Action, ActionAccepted, ActionParams, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 export type ActInput = {
   target: ActionAddress;
@@ -65,7 +65,7 @@ export function useActionPlan({ enabled, ...input }: PlanInput & { enabled: bool
     queryKey:
       target.subject === undefined
         ? queryKeys.actionPlan(target, wish)
-        : queryKeys.subjectPlan(formatRolloutId(target), { uid: target.subject.uid, state, ...wish }),
+        : queryKeys.subjectPlan(formatObjectRef(target), { uid: target.subject.uid, state, ...wish }),
     queryFn: ({ signal }) => requestActionPlan(input, signal),
     enabled,
     retry: false,

@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
+import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { Approval, ApprovalDecision, ApprovalRequest } from "#lib/contract/approval.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Requests that are pending, or approved and not used yet: of one rollout, or of all within reach. */
-export function useOpenApprovals(rollout?: RolloutName, enabled = true) {
+export function useOpenApprovals(rollout?: ObjectRef, enabled = true) {
   const { cluster, namespace, name } = rollout ?? {};
   const filters = { state: "open", cluster, namespace, name };
   return useItemList<Approval>({
@@ -21,7 +22,7 @@ export function useOpenApprovals(rollout?: RolloutName, enabled = true) {
 export function useRequestApproval() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ rollout, body }: { rollout: RolloutName; body: ApprovalRequest }) =>
+    mutationFn: ({ rollout, body }: { rollout: ObjectRef; body: ApprovalRequest }) =>
       request<Approval>({ method: "POST", path: `${rolloutApiPath(rollout)}/approvals`, body }),
     onSettled: () => client.invalidateQueries({ queryKey: ["approvals"] }),
   });

@@ -1,4 +1,4 @@
-import { formatRolloutId, type RolloutName } from "#lib/client/rollout-path.ts";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 export type Filters = Record<string, string | number | null | undefined>;
 
@@ -17,14 +17,14 @@ export const queryKeys = {
   inboxList: (filters: Filters) => ["inbox", "list", filters] as const,
   rolloutLists: () => ["rollouts", "list"] as const,
   rolloutList: (filters: Filters) => ["rollouts", "list", filters] as const,
-  rollout: (rollout: RolloutName) => ["rollouts", "one", formatRolloutId(rollout)] as const,
+  rollout: (rollout: ObjectRef) => ["rollouts", "one", formatObjectRef(rollout)] as const,
   rolloutById: (id: string) => ["rollouts", "one", id] as const,
-  rolloutPart: (rollout: RolloutName, part: "releases" | "runs" | "timeline" | "object") =>
-    ["rollouts", "one", formatRolloutId(rollout), part] as const,
-  rolloutPods: (rollout: RolloutName, filters: Filters) =>
-    ["rollouts", "one", formatRolloutId(rollout), "pods", filters] as const,
-  rolloutEvents: (rollout: RolloutName, filters: Filters) =>
-    ["rollouts", "one", formatRolloutId(rollout), "events", filters] as const,
+  rolloutPart: (rollout: ObjectRef, part: "releases" | "runs" | "timeline" | "object") =>
+    ["rollouts", "one", formatObjectRef(rollout), part] as const,
+  rolloutPods: (rollout: ObjectRef, filters: Filters) =>
+    ["rollouts", "one", formatObjectRef(rollout), "pods", filters] as const,
+  rolloutEvents: (rollout: ObjectRef, filters: Filters) =>
+    ["rollouts", "one", formatObjectRef(rollout), "events", filters] as const,
   runLists: () => ["runs", "list"] as const,
   runList: (filters: Filters) => ["runs", "list", filters] as const,
   run: (uid: string) => ["runs", "one", uid] as const,
@@ -39,8 +39,8 @@ export const queryKeys = {
   releaseLists: () => ["releases", "list"] as const,
   releaseList: (filters: Filters) => ["releases", "list", filters] as const,
   action: (id: string) => ["actions", "one", id] as const,
-  actionPlan: (rollout: RolloutName, wish: Filters) =>
-    ["rollouts", "one", formatRolloutId(rollout), "plan", wish] as const,
+  actionPlan: (rollout: ObjectRef, wish: Filters) =>
+    ["rollouts", "one", formatObjectRef(rollout), "plan", wish] as const,
   subjectPlans: () => ["subject-plans"] as const,
   /** Of a run or an Experiment: not under its rollout, where every measurement would ask the cluster anew. */
   subjectPlan: (rolloutId: string, wish: Filters) => ["subject-plans", rolloutId, wish] as const,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseErrorBody } from "#lib/client/api-error.ts";
 import { formatQuery } from "#lib/client/request.ts";
-import { parseRolloutId, rolloutHref } from "#lib/client/rollout-path.ts";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import { parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 describe("formatQuery", () => {
   it.each([
@@ -46,6 +47,6 @@ describe("rollout paths", () => {
   });
 
   it.each(["", "a/b/Rollout", "a/b/Rollout/c/d", "a//Rollout/c"])("refuses the id %j", (id) => {
-    expect(parseRolloutId(id)).toBeUndefined();
+    expect(parseObjectRef(id)).toBeUndefined();
   });
 });

@@ -2,11 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import { type RolloutName, rolloutApiPath } from "#lib/client/rollout-path.ts";
+import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutEvent, RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 import type { Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Without filters the same list for all who ask: the rail counts it. */
 export function useInbox(wanted: Filters = {}) {
@@ -29,7 +30,7 @@ export function useRollouts(filters: Filters, enabled = true) {
   });
 }
 
-export function useRollout(rollout: RolloutName, enabled = true) {
+export function useRollout(rollout: ObjectRef, enabled = true) {
   return useQuery({
     queryKey: queryKeys.rollout(rollout),
     queryFn: ({ signal }) => request<RolloutDetail>({ path: rolloutApiPath(rollout), signal }),
@@ -37,7 +38,7 @@ export function useRollout(rollout: RolloutName, enabled = true) {
   });
 }
 
-export function useRolloutReleases(rollout: RolloutName, enabled = true) {
+export function useRolloutReleases(rollout: ObjectRef, enabled = true) {
   return useItemList<Release>({
     queryKey: queryKeys.rolloutPart(rollout, "releases"),
     path: `${rolloutApiPath(rollout)}/releases`,
@@ -45,14 +46,14 @@ export function useRolloutReleases(rollout: RolloutName, enabled = true) {
   });
 }
 
-export function useRolloutRuns(rollout: RolloutName) {
+export function useRolloutRuns(rollout: ObjectRef) {
   return useItemList<AnalysisRunSummary>({
     queryKey: queryKeys.rolloutPart(rollout, "runs"),
     path: `${rolloutApiPath(rollout)}/analysis-runs`,
   });
 }
 
-export function useRolloutTimeline(rollout: RolloutName) {
+export function useRolloutTimeline(rollout: ObjectRef) {
   return useItemList<TimelineEvent>({
     queryKey: queryKeys.rolloutPart(rollout, "timeline"),
     path: `${rolloutApiPath(rollout)}/timeline`,
@@ -61,7 +62,7 @@ export function useRolloutTimeline(rollout: RolloutName) {
 }
 
 /** Pods of the rollout's ReplicaSets, newest first. */
-export function useRolloutPods(rollout: RolloutName, filters: Filters) {
+export function useRolloutPods(rollout: ObjectRef, filters: Filters) {
   return useItemList<RolloutPod>({
     queryKey: queryKeys.rolloutPods(rollout, filters),
     path: `${rolloutApiPath(rollout)}/pods`,
@@ -70,7 +71,7 @@ export function useRolloutPods(rollout: RolloutName, filters: Filters) {
 }
 
 /** What the cluster's Events say of the rollout and what belongs to it, newest first. */
-export function useRolloutEvents(rollout: RolloutName, filters: Filters, pageSize = 20) {
+export function useRolloutEvents(rollout: ObjectRef, filters: Filters, pageSize = 20) {
   return useItemList<RolloutEvent>({
     queryKey: queryKeys.rolloutEvents(rollout, filters),
     path: `${rolloutApiPath(rollout)}/events`,
@@ -80,7 +81,7 @@ export function useRolloutEvents(rollout: RolloutName, filters: Filters, pageSiz
 }
 
 /** The live object, read from the cluster as the signed-in person; asked anew only on demand. */
-export function useRolloutObject(rollout: RolloutName) {
+export function useRolloutObject(rollout: ObjectRef) {
   return useQuery({
     queryKey: queryKeys.rolloutPart(rollout, "object"),
     queryFn: ({ signal }) => request<Record<string, unknown>>({ path: `${rolloutApiPath(rollout)}/object`, signal }),

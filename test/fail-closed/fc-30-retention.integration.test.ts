@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runUpkeep } from "#lib/server/recorder/run-upkeep.ts";
+import { runUpkeep } from "#lib/server/recorder-process/run-upkeep.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { type RetentionResult, runRetention } from "#lib/server/retention/run-retention.ts";
 import { measurements, sampleRun } from "#test/recorder-samples.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auditConfigEvents } from "#lib/server/config/audit-config-events.ts";
+import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { type ConfigStore, openConfigStore } from "#lib/server/config/config-store.ts";
 import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
 import type { FailClosedWorld } from "./world.ts";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { Role } from "#lib/contract/common.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import { getAction } from "#lib/server/services/acting/get-action.ts";
 import { decideApproval } from "#lib/server/services/approvals/decide-approval.ts";

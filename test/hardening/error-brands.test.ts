@@ -28,7 +28,7 @@ async function loadTwice<Module>(load: () => Promise<Module>): Promise<[Module, 
 
 describe("an error that another bundle made", () => {
   it("is a service error", async () => {
-    const [ours, theirs] = await loadTwice(() => import("#lib/server/services/service-error.ts"));
+    const [ours, theirs] = await loadTwice(() => import("#lib/server/actor/service-error.ts"));
     const error = new theirs.ServiceError("forbidden", "No.");
     expect(error).not.toBeInstanceOf(ours.ServiceError);
     expect(ours.isServiceError(error)).toBe(true);
@@ -36,7 +36,7 @@ describe("an error that another bundle made", () => {
 
   it("is answered as what it is, and not as an internal error", async () => {
     const [ours] = await loadTwice(() => import("#lib/server/http/problem-response.ts"));
-    const { ServiceError } = await import("#lib/server/services/service-error.ts");
+    const { ServiceError } = await import("#lib/server/actor/service-error.ts");
     const thrown = new ServiceError("unavailable", "Cluster prod does not answer.");
     expect(ours.asServiceError(thrown)).toMatchObject({ isExpected: true, error: { code: "unavailable" } });
   });

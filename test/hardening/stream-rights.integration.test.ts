@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { RoleBinding } from "#lib/server/config/config-schema.ts";
 import { endpoint } from "#lib/server/http/endpoint.ts";
 import { openEventStream } from "#lib/server/http/event-stream.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { configOf, openSession } from "./people.ts";
 

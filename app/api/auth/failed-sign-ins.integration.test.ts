@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { handleAuth } from "#lib/server/auth/handle-auth.ts";
 import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
+import { handleAuth } from "#lib/server/http/handle-auth.ts";
 import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 

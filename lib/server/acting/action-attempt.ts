@@ -3,7 +3,8 @@ import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { ActionParams, ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import type { ActionPlace } from "#lib/server/acting/action-place.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import {
   type ActionChange,
   assertNoOpenAction,
@@ -12,15 +13,15 @@ import {
   updateAction,
 } from "#lib/server/acting/action-store.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError, type ServiceErrorExtra } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError, type ServiceErrorExtra } from "#lib/server/services/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
   params: ActionParams;
@@ -31,7 +32,7 @@ export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGla
 /** One action that somebody asked for, on its way through the protocol. `id` is undefined while it has no row. */
 export type ActionAttempt = {
   ctx: ServiceContext;
-  path: ActionPlace;
+  path: ObjectRef;
   request: AttemptRequest;
   id: string | undefined;
 };
@@ -46,7 +47,7 @@ export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outc
     code: `action.${request.action}`,
     action: request.action,
     actionId: id,
-    target: { id: formatTargetId(path), ...path },
+    target: { id: formatObjectRef(path), ...path },
     reason: request.reason,
     requestId: ctx.requestId,
     ...draft,
@@ -57,10 +58,6 @@ export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outc
 /** The parameters of a request, and what it was done to: images and names, nothing secret. */
 function describeRequest({ params, subject }: AttemptRequest): Record<string, unknown> {
   return { ...(Object.keys(params).length === 0 ? {} : { params }), ...(subject === undefined ? {} : { subject }) };
-}
-
-export function formatTargetId({ cluster, namespace, kind, name }: ActionPlace): string {
-  return `${cluster}/${namespace}/${kind}/${name}`;
 }
 
 /** Writes a refusal down, in the audit log and in the action's row, and makes the error that answers it. */
@@ -81,7 +78,7 @@ export async function refuseAttempt({
     ctx,
     error,
     asked: draftEntry(attempt, { outcome: "refused", detail: { viewDigest: request.expect.viewDigest } }),
-    place: limited ? formatTargetId(path) : undefined,
+    place: limited ? formatObjectRef(path) : undefined,
     within: async (client, { seq }) => {
       if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });
     },

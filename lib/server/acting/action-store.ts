@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
 import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
 import type { StoredEffect } from "#lib/domain/acting/effect.ts";
-import type { ActionPlace } from "#lib/server/acting/action-place.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
 
@@ -68,7 +68,7 @@ const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace, name)
 export type NewAction = {
   id: string;
   rolloutId: string;
-  path: ActionPlace;
+  path: ObjectRef;
   action: string;
   /** Parameters and subject. */
   params: Record<string, unknown>;

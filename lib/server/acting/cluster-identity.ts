@@ -1,10 +1,10 @@
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { impersonationHeaders } from "#lib/server/kubernetes/impersonation-headers.ts";
-import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 type Asking = {
   actor: Pick<Actor, "claims" | "type" | "hasNameOfRobot">;

@@ -2,8 +2,8 @@ import type { Pool } from "pg";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { type ActionGate, judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
-import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
 
 /** What a refused person needs to decide again: what changed, and the rollout as the cluster has it now. */
@@ -15,7 +15,7 @@ export async function describeStaleView({
   gate,
 }: {
   pool: Pool;
-  path: ActionPlace;
+  path: ObjectRef;
   seenDigest: string;
   rollout: DeliveryObject;
   gate: ActionGate;
@@ -48,7 +48,7 @@ async function findSeenView({
   seenDigest,
 }: {
   pool: Pool;
-  path: ActionPlace;
+  path: ObjectRef;
   seenDigest: string;
 }): Promise<unknown> {
   if (!/^[0-9a-f]{64}$/.test(seenDigest)) return undefined;

@@ -1,6 +1,6 @@
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
-import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 
 /** Rights that Gatehouse's own account needs at a cluster, as one rule of RBAC gives them. */
 export type NeededRight = {

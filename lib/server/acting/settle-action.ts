@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { type ActionChange, type ActionRow, updateAction } from "#lib/server/acting/action-store.ts";
+import { describePerson } from "#lib/server/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
-import { describePerson } from "#lib/server/auth/actor.ts";
-import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 /** The entry and the state stand or fall together; false where the action was settled elsewhere. */
 export async function settleWithEntry({

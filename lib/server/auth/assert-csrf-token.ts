@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { csrfCookieName } from "#lib/server/auth/session-cookie.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /**
  * next-auth's own check (next-auth 4.24, core/lib/csrf-token.ts: the cookie holds `token|sha256(token + secret)`, and the

@@ -1,12 +1,12 @@
 import type { AuthOptions, CookiesOptions } from "next-auth";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/auth/demo-accounts.ts";
 import { deriveRights } from "#lib/server/auth/derive-rights.ts";
 import { oidcProvider, readOidcProfile } from "#lib/server/auth/oidc-provider.ts";
 import { recordFailedSignIn } from "#lib/server/auth/record-failed-sign-in.ts";
 import { csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { startSession } from "#lib/server/auth/start-session.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/config/demo-accounts.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** What became of one attempt; filled in by the callbacks, since next-auth only reports redirects. */

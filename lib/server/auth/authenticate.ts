@@ -1,13 +1,13 @@
 import { Role } from "#lib/contract/common.ts";
 import { type Rights, strongestRole } from "#lib/domain/policy/rights.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { bestEffort } from "#lib/server/auth/best-effort.ts";
 import { deriveRights, hasNameOfRobot, type Subject } from "#lib/server/auth/derive-rights.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
 import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
 import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Our own pages send it where a person has used keyboard, pointer or touch a moment ago. */
 export const activityHeader = "x-gatehouse-active";

@@ -1,5 +1,5 @@
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** For notes such as when somebody was last seen: a request must not fail because they cannot be written. */
 export async function bestEffort<Result>(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Role } from "#lib/contract/common.ts";
 import { isAdmin, mayAct, mayRead, strongestRole } from "#lib/domain/policy/rights.ts";
 import { Config } from "#lib/server/config/config-schema.ts";
-import { demoIssuer } from "./demo-accounts.ts";
+import { demoIssuer } from "#lib/server/config/demo-accounts.ts";
 import { deriveRights, type Identity, robotIssuer, type Subject } from "./derive-rights.ts";
 
 const issuer = "https://id.example";

@@ -1,7 +1,7 @@
 import type { Role } from "#lib/contract/common.ts";
 import { everywhere, type Grant, type Rights } from "#lib/domain/policy/rights.ts";
-import { type DemoAccounts, demoIssuer, demoRoleOfUser } from "#lib/server/auth/demo-accounts.ts";
 import type { Config, RoleBinding } from "#lib/server/config/config-schema.ts";
+import { type DemoAccounts, demoIssuer, demoRoleOfUser } from "#lib/server/config/demo-accounts.ts";
 
 /** Owner of a token that belongs to no person: a robot, known to role bindings by its name, among `robots`. */
 export const robotIssuer = "gatehouse:robot";

@@ -1,6 +1,6 @@
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Revokes a session and records the sign-out, both or neither. A session that is over already is left as it is. */
 export async function endSession({

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Role } from "#lib/contract/common.ts";
-import { demoGroupsOf, demoIssuer } from "#lib/server/auth/demo-accounts.ts";
 import { hashToken } from "#lib/server/auth/token-secret.ts";
+import { demoGroupsOf, demoIssuer } from "#lib/server/config/demo-accounts.ts";
 
 const roles = ["viewer", "operator", "admin"] as const satisfies readonly Role[];
 

@@ -1,4 +1,4 @@
-import { createRateLimiter, type RateLimiter } from "#lib/server/http/rate-limiter.ts";
+import { createRateLimiter, type RateLimiter } from "#lib/server/actor/rate-limiter.ts";
 
 type Budget = { byAddress: RateLimiter; byPerson: RateLimiter; overAll: RateLimiter; suppressed: number };
 type Limiter = { named: Budget; unnamed: Budget };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bestEffort } from "#lib/server/auth/best-effort.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type Session = {
   id: string;

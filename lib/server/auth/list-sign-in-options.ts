@@ -1,5 +1,5 @@
 import type { Role } from "#lib/contract/common.ts";
-import { getWebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type SignInOptions = {
   /** The demo's accounts with their passwords; undefined outside the demo. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { oidcProvider, readOidcProfile } from "#lib/server/auth/oidc-provider.ts";
 import { OidcConfig } from "#lib/server/config/config-schema.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 const runtime = {
   config: () => ({

@@ -2,7 +2,7 @@ import type { OAuthConfig } from "next-auth/providers/oauth";
 import { z } from "zod";
 import type { SignIn } from "#lib/server/auth/start-session.ts";
 import type { OidcConfig } from "#lib/server/config/config-schema.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { cleanName } from "#lib/util/clean-name.ts";
 
 type Claims = Record<string, unknown>;

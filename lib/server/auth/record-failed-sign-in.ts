@@ -1,7 +1,7 @@
+import { actorKey } from "#lib/server/actor/actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
 import { admitFailedSignIn } from "#lib/server/auth/failed-sign-in-limiter.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**
  * Puts a failed sign-in into the audit log, within bounds by address, person and over all, with the number of those that

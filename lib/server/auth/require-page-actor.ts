@@ -1,9 +1,9 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import { findSessionActor } from "#lib/server/auth/authenticate.ts";
 import { readSessionId, sessionCookieName } from "#lib/server/auth/session-cookie.ts";
-import { getWebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
 /** The header in which proxy.ts passes the path of the page to server components. */

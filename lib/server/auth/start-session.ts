@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Identity } from "#lib/server/auth/derive-rights.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Claims that cluster mappings may name; the rest of what a provider says about a person is not ours to keep. */
 const keptClaims = 40;

@@ -3,7 +3,7 @@ import { clientAddress } from "#lib/server/http/client-address.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { countHook } from "#lib/server/http/request-limits.ts";
 import { unknownPath } from "#lib/server/http/unknown-path.ts";
-import { findWebRuntime, getWebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { findWebRuntime, getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type HookHandler = (request: Request) => Promise<Response>;
 

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
+import { type Actor, actorKey } from "#lib/server/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
-import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { dropCorruptItems } from "#lib/server/http/drop-corrupt-items.ts";
@@ -11,10 +12,9 @@ import { isForeignOrigin, isSameOrigin } from "#lib/server/http/is-same-origin.t
 import { parseInput } from "#lib/server/http/parse-input.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
 import { countRequest } from "#lib/server/http/request-limits.ts";
-import { assertSchemaReady } from "#lib/server/runtime/assert-schema-ready.ts";
-import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
+import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 type Part<Entry, Key extends string> =

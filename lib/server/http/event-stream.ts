@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { activityHeader, authenticate } from "#lib/server/auth/authenticate.ts";
 import {
   type Change,
@@ -12,9 +13,8 @@ import {
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { mayHear } from "#lib/server/http/may-hear.ts";
 import { findRawResponse } from "#lib/server/http/raw-response.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type StreamTiming = {
   commentEveryMs: number;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { settleClientAddress } from "#lib/server/http/client-address.ts";
 import { problemOf } from "#lib/server/http/problem-response.ts";
 import { withRawResponse } from "#lib/server/http/raw-response.ts";
-import { findWebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 type Emit = (this: Server, event: string | symbol, ...args: unknown[]) => boolean;
 type RawRequest = { method?: string | undefined; url?: string | undefined };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { isServiceError } from "#lib/server/services/service-error.ts";
+import { isServiceError } from "#lib/server/actor/service-error.ts";
 import { parseInput } from "./parse-input.ts";
 
 async function refusalOf(body: unknown) {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Endpoint } from "#lib/contract/endpoint-table.ts";
 import type { InvalidParam } from "#lib/contract/problem.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { readJsonBody } from "#lib/server/http/read-json-body.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 type Schemas = Pick<Endpoint, "params" | "query" | "body">;
 

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type Source, Status } from "#lib/contract/system.ts";
 import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { authenticate } from "#lib/server/auth/authenticate.ts";
+import { serializeConfigStatus, withoutNames } from "#lib/server/config/config-status.ts";
 import { clientAddress } from "#lib/server/http/client-address.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
-import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/runtime/web-runtime.ts";
+import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
-import { serializeConfigStatus, withoutNames } from "#lib/server/services/system/config-status.ts";
-import { serializeSource } from "#lib/server/services/system/source-freshness.ts";
-import { withinScope } from "#lib/server/services/system/within-scope.ts";
+import { withinScope } from "#lib/server/services/sources/within-scope.ts";
+import { serializeSource } from "#lib/server/sources/source-freshness.ts";
 
 const text = { "content-type": "text/plain", "cache-control": "no-store" };
 

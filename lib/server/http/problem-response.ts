@@ -1,9 +1,9 @@
 import { type Problem, type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 const titles = {
   invalid_request: "The request is not valid",

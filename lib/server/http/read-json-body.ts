@@ -1,5 +1,5 @@
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { jsonShape } from "#lib/server/http/json-depth.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 const maxBytes = 64 * 1024;
 /** What walks over a body walks by recursion; nothing that we take lies half as deep. */

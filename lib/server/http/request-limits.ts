@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { createRateLimiter, type RateLimiter } from "#lib/server/actor/rate-limiter.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { LimitConfig } from "#lib/server/config/config-schema.ts";
-import { createRateLimiter, type RateLimiter } from "#lib/server/http/rate-limiter.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export const usualLimits: LimitConfig = LimitConfig.parse({});
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { problemResponse } from "#lib/server/http/problem-response.ts";
-import { findWebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** The answer below /api and /hooks where no route is: a problem, never a page. */
 export async function unknownPath(request: Request): Promise<Response> {

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** In `unasked_change`: the controller skipped a gate. The timeline has it from the observations. */
 export const gateAction = "skip-gate";
@@ -42,7 +42,7 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
         source: "cluster",
         code: code ?? `cluster.${action}`,
         ...(code === undefined && { action }),
-        target: { id: formatRolloutId(change.target), cluster, namespace, kind, name },
+        target: { id: formatObjectRef(change.target), cluster, namespace, kind, name },
         outcome: "applied",
         detail: {
           observedAt: at,

@@ -1,7 +1,7 @@
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter } from "./batch-types.ts";
 import { countUnknownValues } from "./count-unknown-values.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
-import type { SourceKey } from "./watched-resources.ts";
 import { createAnalysisRunWriter } from "./write-analysis-runs.ts";
 import { createDeploymentWriter } from "./write-deployments.ts";
 import { createEventWriter } from "./write-events.ts";

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { pathOf } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
 import { judgeDeletions } from "./judge-disappearance.ts";
@@ -9,7 +10,6 @@ import { awaitTurning } from "./pause.ts";
 import { sourceLabels } from "./recorder-metrics.ts";
 import type { Session } from "./session-types.ts";
 import { isHistoryGone, type SourceEvent } from "./source-state.ts";
-import { pathOf } from "./watched-resources.ts";
 
 export type FollowOptions = {
   interrupt: { signal: AbortSignal };

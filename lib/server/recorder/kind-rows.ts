@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { controllerOf, type ObjectMeta, type Parsed } from "#lib/domain/kube/kube-object.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 /** A row per object, of several sights of one the last; what cannot be parsed goes to the poison with its reason. */
 export function collectRows<Value, Row>(

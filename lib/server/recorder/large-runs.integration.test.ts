@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -9,7 +10,6 @@ import { acquireLease } from "./lease.ts";
 import { loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
 import { createRecorderMetrics } from "./recorder-metrics.ts";
 import { createSourceWriter } from "./source-writer.ts";
-import { sourcesOf } from "./watched-resources.ts";
 
 let database: TestDatabase;
 let owner: Pool;

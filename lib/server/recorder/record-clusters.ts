@@ -2,14 +2,14 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createKindWriter } from "./create-kind-writer.ts";
 import { defaultLimits } from "./judge-disappearance.ts";
-import type { LoopMonitor } from "./loop-monitor.ts";
 import type { RecorderMetrics } from "./recorder-metrics.ts";
 import { runSource } from "./run-source.ts";
 import type { SessionOptions, SessionTiming } from "./session-types.ts";
 import { defaultTiming } from "./source-state.ts";
-import { sourcesOf } from "./watched-resources.ts";
 
 export type RecordOptions = {
   clusters: readonly (Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds"> &

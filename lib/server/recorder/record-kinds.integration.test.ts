@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import {
   podStatus,
   sampleEvent,
@@ -11,7 +12,6 @@ import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-sampl
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { createKindWriter } from "./create-kind-writer.ts";
 import { createRecorderMetrics } from "./recorder-metrics.ts";
-import { sourcesOf } from "./watched-resources.ts";
 
 const manager = { manager: "rollouts-controller" };
 

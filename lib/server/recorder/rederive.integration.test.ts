@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { createWorld } from "#sandbox/controllers/testing/sandbox-world.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
@@ -11,7 +12,6 @@ import { createTestPool } from "#test/test-pool.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { rederive, rederiveDue } from "./rederive.ts";
-import { sourcesOf } from "./watched-resources.ts";
 import { createRolloutWriter } from "./write-rollouts.ts";
 
 let database: TestDatabase;

@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type RealLine, readRealStream } from "#test/real-streams.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { rederiveDue } from "./rederive.ts";
-import { sourcesOf } from "./watched-resources.ts";
 import { createReplicaSetWriter } from "./write-replica-sets.ts";
 import { createRolloutWriter } from "./write-rollouts.ts";
 

@@ -8,13 +8,13 @@ import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-pa
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import type { RealLine, RealObject } from "#test/real-streams.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { readWholeHistory, startReplayServer } from "#test/replay-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
-import { createLoopMonitor } from "./loop-monitor.ts";
 import { recordClusters } from "./record-clusters.ts";
 import { createRecorderMetrics } from "./recorder-metrics.ts";
 import { createRecorderPool } from "./recorder-pool.ts";

@@ -6,10 +6,10 @@ import type { MetricResultObject } from "#lib/domain/argo/objects/analysis-run-p
 import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/kube/kube-object.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
 import { type StoredObject, storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 export type RunRow = {
   uid: string;

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter } from "./batch-types.ts";
 import type { BufferBudget } from "./buffer-budget.ts";
 import type { DisappearanceLimits } from "./judge-disappearance.ts";
@@ -9,7 +10,6 @@ import type { RecorderMetrics } from "./recorder-metrics.ts";
 import type { HoldReason } from "./source-row.ts";
 import type { NextStep, SourceEvent, SourceStatus, SourceTiming } from "./source-state.ts";
 import type { SourceWriter, SourceWriterOptions } from "./source-writer.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 export type SessionTiming = SourceTiming & {
   staleAfterMs: number;

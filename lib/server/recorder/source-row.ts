@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { writeChanges } from "./change-rows.ts";
 import { storableText } from "./text-fields.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 export type SourceStateName = "syncing" | "live" | "stale" | "denied" | "absent" | "suspect" | "error";
 

@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter, ObjectEntry } from "./batch-types.ts";
 import { type BufferBudget, createBufferBudget } from "./buffer-budget.ts";
 import { createSourceWriter, type SourceWriter } from "./source-writer.ts";
-import { sourcesOf } from "./watched-resources.ts";
 
 const [source] = sourcesOf({ name: "test" });
 const writers: SourceWriter[] = [];

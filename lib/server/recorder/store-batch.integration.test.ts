@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type SourceKey, sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sampleTemplate } from "#test/kind-samples.ts";
 import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
@@ -8,7 +9,6 @@ import { createKindWriter } from "./create-kind-writer.ts";
 import { acquireLease } from "./lease.ts";
 import { createRecorderMetrics } from "./recorder-metrics.ts";
 import { type QueueItem, storeBatch } from "./store-batch.ts";
-import { type SourceKey, sourcesOf } from "./watched-resources.ts";
 
 let database: TestDatabase;
 let owner: Pool;

@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from "pg";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import { writeChanges } from "./change-rows.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { assertLease, type Lease } from "./lease.ts";
 import { quarantineEntries, releaseFromQuarantine } from "./quarantine.ts";
 import { type SourceUpdate, updateSource } from "./source-row.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 export type QueueItem =
   | { type: "object"; entry: ObjectEntry }

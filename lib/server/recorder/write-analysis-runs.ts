@@ -8,6 +8,7 @@ import {
 import { type AnalysisRunObject, parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
@@ -40,7 +41,6 @@ import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
 import { runInSlices, type Slices, startSlices } from "./slices.ts";
 import { type StoredObject, storableName } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
-import type { SourceKey } from "./watched-resources.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 /** `spec` is the run's spec as it is stored. */

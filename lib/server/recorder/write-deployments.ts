@@ -1,12 +1,12 @@
 import type { PoolClient } from "pg";
 import { type DeploymentFacts, parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
 import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
 import { storableName, storableTime } from "./text-fields.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 type Row = {
   uid: string;

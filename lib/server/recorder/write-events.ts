@@ -2,12 +2,12 @@ import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertReturning, notOlder, overwrite } from "./insert-rows.ts";
 import { createProjection, loadRolloutChanges, readEntries } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
 import { storableName, storableText, storableTime } from "./text-fields.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 type Row = {
   uid: string;

@@ -1,13 +1,13 @@
 import type { PoolClient } from "pg";
 import { type ExperimentObject, experimentEndOf, parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
 import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/kube/kube-object.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
 import { collectRows, listLiveUids, ownerRolloutId, presenceOf } from "./kind-rows.ts";
 import { storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
-import type { SourceKey } from "./watched-resources.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 type Row = {

@@ -7,6 +7,7 @@ import {
 import { controllerOf } from "#lib/domain/kube/kube-object.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
@@ -14,7 +15,6 @@ import { collectRows, listLiveUids, loadRolloutChanges, ownerRolloutId, presence
 import { loadReplicaSets, markContradicted } from "./replica-set-rows.ts";
 import { storableName, storableTime } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 type Row = {
   uid: string;

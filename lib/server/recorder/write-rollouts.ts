@@ -7,6 +7,7 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
@@ -16,7 +17,6 @@ import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts"
 import { loadAttempts, loadRolloutStates, type RecordedObservation, type RolloutState } from "./rollout-state.ts";
 import { storableName, storableText, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
-import type { SourceKey } from "./watched-resources.ts";
 import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "./write-history.ts";
 
 /** A derivation that became due since this process read the row stays due; see markDueDerivations. */

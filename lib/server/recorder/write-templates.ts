@@ -5,6 +5,7 @@ import { computeSpecWrite } from "#lib/domain/kube/compute-spec-write.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "./insert-rows.ts";
@@ -18,7 +19,6 @@ import {
   versionColumns,
 } from "./template-rows.ts";
 import { storableName, storableObject, storableTime } from "./text-fields.ts";
-import type { SourceKey } from "./watched-resources.ts";
 
 type Found = {
   rows: Map<string, TemplateRow>;

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Config } from "#lib/server/config/config-schema.ts";
 import { loadRunStates } from "#lib/server/recorder/run-state.ts";
-import { sourcesOf } from "#lib/server/recorder/watched-resources.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { claimRetention, readRetentionState } from "./retention-lock.ts";

@@ -1,6 +1,6 @@
 import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** Throws `forbidden` for who does not administer everything, or this cluster where what is asked concerns it alone. */
 export function assertAdmin({ actor }: Pick<ServiceContext, "actor">, cluster?: string): void {

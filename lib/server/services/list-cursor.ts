@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 
 const timePattern =
   /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;

@@ -6,7 +6,7 @@ import {
   readsEverything,
   type Target,
 } from "#lib/domain/policy/rights.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 /** Columns that hold the place of a row's rollout. What is no rollout's own, as a template, is asked of without a name. */

@@ -1,7 +1,7 @@
+import { isServiceError } from "#lib/server/actor/service-error.ts";
 import { auditRefusal, type RefusedRequest } from "#lib/server/audit/audit-refusal.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertAdmin } from "#lib/server/services/assert-admin.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { isServiceError } from "#lib/server/services/service-error.ts";
 
 export type AskedFor = Pick<RefusedRequest, "code" | "reason" | "target" | "detail"> & {
   /** What is asked for concerns this cluster alone: who administers it is enough. */

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { handleAuth } from "#lib/server/auth/handle-auth.ts";
 import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
+import { handleAuth } from "#lib/server/http/handle-auth.ts";
 import { setRequestLimits, usualLimits } from "#lib/server/http/request-limits.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { POST as hook } from "../../../hooks/[[...path]]/route.ts";

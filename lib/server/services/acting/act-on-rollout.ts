@@ -1,13 +1,14 @@
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import { findProvider, providerOfKind } from "#lib/domain/providers.ts";
-import { formatTargetId, refuseAttempt } from "#lib/server/acting/action-attempt.ts";
+import { refuseAttempt } from "#lib/server/acting/action-attempt.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { actOnTarget, attemptOf } from "#lib/server/services/acting/act-on-target.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 type Input = RolloutPath & ActionRequest;
 
@@ -30,7 +31,7 @@ export async function actOnRollout({
   const attempt = attemptOf({ ctx, path, input });
   const { rights } = ctx.actor;
   if (!mayAct(rights, { action: input.action, target: path })) {
-    const address = formatTargetId(path);
+    const address = formatObjectRef(path);
     throw await refuseAttempt({
       attempt,
       refusal: mayRead(rights, path)

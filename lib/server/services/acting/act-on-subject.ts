@@ -2,11 +2,11 @@ import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { mayAct } from "#lib/domain/policy/rights.ts";
 import { refuseAttempt } from "#lib/server/acting/action-attempt.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { actOnTarget, attemptOf, withAudit } from "#lib/server/services/acting/act-on-target.ts";
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 
 /**
  * Ends an analysis run or an Experiment, or starts an Experiment again: authorised at the rollout that owns it, bound

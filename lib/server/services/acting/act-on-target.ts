@@ -6,32 +6,31 @@ import { problemStatus } from "#lib/contract/problem.ts";
 import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import { rolloutKinds } from "#lib/domain/providers.ts";
 import {
   type ActionAttempt,
   appendIntent,
   draftEntry,
-  formatTargetId,
   readStoredAnswer,
   refuseAttempt,
 } from "#lib/server/acting/action-attempt.ts";
-import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { type ActionRow, findAction, insertAction, StoredPlan, updateAction } from "#lib/server/acting/action-store.ts";
 import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
 import { nameAtCluster } from "#lib/server/acting/own-name.ts";
 import { type Prepared, prepareAction, staleMessage } from "#lib/server/acting/prepare-action.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
 import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { endWithEntry } from "#lib/server/services/acting/end-with-entry.ts";
 import { type Gate, passGates, type RecordedTarget, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { isServiceError, ServiceError } from "#lib/server/services/service-error.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
 /** What the transaction of the intent itself decides, and is written down as a refusal. */
@@ -110,7 +109,7 @@ export function attemptOf({
   subject,
 }: {
   ctx: ServiceContext;
-  path: ActionPlace;
+  path: ObjectRef;
   input: ActionRequest & ActionParams;
   subject?: ActionSubject;
 }): ActionAttempt {
@@ -343,10 +342,10 @@ function acceptedOf({
   state,
   auditSeq,
 }: Pick<ActionAccepted, "id" | "state" | "auditSeq"> & {
-  path: ActionPlace;
+  path: ObjectRef;
   subject: ActionSubject | undefined;
 }): ActionAccepted {
-  const address = formatTargetId(path).split("/").map(encodeURIComponent).join("/");
+  const address = formatObjectRef(path).split("/").map(encodeURIComponent).join("/");
   const of = subject?.kind === "Experiment" ? "experiments" : "analysis-runs";
   return {
     id,

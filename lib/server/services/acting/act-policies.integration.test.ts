@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Approval } from "#lib/contract/approval.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import { decideApproval } from "#lib/server/services/approvals/decide-approval.ts";
 import { listApprovals } from "#lib/server/services/approvals/list-approvals.ts";
 import { requestApproval } from "#lib/server/services/approvals/request-approval.ts";

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Action } from "#lib/contract/action.ts";
 import { AuditDetail, AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
 import { verifyChain } from "#lib/domain/audit/audit-chain.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { exportAudit } from "#lib/server/services/acting/export-audit.ts";
 import { getAction } from "#lib/server/services/acting/get-action.ts";
 import { getAuditEntry } from "#lib/server/services/acting/get-audit-entry.ts";
 import { listAudit } from "#lib/server/services/acting/list-audit.ts";
 import { verifyAuditChain } from "#lib/server/services/acting/verify-audit-chain.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 
 let world: ActingWorld;

@@ -1,7 +1,7 @@
-import { actorKey } from "#lib/server/auth/actor.ts";
-import type { WebRuntime } from "#lib/server/runtime/web-runtime.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Exports and verifications read the whole chain, and an export keeps rows until its reader takes them. */
 export const auditSlots = { perPerson: 2, perProcess: 8 };

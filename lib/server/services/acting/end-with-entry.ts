@@ -1,7 +1,7 @@
 import { type ActionAttempt, type Refusal, refuseAttempt } from "#lib/server/acting/action-attempt.ts";
+import { isServiceError } from "#lib/server/actor/service-error.ts";
 import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
-import { isServiceError } from "#lib/server/services/service-error.ts";
 
 /**
  * Whatever is thrown on the way, an attempt that has a row ends in an audit entry. What was refused has its entry

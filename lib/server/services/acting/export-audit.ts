@@ -1,12 +1,12 @@
 import type { AuditExportQuery } from "#lib/contract/audit.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { csvHeader, formatCsvLine } from "#lib/domain/audit/format-csv.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { readAuditLinks } from "#lib/server/audit/verify-audit.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { takeAuditSlot } from "#lib/server/services/acting/audit-slots.ts";
 import { mayReadEntry } from "#lib/server/services/acting/readable-audit.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /**
  * The log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse audit verify

@@ -1,22 +1,22 @@
 import { type SubjectActionName, subjectActions } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { providerOfSubject, rolloutKinds } from "#lib/domain/providers.ts";
-import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import type { Wish } from "#lib/server/acting/prepare-action.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
 import { runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
 import { experimentPlace } from "#lib/server/services/experiments/experiment-row.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 export type FoundSubject = {
   subject: ActionSubject;
   /** Of the rollout that owns it, else of an Experiment that does, else its own: what scopes of rights speak of. */
-  path: ActionPlace;
+  path: ObjectRef;
   namespace: string;
   isOwned: boolean;
   /** Of the Experiment that a run belongs to, as recorded. */

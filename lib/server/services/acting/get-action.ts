@@ -3,9 +3,9 @@ import { type Action, NoEffectWhy } from "#lib/contract/action.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { type ActionRow, findAction } from "#lib/server/acting/action-store.ts";
 import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** One action and what became of it. Throws `not_found`. */
 export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Action> {

@@ -1,5 +1,7 @@
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import { emptyChain, findBreak } from "#lib/domain/audit/audit-chain.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type AuditItemRow,
   auditItemColumns,
@@ -7,8 +9,6 @@ import {
   serializeAuditItem,
 } from "#lib/server/services/acting/audit-item.ts";
 import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 

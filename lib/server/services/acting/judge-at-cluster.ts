@@ -5,7 +5,7 @@ import { readOwnName } from "#lib/server/acting/own-name.ts";
 import { type AccessAnswer, accessReviewer } from "#lib/server/acting/review-access.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient, ClusterIdentity as SentAs } from "#lib/server/kubernetes/cluster-client-types.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** The page does not wait longer for the cluster: what comes later is there at the next look. */
 const waitMs = 300;

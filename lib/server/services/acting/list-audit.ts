@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type AuditItemRow,
   auditItemColumns,
@@ -8,7 +9,6 @@ import {
 } from "#lib/server/services/acting/audit-item.ts";
 import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([z.number().int().min(1)]);

@@ -11,7 +11,8 @@ import { findOpenAction, openMessageOf } from "#lib/server/acting/action-store.t
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { describeStaleView } from "#lib/server/acting/describe-stale-view.ts";
 import { type Prepared, prepareAction, type Wish } from "#lib/server/acting/prepare-action.ts";
-import { actorKey, describePerson } from "#lib/server/auth/actor.ts";
+import { actorKey, describePerson } from "#lib/server/actor/actor.ts";
+import { isServiceError } from "#lib/server/actor/service-error.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
@@ -22,12 +23,7 @@ import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
-import { isServiceError } from "#lib/server/services/service-error.ts";
-import {
-  explainOtherCluster,
-  explainStaleness,
-  readRolloutSource,
-} from "#lib/server/services/system/source-freshness.ts";
+import { explainOtherCluster, explainStaleness, readRolloutSource } from "#lib/server/sources/source-freshness.ts";
 
 /** What an action that may go on goes on with. */
 export type Gate = {

@@ -1,7 +1,7 @@
 import type { Permit } from "#lib/domain/acting/judge-actions.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** What the policies are asked with: the actor's rights, the place, and the config as it is now. */
 export function permitOf({ runtime, actor }: ServiceContext, { cluster, namespace, name }: Target, now: Date): Permit {

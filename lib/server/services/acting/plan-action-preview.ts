@@ -4,11 +4,13 @@ import type { PlannedAccess } from "#lib/domain/acting/access.ts";
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { type ActionGate, judgeAction } from "#lib/domain/acting/judge-actions.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import type { ActionPlace } from "#lib/server/acting/action-place.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { readAndPlan } from "#lib/server/acting/prepare-action.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
 import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
@@ -16,15 +18,9 @@ import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
-import {
-  explainOtherCluster,
-  explainStaleness,
-  readRolloutSource,
-} from "#lib/server/services/system/source-freshness.ts";
+import { explainOtherCluster, explainStaleness, readRolloutSource } from "#lib/server/sources/source-freshness.ts";
 
-type Target = Omit<RecordedTarget, "uid"> & { uid: string; path: ActionPlace; action: ActionName };
+type Target = Omit<RecordedTarget, "uid"> & { uid: string; path: ObjectRef; action: ActionName };
 
 /**
  * What an action would do if it were asked for now: planned from the live object, read as the caller. Nothing is

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AuditListQuery } from "#lib/contract/audit.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
 import { listAudit } from "./list-audit.ts";
 import { mayReadEntry } from "./readable-audit.ts";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import { mayRead, readsEverything } from "#lib/domain/policy/rights.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 

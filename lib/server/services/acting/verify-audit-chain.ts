@@ -1,10 +1,10 @@
 import type { AuditVerification } from "#lib/contract/audit.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { takeAuditSlot } from "#lib/server/services/acting/audit-slots.ts";
 import { assertAdmin } from "#lib/server/services/assert-admin.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /** Verifies the whole chain in the database, for admins; that it was done, and what it gave, is the next entry. Throws `rate_limited`. */
 export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promise<AuditVerification> {

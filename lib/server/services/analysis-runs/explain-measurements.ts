@@ -1,7 +1,7 @@
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /** Adds why each measurement has its phase, by the rules of its run as stored. */
 export async function explainMeasurements(

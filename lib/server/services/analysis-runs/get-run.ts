@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
 import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { describeMetric, toMetricResult } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import { readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
@@ -8,8 +10,6 @@ import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts"
 import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { findRunTemplates } from "#lib/server/services/templates/find-run-templates.ts";
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Measurement, MeasurementQuery, ParsedValue } from "#lib/contract/analysis-run.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([z.string(), DatabaseInt, DatabaseTime]);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { AnalysisRunListQuery, AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 export type MetricRow = {
   run_uid: string;

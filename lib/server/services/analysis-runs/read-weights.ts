@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import { clipWeights } from "#lib/domain/delivery/clip-weights.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { RunRow } from "#lib/server/services/analysis-runs/run-row.ts";
 
 type PointRow = { at: Date; step: number | null; weight: number | null; abort: boolean };

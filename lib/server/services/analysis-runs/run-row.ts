@@ -1,8 +1,8 @@
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
 /** Needs `analysis_run a LEFT JOIN rollout r`. */
 export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, a.owner_kind, a.owner_name, a.type,
@@ -87,5 +87,5 @@ function rolloutOf(row: RunRow): AnalysisRunSummary["rollout"] {
   const name = row.rollout_name ?? (isOwned ? row.owner_name : null);
   if (kind === null || name === null) return null;
   const { cluster, namespace } = row;
-  return { id: formatRolloutId({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
+  return { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
 }

@@ -1,8 +1,8 @@
 import type { AssessAnswer, AssessRequest, PhaseVerdict, RunVerdict } from "#lib/contract/analysis-engine.ts";
 import { assessMetric } from "#lib/domain/argo/analysis/assess-metric.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** The verdict over a metric or a run with what was measured so far, as the controller would give it now. */
 export async function assessMeasured({

@@ -3,8 +3,8 @@ import { composeRun } from "#lib/domain/argo/analysis/compose-run.ts";
 import { expandTemplates, type NamedTemplate } from "#lib/domain/argo/analysis/merge-templates.ts";
 import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
 import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 type Template = ComposeRequest["templates"][number];
 type Arg = NonNullable<ComposeRequest["args"]>[number];

@@ -1,7 +1,7 @@
-import { actorKey } from "#lib/server/auth/actor.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { TaskInput, TaskName, TaskValue } from "#lib/server/evaluation/evaluation-pool.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** What one person may ask for at a time, and how long it may take. */
 export const evaluationLimits = { most: 4, limitMs: 5000, waitMs: 15_000 };

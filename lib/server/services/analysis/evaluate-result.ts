@@ -1,7 +1,7 @@
 import type { EvaluateRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** The phase that a measurement with this result gets. A condition that cannot be evaluated is phase Error. */
 export async function evaluateResult({

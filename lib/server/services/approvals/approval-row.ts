@@ -1,10 +1,10 @@
 import type { Approval, ApprovalState } from "#lib/contract/approval.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isAdminOf, mayAct } from "#lib/domain/policy/rights.ts";
 import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
-import { type Actor, actorKey } from "#lib/server/auth/actor.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+import { type Actor, actorKey } from "#lib/server/actor/actor.ts";
 
 /** Of `approval p`; the state is judged by the database's clock. */
 export const approvalColumns = `p.id, p.rollout_id, p.cluster, p.namespace, p.kind, p.name, p.action, p.params, p.uid, p.view_digest,
@@ -52,7 +52,7 @@ export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
   const { cluster, namespace, kind, name } = row;
   return {
     id: row.id,
-    rollout: { id: formatRolloutId(row), cluster, namespace, kind, name },
+    rollout: { id: formatObjectRef(row), cluster, namespace, kind, name },
     action: ActionName.parse(row.action),
     ...readStoredRequest(row),
     state: row.state,

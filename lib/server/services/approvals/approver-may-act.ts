@@ -1,7 +1,7 @@
 import { mayAct } from "#lib/domain/policy/rights.ts";
-import { parseActorKey } from "#lib/server/auth/actor.ts";
+import { parseActorKey } from "#lib/server/actor/actor.ts";
 import { deriveRights } from "#lib/server/auth/derive-rights.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ApprovalRow } from "#lib/server/services/approvals/approval-row.ts";
 
 /**

@@ -1,9 +1,13 @@
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/acting/stored-request.ts";
+import { type Actor, actorKey, describePerson } from "#lib/server/actor/actor.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
-import { type Actor, actorKey, describePerson } from "#lib/server/auth/actor.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type ApprovalRow,
   explainWhyNotDecider,
@@ -12,11 +16,7 @@ import {
   serializeApproval,
 } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
 
@@ -48,7 +48,7 @@ export async function decideApproval({
       source: "gatehouse",
       code: `approval.${input.decision}`,
       action: row.action,
-      target: { id: formatRolloutId(row), cluster, namespace, kind, name },
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
       reason,
       outcome: "applied",
       detail: {

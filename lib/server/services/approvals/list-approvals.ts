@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Approval, ApprovalListQuery } from "#lib/contract/approval.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type ApprovalRow, approvalColumns, serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);

@@ -5,24 +5,24 @@ import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/domain/policy/decide.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/services/acting/find-subject.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /**
  * Asks for a second person's word on one action, bound to the view that the requester saw. Throws `forbidden` for who
@@ -67,7 +67,7 @@ export async function requestApproval({
       source: "gatehouse",
       code: "approval.request",
       action,
-      target: { id: formatRolloutId(row), cluster, namespace, kind, name },
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
       reason: input.reason,
       outcome: "applied",
       detail: {

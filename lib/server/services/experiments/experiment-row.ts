@@ -1,7 +1,7 @@
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
 
 /** Needs `experiment e LEFT JOIN rollout r`. */
 export const experimentColumns = `e.uid, e.cluster, e.namespace, e.name, e.owner_kind, e.owner_name, e.revision,
@@ -69,5 +69,5 @@ function rolloutOf(row: ExperimentRow): ExperimentSummary["rollout"] {
   const name = row.rollout_name ?? (isOwned ? row.owner_name : null);
   if (kind === null || name === null) return null;
   const { cluster, namespace } = row;
-  return { id: formatRolloutId({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
+  return { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
 }

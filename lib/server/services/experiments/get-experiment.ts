@@ -1,5 +1,7 @@
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
 import { type ExperimentObject, parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 import {
@@ -9,8 +11,6 @@ import {
   serializeExperiment,
 } from "#lib/server/services/experiments/experiment-row.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 /** One Experiment as recorded, live or past, with the runs that it owns. Throws `not_found`. */

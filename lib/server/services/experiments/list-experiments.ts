@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type ExperimentRow,
   experimentColumns,
@@ -8,7 +9,6 @@ import {
 } from "#lib/server/services/experiments/experiment-row.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InboxItem } from "#lib/contract/inbox.ts";
-import type { Actor } from "#lib/server/auth/actor.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
 import { acknowledge } from "#lib/server/services/inbox/acknowledge.ts";
 import { getInbox } from "#lib/server/services/inbox/get-inbox.ts";
 import { withdrawAcknowledgement } from "#lib/server/services/inbox/withdraw-acknowledgement.ts";

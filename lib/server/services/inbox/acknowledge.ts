@@ -1,15 +1,15 @@
 import type { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
-import { actorKey } from "#lib/server/auth/actor.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** Acknowledging hides a row from everybody's inbox, so it takes a right: role bindings can name it like an action. */
 export function mayAcknowledge(rights: Rights, { cluster, namespace, name }: Target): boolean {
@@ -41,7 +41,7 @@ export async function acknowledge({
       actor: auditActorOf(actor),
       source: "gatehouse",
       code: "attention.acknowledge",
-      target: { id: formatRolloutId(row), cluster, namespace, kind, name },
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
       reason: input.reason,
       outcome: "applied",
       detail: { attention: row.attention_reason, viewDigest: row.view_digest },
@@ -64,7 +64,7 @@ export async function acknowledge({
       );
       if (rows[0] === undefined) throw changedMeanwhile();
       at = rows[0].acknowledged_at;
-      await logChange(client, { kind: "rollout", ref: formatRolloutId(row), cluster, namespace, name });
+      await logChange(client, { kind: "rollout", ref: formatObjectRef(row), cluster, namespace, name });
     },
   });
   return { kind: "acknowledged", who: actor.name, at: at.toISOString(), reason: input.reason };

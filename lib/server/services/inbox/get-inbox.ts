@@ -5,6 +5,7 @@ import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts"
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { openSql } from "#lib/server/acting/action-store.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
@@ -21,7 +22,6 @@ import {
   rolloutColumns,
   serializeRollout,
 } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import {
   explainOtherCluster,
@@ -29,7 +29,7 @@ import {
   isHeldSql,
   readSources,
   type SourceRow,
-} from "#lib/server/services/system/source-freshness.ts";
+} from "#lib/server/sources/source-freshness.ts";
 
 const severitySql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
 

@@ -4,7 +4,7 @@ import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
 import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";

@@ -1,12 +1,12 @@
 import type { InboxAnswer } from "#lib/contract/inbox.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { assertMayAcknowledge } from "./acknowledge.ts";
 
 /** Puts an acknowledged rollout back into the inbox, whoever acknowledged it. Throws `conflict` if nobody has. */
@@ -28,7 +28,7 @@ export async function withdrawAcknowledgement({
       actor: auditActorOf(actor),
       source: "gatehouse",
       code: "attention.withdraw",
-      target: { id: formatRolloutId(row), cluster, namespace, kind, name },
+      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
       outcome: "applied",
       requestId,
     },
@@ -39,7 +39,7 @@ export async function withdrawAcknowledgement({
       );
       [withdrawn] = rows;
       if (withdrawn === undefined) throw new ServiceError("conflict", "Nobody has acknowledged this rollout.");
-      await logChange(client, { kind: "rollout", ref: formatRolloutId(row), cluster, namespace, name });
+      await logChange(client, { kind: "rollout", ref: formatObjectRef(row), cluster, namespace, name });
     },
   });
   if (withdrawn === undefined) throw new Error("the withdrawn acknowledgement was not returned");

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Release } from "#lib/contract/rollout.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
 import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 /** One release. Throws `not_found`. */
 export async function getRelease({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Release> {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
 import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);

@@ -1,7 +1,7 @@
 import type { Release } from "#lib/contract/rollout.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
 import { type ReleaseActRow, serializeReleaseAct } from "#lib/server/services/releases/release-act.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 type Row = ReleaseActRow & { release_id: string; total: number };

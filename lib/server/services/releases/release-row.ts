@@ -1,5 +1,5 @@
 import type { Release } from "#lib/contract/rollout.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /**
  * Needs `release l JOIN rollout r`. Runs count towards the attempt in whose time they were created, each once. The
@@ -39,7 +39,7 @@ export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Releas
   const { cluster, namespace, kind, name } = row;
   return {
     id: row.id,
-    rollout: { id: formatRolloutId(row), cluster, namespace, kind, name },
+    rollout: { id: formatObjectRef(row), cluster, namespace, kind, name },
     runKey: row.run_key,
     revision: row.revision,
     attempt: row.attempt,

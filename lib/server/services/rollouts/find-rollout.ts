@@ -1,8 +1,8 @@
-import type { ActionPlace } from "#lib/server/acting/action-place.ts";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
-import { formatRolloutId, type RolloutRow, rolloutColumns } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import { type RolloutRow, rolloutColumns } from "#lib/server/services/rollouts/rollout-row.ts";
 
 export type FullRolloutRow = RolloutRow & { object: unknown; first_seen_at: Date };
 
@@ -10,7 +10,7 @@ export type FullRolloutRow = RolloutRow & { object: unknown; first_seen_at: Date
  * The rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`, also for one
  * that the actor may not see.
  */
-export async function findRollout({ runtime, actor }: ServiceContext, path: ActionPlace): Promise<FullRolloutRow> {
+export async function findRollout({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<FullRolloutRow> {
   assertReadable(actor.rights, path, missingText(path));
   const { rows } = await runtime.pool.query<FullRolloutRow>(
     `SELECT ${rolloutColumns}, r.object, r.first_seen_at FROM rollout r
@@ -32,7 +32,7 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
 }
 
 /** The ids of all objects that ever had this address: a re-created rollout keeps its history. Throws `not_found`. */
-export async function findRolloutIds({ runtime, actor }: ServiceContext, path: ActionPlace): Promise<string[]> {
+export async function findRolloutIds({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<string[]> {
   assertReadable(actor.rights, path, missingText(path));
   const { rows } = await runtime.pool.query<{ id: string }>(
     "SELECT id FROM rollout WHERE cluster = $1 AND namespace = $2 AND kind = $3 AND name = $4",
@@ -42,10 +42,10 @@ export async function findRolloutIds({ runtime, actor }: ServiceContext, path: A
   return rows.map((row) => row.id);
 }
 
-function rolloutNotFound(path: ActionPlace): ServiceError {
+function rolloutNotFound(path: ObjectRef): ServiceError {
   return new ServiceError("not_found", missingText(path));
 }
 
-function missingText(path: ActionPlace): string {
-  return `There is no rollout ${formatRolloutId(path)}.`;
+function missingText(path: ObjectRef): string {
+  return `There is no rollout ${formatObjectRef(path)}.`;
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError, isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 
 const groups = { Rollout: "argoproj.io/v1alpha1", Canary: "flagger.app/v1beta1" } as const;
 const plurals = { Rollout: "rollouts", Canary: "canaries" } as const;
@@ -27,7 +27,7 @@ export async function getRolloutObject({
   const { runtime, actor } = ctx;
   const cluster = runtime.config().config.clusters.find(({ name }) => name === input.cluster);
   const client = runtime.cluster(input.cluster);
-  const missingText = `${formatRolloutId(input)} is not in its cluster.`;
+  const missingText = `${formatObjectRef(input)} is not in its cluster.`;
   const missing = new ServiceError("not_found", missingText);
   assertReadable(actor.rights, input, missingText);
   if (cluster === undefined || client === undefined) throw missing;

@@ -5,7 +5,9 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
@@ -13,9 +15,7 @@ import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.t
 import { readReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
 import { serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
-import { explainStaleness } from "#lib/server/services/system/source-freshness.ts";
+import { explainStaleness } from "#lib/server/sources/source-freshness.ts";
 
 /** One rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {

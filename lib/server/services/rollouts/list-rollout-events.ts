@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { RolloutEvent, RolloutEventQuery } from "#lib/contract/cluster-objects.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);

@@ -1,8 +1,8 @@
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { Release, RolloutPath } from "#lib/contract/rollout.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readReleases } from "#lib/server/services/releases/list-releases.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /** Releases of one rollout, newest first. Throws `not_found`. */
 export async function listRolloutReleases({

@@ -1,9 +1,9 @@
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 
 /** Analysis runs of one rollout, live and past, newest first. Throws `not_found`. */
 export async function listRolloutRuns({

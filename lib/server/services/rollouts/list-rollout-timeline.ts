@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 import { formatTimelineText, type TimelineAct } from "#lib/server/services/rollouts/timeline-text.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, DatabaseInt, z.string()]);

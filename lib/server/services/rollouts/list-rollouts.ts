@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RolloutListQuery, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import {
@@ -8,7 +9,6 @@ import {
   rolloutColumns,
   serializeRollout,
 } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([z.string(), z.string(), z.uuid()]);

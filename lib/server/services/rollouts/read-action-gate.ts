@@ -1,14 +1,10 @@
 import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
 import { accessOf, quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import {
-  explainOtherCluster,
-  explainStaleness,
-  readRolloutSource,
-} from "#lib/server/services/system/source-freshness.ts";
+import { explainOtherCluster, explainStaleness, readRolloutSource } from "#lib/server/sources/source-freshness.ts";
 
 type RolloutSource = NonNullable<Awaited<ReturnType<typeof readRolloutSource>>>;
 

@@ -1,6 +1,6 @@
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { asPhase, type RunRow } from "#lib/server/services/analysis-runs/run-row.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 

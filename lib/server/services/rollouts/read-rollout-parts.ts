@@ -1,5 +1,5 @@
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 export type PodCounts = RolloutDetail["replicaSets"][number]["pods"];
 

@@ -1,5 +1,6 @@
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 /**
  * Where an aborted rollout `r` stood before: the controller goes back to the first step. From the newest observation of
@@ -55,21 +56,6 @@ export type RolloutRow = {
   is_quarantined: boolean;
 };
 
-/** Name of a rollout on the wire and in the change log. */
-export function formatRolloutId({
-  cluster,
-  namespace,
-  kind,
-  name,
-}: {
-  cluster: string;
-  namespace: string;
-  kind: string;
-  name: string;
-}): string {
-  return `${cluster}/${namespace}/${kind}/${name}`;
-}
-
 export function accessOf(runtime: Runtime, cluster: string): "read" | "act" {
   return runtime.config().config.clusters.find(({ name }) => name === cluster)?.access ?? "read";
 }
@@ -78,7 +64,7 @@ export function serializeRollout(row: RolloutRow, access: "read" | "act"): Rollo
   const attention = attentionOf(row);
   const hasWeight = row.weight_set !== null || row.weight_actual !== null;
   return {
-    id: formatRolloutId(row),
+    id: formatObjectRef(row),
     uid: row.uid,
     cluster: row.cluster,
     namespace: row.namespace,

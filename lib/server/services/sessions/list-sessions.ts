@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { Session } from "#lib/contract/system.ts";
 import { isAdmin } from "#lib/domain/policy/rights.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import {
   openSessionSql,
   type SessionRow,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Session } from "#lib/contract/system.ts";
 import { isAdmin } from "#lib/domain/policy/rights.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   openSessionSql,
   type SessionRow,

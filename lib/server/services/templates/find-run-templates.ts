@@ -1,5 +1,5 @@
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { formatTemplateId } from "#lib/server/services/templates/template-row.ts";
 
 type Row = {

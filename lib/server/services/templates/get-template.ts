@@ -1,9 +1,9 @@
 import type { TemplateDetail, TemplatePath } from "#lib/contract/template.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import { formatRolloutId } from "#lib/server/services/rollouts/rollout-row.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import {
   addressOf,
@@ -57,7 +57,7 @@ async function readUsers({ runtime, actor }: ServiceContext, uid: string): Promi
      WHERE ${sql.text()} ORDER BY r.namespace, r.name LIMIT 200`,
     sql.values,
   );
-  return rows.map((row) => ({ id: formatRolloutId(row), ...row }));
+  return rows.map((row) => ({ id: formatObjectRef(row), ...row }));
 }
 
 /** A template's `templates` may name those of its own namespace and those of the cluster. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { TemplatePath, TemplateVersion, TemplateVersionQuery } from "#lib/contract/template.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { addressOf, readableTemplateSql, serializeMetrics } from "#lib/server/services/templates/template-row.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TemplateListQuery, TemplateSummary } from "#lib/contract/template.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import {
   currentVersion,

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
 import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow } from "#lib/server/services/tokens/token-row.ts";
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { isAdmin } from "#lib/domain/policy/rights.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { isAdmin as administers } from "#lib/domain/policy/rights.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/services/audit-actor.ts";
-import type { ServiceContext } from "#lib/server/services/service-context.ts";
-import { ServiceError } from "#lib/server/services/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 
 /** Revokes one's own token, or anybody's for an admin; again is no error. Throws `not_found`, for others' tokens too. */

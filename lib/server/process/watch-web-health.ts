@@ -1,0 +1,79 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { findWriteObstacle } from "#lib/server/db/find-write-obstacle.ts";
+import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
+
+export type HealthAnswer = {
+  /** Why requests cannot be served; undefined where they can. */
+  notReady: string | undefined;
+  /** As last read; undefined where they never were. */
+  sources: readonly SourceRow[] | undefined;
+};
+
+/** What the probes say of the database, without waiting for it. */
+export type WebHealth = {
+  look(): Promise<HealthAnswer>;
+  /** A write has failed as on a full disk: until one succeeds, each look tries one. */
+  suspectWrites(): void;
+  /** What a probe may wait for the database at most. */
+  readonly waitMs: number;
+};
+
+type Options = {
+  pool: Pool;
+  known: readonly string[];
+  onDatabaseError(): void;
+  log: Logger;
+  /** How long an answer may take: past it the last look-up counts, until the one under way has lasted `validMs`. */
+  waitMs?: number;
+  validMs?: number;
+};
+
+/**
+ * Looks the database and its schema up when asked, one look-up at a time. A database that hangs does not make the
+ * probe hang: the answer comes from memory then, and turns to "not ready" soon.
+ */
+export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50, validMs = 3000 }: Options): WebHealth {
+  const startedAt = performance.now();
+  let last: HealthAnswer | undefined;
+  let running: { done: Promise<void>; since: number } | undefined;
+  let isSuspected = false;
+
+  async function lookUp(): Promise<void> {
+    try {
+      const readiness = await readSchemaReadiness({ pool, known });
+      const sources = readiness.ok ? await readSources({ pool }) : last?.sources;
+      const wasSuspected = isSuspected;
+      const obstacle = readiness.ok ? await findWriteObstacle(pool, { withTrial: wasSuspected }) : undefined;
+      if (wasSuspected && readiness.ok && obstacle === undefined) isSuspected = false;
+      last = { notReady: readiness.ok ? obstacle : readiness.reason, sources };
+    } catch (error) {
+      onDatabaseError();
+      log.warn({ err: error }, "database is not reachable");
+      last = { notReady: "the database cannot be reached", sources: last?.sources };
+    } finally {
+      running = undefined;
+    }
+  }
+
+  return {
+    waitMs,
+    suspectWrites: () => {
+      isSuspected = true;
+    },
+    async look() {
+      running ??= { done: lookUp(), since: performance.now() };
+      const { done, since } = running;
+      const { promise: limit, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, waitMs);
+      await Promise.race([done, limit]);
+      clearTimeout(timer);
+      // Counted from the question: that nobody has asked for a while says nothing of the database.
+      const ageMs = performance.now() - (last === undefined ? startedAt : since);
+      if (last !== undefined && (running === undefined || ageMs <= validMs)) return last;
+      const seconds = Math.max(1, Math.round(ageMs / 1000));
+      return { notReady: `the database has not answered for ${seconds} s`, sources: last?.sources };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { RateLimiter } from "#lib/server/actor/rate-limiter.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { DemoAccounts } from "#lib/server/config/demo-accounts.ts";
+import type { Environment } from "#lib/server/config/environment.ts";
+import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { WebHealth } from "#lib/server/process/watch-web-health.ts";
+import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
+
+/** What the web process has beside the runtime of its services. */
+export type WebRuntime = Runtime & {
+  environment: Environment;
+  /** Signs session cookies. */
+  secret: string;
+  demoAccounts: DemoAccounts | undefined;
+  changes: ChangeFeed;
+  /** Whether the process's own loops turn. */
+  monitor: Pick<LoopMonitor, "findStuck">;
+  health: WebHealth;
+  /** Looks at the config file now, as the process does by itself every few seconds. */
+  checkConfig(): Promise<void>;
+  metrics: WebMetrics;
+  signInLimiter: RateLimiter;
+  tokenLimiter: RateLimiter;
+  knownMigrations: readonly string[];
+  close(): Promise<void>;
+};
+
+// Next bundles instrumentation and each route apart, so a module variable would exist several times.
+const handle = Symbol.for("gatehouse.web-runtime");
+type Holder = { [handle]?: WebRuntime };
+
+export function setWebRuntime(runtime: WebRuntime | undefined): void {
+  (globalThis as Holder)[handle] = runtime;
+}
+
+export function findWebRuntime(): WebRuntime | undefined {
+  return (globalThis as Holder)[handle];
+}
+
+/** The runtime of this process; throws `unavailable` while there is none. */
+export function getWebRuntime(): WebRuntime {
+  const runtime = findWebRuntime();
+  if (runtime === undefined) throw new ServiceError("unavailable", "Gatehouse is starting; try again in a moment.");
+  return runtime;
+}

@@ -1,0 +1,30 @@
+import type { Status } from "#lib/contract/system.ts";
+import { serializeConfigStatus } from "#lib/server/config/config-status.ts";
+import type { ConfigStore } from "#lib/server/config/config-store.ts";
+import { serializeSource } from "#lib/server/sources/source-freshness.ts";
+import type { RecorderHealth } from "./recorder-health.ts";
+
+/** The recorder's `/status`, in the same words as the web process's. */
+export function describeRecorder(options: {
+  store: Pick<ConfigStore, "current" | "status">;
+  health: Pick<RecorderHealth, "notReady" | "sources">;
+  grantsEnforced: boolean;
+}): Status {
+  const { store, health, grantsEnforced } = options;
+  const { clusters } = store.current().config;
+  const sources = health.sources();
+  const ready = health.notReady() === undefined;
+  return {
+    ready,
+    config: serializeConfigStatus(store.status()),
+    database: { ok: ready && sources !== undefined, grantsEnforced },
+    sources: (sources ?? []).map((source) => serializeSource(source, clusters)),
+  };
+}
+
+/** That the config asks for a restart of the process, in a word that anybody may hear; undefined where it does not. */
+export function findConfigFailure(store: Pick<ConfigStore, "current" | "status">): string | undefined {
+  const { trouble } = store.status();
+  if (trouble?.state !== "error" || !store.current().config.onConfigError.failLiveness) return undefined;
+  return "config";
+}

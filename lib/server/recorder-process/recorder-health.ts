@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import { findWriteObstacle } from "#lib/server/db/find-write-obstacle.ts";
+import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import type { RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
+
+/** What the recorder's probes say of the database, looked up ahead of them: a probe answers at once. */
+export type RecorderHealth = {
+  notReady(): string | undefined;
+  /** As last read; undefined where they never were. */
+  sources(): readonly SourceRow[] | undefined;
+  /** Looks the database up until `signal` aborts. */
+  watch(signal: AbortSignal): Promise<void>;
+};
+
+export type HealthOptions = {
+  pool: Pool;
+  known: readonly string[];
+  metrics: Pick<RecorderMetrics, "databaseErrors">;
+  everyMs?: number;
+};
+
+/** A database that is silent for longer is as good as none. */
+const answerWithinMs = 3000;
+
+export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: HealthOptions): RecorderHealth {
+  const impatient = impatientPool(pool);
+  let reason: string | undefined = "starting";
+  let sources: readonly SourceRow[] | undefined;
+
+  async function look(): Promise<void> {
+    try {
+      const readiness = await readSchemaReadiness({ pool: impatient, known });
+      if (readiness.ok) sources = await readSources({ pool: impatient });
+      reason = readiness.ok ? await findWriteObstacle(impatient, { withTrial: false }) : readiness.reason;
+    } catch (error) {
+      metrics.databaseErrors.inc();
+      reason = `the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  return {
+    notReady: () => reason,
+    sources: () => sources,
+    async watch(signal) {
+      const aborted = new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      while (!signal.aborted) {
+        await Promise.race([look(), aborted]);
+        await sleep(everyMs, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
+}
+
+/** Gives up on an answer, and on the connection that owes it, after `answerWithinMs`. */
+function impatientPool(pool: Pool): Pool {
+  const query = (text: string) => {
+    const limited = { text, query_timeout: answerWithinMs };
+    return pool.query(limited);
+  };
+  // All look-ups send plain text without values, which is the one form that is passed on.
+  return { query } as unknown as Pool;
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { collectDefaultMetrics } from "prom-client";
+import { openConfigStore } from "#lib/server/config/config-store.ts";
+import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
+import { type Environment, readEnvironment } from "#lib/server/config/environment.ts";
+import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
+import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
+import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
+import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
+import { createLog } from "#lib/server/telemetry/create-log.ts";
+import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { describeRecorder, findConfigFailure } from "./describe-recorder.ts";
+import { recordConfigured } from "./record-configured.ts";
+import { createRecorderHealth } from "./recorder-health.ts";
+import { runUpkeep } from "./run-upkeep.ts";
+import { serveProbes } from "./serve-probes.ts";
+
+const stopWithinMs = 8000;
+
+/**
+ * The recorder process: records every source of the config until SIGTERM or SIGINT, or until its stdin ends where the
+ * environment asks for that. Rejects with one line where it cannot start; a database that is down is waited for.
+ */
+export async function runRecorder(): Promise<void> {
+  const environment = readEnvironment();
+  if (environment.configFile === undefined) throw new Error("GATEHOUSE_CONFIG is not set: it names the config file");
+  const url = environment.databaseDirectUrl;
+  if (url === undefined) throw new Error("DATABASE_URL is not set");
+  const log = createLog({ level: environment.logLevel, process: "recorder" });
+  const metrics = createRecorderMetrics();
+  collectDefaultMetrics({ register: metrics.registry });
+  const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
+  const pool = createRecorderPool({
+    url,
+    holder,
+    onError: (error) => log.warn({ error: error.message }, "database connection"),
+  });
+  const monitor = createLoopMonitor({
+    now: () => performance.now(),
+    onTurn: (loop) => metrics.loopLastTurn.set({ loop }, Date.now() / 1000),
+  });
+  const stop = new AbortController();
+  stopOnSignals(environment, stop);
+  const clients = createClusterClients();
+  const store = await openConfigStore({
+    file: environment.configFile,
+    now: () => new Date(),
+    metrics: metrics.config,
+    skipOidcSecret: true,
+    adopt: ({ config }) => clients.adopt(config.clusters),
+    isConfirmed: (change) => isChangeConfirmed(pool, change),
+  });
+  logConfigEvents(store, log);
+  const known = listKnownMigrations(join(import.meta.dirname, "../../../prisma/migrations"));
+  const evaluations = createEvaluationPool({
+    file: join(import.meta.dirname, "../../..", ...evaluationWorker),
+    threads: 1,
+  });
+  // A replay that is under way is not waited for: it is marked, unmarked, and done by whoever comes next.
+  stop.signal.addEventListener("abort", () => void evaluations.close());
+  const health = createRecorderHealth({ pool, known, metrics });
+  const grantsEnforced = !environment.recorderSharesRole;
+  const server = await serveProbes({
+    ...store.current().config.recorder,
+    monitor,
+    metrics,
+    get isPublic() {
+      return store.current().config.probes.public;
+    },
+    notLive: () => findConfigFailure(store),
+    notReady: health.notReady,
+    status: () => describeRecorder({ store, health, grantsEnforced }),
+  });
+  // A config that is not usable now says nothing about what is gone.
+  const mayMarkAbsent = (): boolean => store.status().state !== "error";
+  const shared = { pool, log, metrics, monitor, holder };
+  try {
+    const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
+      Promise.all([
+        recordConfigured({ ...shared, store, clients, mayMarkAbsent }, stop.signal),
+        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations }, stop.signal),
+      ]),
+    );
+    await Promise.all([work, health.watch(stop.signal)]);
+  } finally {
+    stop.abort();
+    server.close();
+    server.closeAllConnections();
+    await store.close();
+    await clients.close();
+    await evaluations.close();
+    await pool.end();
+  }
+}
+
+/** Waits for a database that is down or not yet migrated. Throws for one that is newer than this program. */
+async function waitForDatabase(options: {
+  pool: Pool;
+  known: readonly string[];
+  log: Logger;
+  metrics: RecorderMetrics;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { pool, known, log, metrics, signal } = options;
+  let lastReason = "";
+  for (let attempt = 0; !signal.aborted; attempt++) {
+    const readiness = await readSchemaReadiness({ pool, known }).catch((error: Error) => {
+      metrics.databaseErrors.inc();
+      return { ok: false as const, reason: `the database cannot be reached: ${error.message}` };
+    });
+    if (readiness.ok) return;
+    if (readiness.reason.startsWith("the schema is newer")) throw new Error(readiness.reason);
+    if (readiness.reason !== lastReason) log.warn({ reason: readiness.reason }, "waiting for the database");
+    lastReason = readiness.reason;
+    await sleep(Math.min(5000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+  }
+}
+
+function stopOnSignals(environment: Environment, stop: AbortController): void {
+  const begin = (): void => {
+    if (stop.signal.aborted) return;
+    stop.abort();
+    // Whatever hangs then hangs on a system that does not answer; leases end by themselves.
+    setTimeout(() => process.exit(0), stopWithinMs).unref();
+  };
+  process.once("SIGTERM", begin);
+  process.once("SIGINT", begin);
+  if (!environment.exitOnStdinClose) return;
+  // The launcher holds our stdin open: its end means that the launcher is gone.
+  process.stdin.once("end", begin).once("close", begin).once("error", begin);
+  process.stdin.resume();
+  // An open pipe must not keep the process alive once all is stopped.
+  stop.signal.addEventListener("abort", () => process.stdin.destroy());
+}

@@ -1,0 +1,165 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { followActions } from "#lib/server/acting/follow-actions.ts";
+import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
+import type { ConfigStore } from "#lib/server/config/config-store.ts";
+import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
+import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
+import { checkDueVerdicts } from "#lib/server/recorder/check-verdicts.ts";
+import { holdLease } from "#lib/server/recorder/hold-lease.ts";
+import { isHeld, type Lease } from "#lib/server/recorder/lease.ts";
+import { linkEvents } from "#lib/server/recorder/link-events.ts";
+import { awaitTurning, pause } from "#lib/server/recorder/pause.ts";
+import type { RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { rederiveDue } from "#lib/server/recorder/rederive.ts";
+import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
+import { runRetention } from "#lib/server/retention/run-retention.ts";
+import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+
+const hourMs = 3_600_000;
+
+export type UpkeepOptions = {
+  pool: Pool;
+  clusterFor(cluster: string): ClusterClient | undefined;
+  store: Pick<ConfigStore, "current" | "status">;
+  log: Logger;
+  monitor: LoopMonitor;
+  metrics: RecorderMetrics;
+  /** Names this process among those that want a lease. */
+  holder: string;
+  retentionAfterMs?: number;
+  evaluations: Pick<EvaluationPool, "run">;
+};
+
+/** The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and a slash. */
+export const upkeepLeaseId = "upkeep";
+
+/** Does the upkeep whenever its lease is ours: of several recorders one does it, for all clusters. */
+export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { monitor } = options;
+  const labels = { cluster: "", kind: upkeepLeaseId, namespace: "" };
+  const lease = {
+    ...options,
+    sourceId: upkeepLeaseId,
+    labels,
+    now: () => performance.now(),
+    onTurn: () => monitor.turn(upkeepLeaseId, 20_000),
+  };
+  await holdLease(lease, signal, async (held, own) => {
+    // While the tasks run they are watched one by one.
+    monitor.forget(upkeepLeaseId);
+    await runTasks({ ...options, lease: held }, own);
+  });
+  monitor.forget(upkeepLeaseId);
+}
+
+/** The recorder's tasks beside recording: following actions, finding what was done without us, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
+async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
+  const { pool, clusterFor, evaluations, log, retentionAfterMs = 300_000 } = options;
+  const onError = (error: unknown, actionId: string): void =>
+    log.warn({ actionId, error: String(error) }, "action could not be followed");
+  const checkpoints = { published: new Map<string, number>(), toldAt: Number.NEGATIVE_INFINITY };
+  const place: ReviewPlace = { seen: 0n };
+  const onReviewError = (error: unknown, rolloutId: string): void =>
+    log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
+  const onTerminationError = (error: unknown, uid: string): void =>
+    log.warn({ uid, error: String(error) }, "a termination could not be looked at");
+  await Promise.all([
+    repeat({ ...options, name: "follow-actions", everyMs: 500 }, signal, async () => {
+      await followActions({ pool, clusterFor, onError });
+    }),
+    repeat({ ...options, name: "verdict-checks", everyMs: 500 }, signal, async () => {
+      await checkDueVerdicts({ pool, evaluations, signal, log });
+    }),
+    repeat({ ...options, name: "link-events", everyMs: 5000 }, signal, async () => {
+      await linkEvents(pool);
+    }),
+    repeat({ ...options, name: "derivations", everyMs: 1000 }, signal, async () => {
+      await rederiveDue(pool);
+    }),
+    repeat({ ...options, name: "observation-review", everyMs: 1000 }, signal, async () => {
+      await reviewObservations({ pool, place, onError: onReviewError });
+      await reviewTerminations({ pool, onError: onTerminationError });
+    }),
+    repeat({ ...options, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
+      tellCheckpoint(options, checkpoints),
+    ),
+    repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
+    repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
+    // Right after a start every source is being read, and nothing would be deleted.
+    repeat({ ...options, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>
+      deleteWhatIsDue(options, signal),
+    ),
+  ]);
+}
+
+/** This month's partition and the next one's. Without it rows go to the default partition: nothing is lost. */
+export async function ensurePartitions(pool: Pool): Promise<void> {
+  await pool.query(
+    `SELECT ensure_measurement_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')::date)
+       FROM generate_series(0, 1) AS ahead`,
+  );
+}
+
+/** As often as the config says now: it may change while the process lives. */
+async function tellCheckpoint(
+  { pool, store, log, metrics }: UpkeepOptions,
+  memory: { published: PublishedHeads; toldAt: number },
+): Promise<void> {
+  const config = store.current().config.audit.checkpoints;
+  if (performance.now() - memory.toldAt < config.everyMinutes * 60_000) return;
+  const { failed } = await publishCheckpoint({ pool, config, published: memory.published, log });
+  for (const { place, reason } of failed) log.warn({ place, reason }, "audit checkpoint could not be told");
+  metrics.checkpointFailures.inc(failed.length);
+  if (failed.length === 0) memory.toldAt = performance.now();
+}
+
+/** Readers that were away for longer are told to fetch everything again. */
+async function shortenChangeLog(pool: Pool): Promise<void> {
+  await pool.query("DELETE FROM change_log WHERE at < clock_timestamp() - interval '24 hours'");
+}
+
+/** Once a day. What is refused is tried again with the next look; why, is in the log and in `gatehouse doctor`. */
+async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
+  const { pool, store, log, metrics, holder } = options;
+  if (!(await readRetentionState(pool)).isDue) return;
+  const result = await runRetention({
+    pool,
+    holder,
+    signal,
+    config: store.current().config,
+    configTrouble: store.status().trouble?.error,
+    onDeleted: (table, rows) => metrics.retentionRows.inc({ table }, rows),
+  });
+  if (result.outcome === "deleted") log.info({ rows: result.deleted }, "old rows deleted");
+  if (result.outcome === "refused")
+    log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
+}
+
+async function repeat(
+  task: UpkeepOptions & { lease: Lease; name: string; everyMs: number; firstAfterMs?: number },
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { name, everyMs, pool, lease, log, monitor } = task;
+  const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
+  let failures = 0;
+  await pause(task.firstAfterMs ?? 0, { signal, onTurn });
+  while (!signal.aborted) {
+    onTurn();
+    try {
+      // Each row of a task is guarded by itself; this keeps a pass from beginning that is another recorder's by now.
+      if (await awaitTurning(isHeld(pool, lease), onTurn)) await awaitTurning(work(), onTurn);
+      failures = 0;
+    } catch (error) {
+      // The first failure of a row is worth a line; a database that is down would fill the log.
+      if (failures++ === 0 && !signal.aborted)
+        log.warn({ task: name, error: String(error) }, "task failed, trying again");
+    }
+    const afterMs = failures === 0 ? everyMs : Math.min(everyMs, 500 * 2 ** Math.min(failures, 6));
+    await pause(afterMs, { signal, onTurn });
+  }
+  monitor.forget(name);
+}

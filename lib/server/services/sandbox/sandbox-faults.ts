@@ -1,0 +1,63 @@
+import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { isServiceError } from "#lib/server/actor/service-error.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { assertAdmin } from "#lib/server/services/assert-admin.ts";
+import { requireAdmin } from "#lib/server/services/require-admin.ts";
+import { notStarted, readFaults, type SandboxControl, setFault } from "#lib/server/services/sandbox/sandbox-control.ts";
+
+/** Which faults the demo's cluster plays. Throws `not_found` outside of a demo that was started with faults. */
+export async function listSandboxFaults({ ctx }: { ctx: ServiceContext }): Promise<SandboxFaults> {
+  assertAdmin(ctx);
+  return readFaults(controlOf(ctx));
+}
+
+/**
+ * Lets the demo's cluster play a fault. The intent is audited before the cluster is told, the outcome after. Throws as
+ * `listSandboxFaults` does, and `invalid_request` where the cluster does not know such a fault.
+ */
+export async function playSandboxFault({
+  ctx,
+  input,
+}: {
+  ctx: ServiceContext;
+  input: PlayFaultRequest;
+}): Promise<SandboxFaults> {
+  await requireAdmin(ctx, { code: "sandbox.fault", detail: { ...input } });
+  const control = controlOf(ctx);
+  await audit(ctx, input, "intent");
+  try {
+    await setFault(control, input);
+  } catch (error) {
+    const isRefusal = isServiceError(error) && error.code === "invalid_request";
+    await audit(ctx, input, isRefusal ? "refused" : "unknown");
+    throw error;
+  }
+  await audit(ctx, input, "applied");
+  return readFaults(control);
+}
+
+function controlOf({ runtime }: ServiceContext): SandboxControl {
+  const control = runtime.config().config.demo?.faults;
+  if (control === undefined) throw notStarted();
+  return control;
+}
+
+async function audit(
+  { actor, runtime, requestId }: ServiceContext,
+  input: PlayFaultRequest,
+  outcome: "intent" | "applied" | "refused" | "unknown",
+): Promise<void> {
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "sandbox.fault",
+      outcome,
+      detail: { ...input },
+      requestId,
+    },
+  });
+}

@@ -1,5 +1,0 @@
-import type { Actor } from "#lib/server/auth/actor.ts";
-import type { Runtime } from "#lib/server/runtime/runtime-types.ts";
-
-/** What every use case is called with, beside its input. */
-export type ServiceContext = { runtime: Runtime; actor: Actor; requestId: string };

@@ -1,0 +1,58 @@
+import type { Cluster, SourceState } from "#lib/contract/system.ts";
+import { readsAllOf } from "#lib/domain/policy/rights.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { readableSql, seesCluster } from "#lib/server/services/read-scope.ts";
+import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isConfigured, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
+
+/** From bad to good: a cluster is as well known as the worst of its sources. `absent` kinds are no fault. */
+const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "live", "absent"];
+
+/**
+ * The configured clusters that the actor's rights reach into, with the freshness of their sources taken together; after them those that the config names
+ * no more, as far as anything was recorded of them.
+ */
+export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ items: Cluster[]; nextCursor: null }> {
+  const { runtime, actor } = ctx;
+  const sql = createSqlConditions(["presence IN ('live', 'absent')"]);
+  sql.and(readableSql(sql, actor.rights, { cluster: "cluster", namespace: "namespace", name: "name" }));
+  const sources = await readSources(runtime);
+  const { rows } = await runtime.pool.query<{ cluster: string; count: number }>(
+    `SELECT cluster, count(*)::int AS count FROM rollout WHERE ${sql.text()} GROUP BY cluster`,
+    sql.values,
+  );
+  const counts = new Map(rows.map((row) => [row.cluster, row.count]));
+  const { clusters } = runtime.config().config;
+  const visible = clusters.filter(({ name }) => seesCluster(actor.rights, name));
+  const configured = visible.map((cluster): Cluster => {
+    const own = sources.filter((source) => source.cluster === cluster.name && isConfigured(source, clusters));
+    return {
+      name: cluster.name,
+      access: cluster.access,
+      server: readsAllOf(actor.rights, { cluster: cluster.name, namespace: null })
+        ? (runtime.cluster(cluster.name)?.server ?? "")
+        : "",
+      ...summarise(own),
+      rollouts: counts.get(cluster.name) ?? 0,
+      configured: true,
+    };
+  });
+  const names = new Set(clusters.map(({ name }) => name));
+  const recorded = [...new Set(sources.map(({ cluster }) => cluster))];
+  const removed = recorded.filter((name) => !names.has(name) && seesCluster(actor.rights, name));
+  const left = removed.map((name): Cluster => {
+    const own = summarise(sources.filter(({ cluster }) => cluster === name));
+    return { name, access: "read", server: "", ...own, rollouts: counts.get(name) ?? 0, configured: false };
+  });
+  return { items: [...configured, ...left], nextCursor: null };
+}
+
+function summarise(own: readonly SourceRow[]): Pick<Cluster, "state" | "lastContact"> {
+  const contacts = own.filter((source) => source.state !== "absent").map((source) => source.last_contact);
+  const known = contacts.filter((contact) => contact !== null).map((contact) => contact.getTime());
+  const hasContact = known.length > 0 && known.length === contacts.length;
+  return {
+    state: worstFirst.find((state) => own.some((source) => source.state === state)) ?? "syncing",
+    lastContact: hasContact ? new Date(Math.min(...known)).toISOString() : null,
+  };
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
+import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { toColumn } from "#lib/server/audit/to-column.ts";
+import { logChange } from "#lib/server/db/log-change.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { seesCluster } from "#lib/server/services/read-scope.ts";
+import { requireAdmin } from "#lib/server/services/require-admin.ts";
+import { readSources, type SourceRow, serializeSource } from "#lib/server/sources/source-freshness.ts";
+
+/**
+ * An admin's word that what a source holds is true. Stored beside its audit entry; the recorder then marks the objects
+ * gone that were held at that moment. Throws `not_found` for an unknown source and `not_allowed_now` where nothing is
+ * held or a release is on its way already.
+ */
+export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: ReleaseHeldRequest }): Promise<Source> {
+  const { actor, runtime, requestId } = ctx;
+  const row = await readSource(ctx, input.source);
+  await requireAdmin(ctx, {
+    code: "source.hold-released",
+    cluster: row.cluster,
+    target: { id: row.id },
+    reason: input.reason,
+  });
+  if (row.hold_id === null) throw nothingHeld(row.id);
+  const { cluster, kind, namespace } = row;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "source.hold-released",
+      target: { id: row.id, cluster, kind, ...(namespace === "" ? {} : { namespace }) },
+      reason: input.reason,
+      outcome: "applied",
+      detail: { holdId: row.hold_id, held: row.hold_reason, objects: row.hold_count ?? 0 },
+      requestId,
+    },
+    within: async (client, { seq }) => {
+      // One at a time: the audit chain's lock is held. A hold that ended or was released meanwhile is none any more.
+      const { rowCount } = await client.query(
+        `INSERT INTO source_release (id, source_id, hold_id, uids, reason, actor_name, audit_seq)
+         SELECT $3, h.source_id, h.id, ARRAY(SELECT jsonb_object_keys(h.objects)), $4, $5, $6
+           FROM source_hold h WHERE h.source_id = $1 AND h.id = $2
+            AND NOT EXISTS (SELECT FROM source_release x WHERE x.hold_id = h.id AND x.done_at IS NULL)`,
+        [row.id, row.hold_id, randomUUID(), toColumn(input.reason), toColumn(actor.name), seq],
+      );
+      if (rowCount !== 1) throw nothingHeld(row.id);
+      await logChange(client, { kind: "source", ref: row.id, cluster, namespace, name: null });
+    },
+  });
+  return serializeSource(await readSource(ctx, input.source), runtime.config().config.clusters);
+}
+
+async function readSource({ runtime, actor }: ServiceContext, id: string): Promise<SourceRow> {
+  const row = (await readSources(runtime)).find((source) => source.id === id);
+  if (row === undefined || !seesCluster(actor.rights, row.cluster))
+    throw new ServiceError("not_found", `There is no source ${id}.`);
+  return row;
+}
+
+function nothingHeld(id: string): ServiceError {
+  return new ServiceError("not_allowed_now", `Source ${id} holds nothing that could be released.`);
+}

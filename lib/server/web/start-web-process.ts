@@ -1,0 +1,46 @@
+import { readEnvironment } from "#lib/server/config/environment.ts";
+import { guardRawRequests } from "#lib/server/http/guard-raw-requests.ts";
+import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { startWebRuntime } from "#lib/server/web/start-web-runtime.ts";
+import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
+
+/** Next waits for open answers before it stops; this is how long it may take once the streams are closed. */
+const stopWithinMs = 4500;
+
+/** Starts the runtime once per process. A config or secret that cannot be used ends the process with one line. */
+export async function startWebProcess(): Promise<void> {
+  if (findWebRuntime() !== undefined) return;
+  outliveFullDisk([process.stdout, process.stderr]);
+  guardRawRequests();
+  const environment = readEnvironment();
+  try {
+    const runtime = await startWebRuntime({ environment, directory: process.cwd(), now: () => new Date() });
+    setWebRuntime(runtime);
+    stopOnSignals(runtime);
+    if (environment.exitOnStdinClose) stopWithStdin();
+  } catch (error) {
+    process.stderr.write(`gatehouse web: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function stopOnSignals(runtime: WebRuntime): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(0), stopWithinMs).unref();
+    void runtime.close();
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+/** The launcher holds our stdin open: its end means that the launcher is gone. */
+function stopWithStdin(): void {
+  const stop = () => process.kill(process.pid, "SIGTERM");
+  process.stdin.once("end", stop);
+  process.stdin.once("close", stop);
+  process.stdin.once("error", stop);
+  process.stdin.resume();
+}

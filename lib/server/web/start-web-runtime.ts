@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import type { Pool } from "pg";
+import { createRateLimiter } from "#lib/server/actor/rate-limiter.ts";
+import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
+import { markRestrictedTokens } from "#lib/server/auth/mark-restricted-tokens.ts";
+import { openConfigStore } from "#lib/server/config/config-store.ts";
+import { isChangeConfirmed } from "#lib/server/config/confirmations.ts";
+import { readDemoAccounts } from "#lib/server/config/demo-accounts.ts";
+import type { Environment } from "#lib/server/config/environment.ts";
+import { logConfigEvents } from "#lib/server/config/log-config-events.ts";
+import { setAuthUrl } from "#lib/server/config/set-auth-url.ts";
+import { createDatabase } from "#lib/server/db/create-database.ts";
+import { listKnownMigrations, readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
+import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
+import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
+import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
+import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
+import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { createLog } from "#lib/server/telemetry/create-log.ts";
+import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
+
+const minSecretLength = 32;
+
+/**
+ * Makes the runtime of the web process. Throws one clear line for a config or secret that cannot be used; a database
+ * or cluster that is down is no reason to fail: requests answer `unavailable` until it is back.
+ */
+export async function startWebRuntime({
+  environment,
+  directory,
+  now,
+}: {
+  environment: Environment;
+  /** Folder of the program, which holds `prisma/migrations` and the sources of the evaluation's threads. */
+  directory: string;
+  now: () => Date;
+}): Promise<WebRuntime> {
+  const { configFile, databaseUrl, databaseDirectUrl, secret } = environment;
+  if (configFile === undefined) throw new Error("GATEHOUSE_CONFIG is not set: it names the config file");
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) throw new Error("DATABASE_URL is not set");
+  if (secret === undefined || secret.length < minSecretLength)
+    throw new Error(`GATEHOUSE_SECRET is ${secret === undefined ? "not set" : "too short"}: at least 32 characters`);
+  const log = createLog({ level: environment.logLevel, process: "web" });
+  const metrics = createWebMetrics();
+  const onDatabaseError = () => metrics.databaseErrors.inc();
+  const database = createDatabase({ url: databaseUrl, onError: onDatabaseError });
+  const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
+  const clusters = createClusterClients();
+  const evaluations = createEvaluationPool({ file: join(directory, ...evaluationWorker), threads: 2 });
+  // Loading the engine takes seconds on a busy machine, and the first page that needs it waits two at most.
+  void evaluations.warm();
+  const store = await openConfigStore({
+    file: configFile,
+    now,
+    metrics: metrics.config,
+    adopt: ({ config }) => clusters.adopt(config.clusters),
+    isConfirmed: (change) => isChangeConfirmed(database.pool, change),
+  });
+  const { publicUrl, demo } = store.current().config;
+  setAuthUrl(publicUrl);
+  const demoAccounts = demo === undefined ? undefined : await readDemoAccounts(demo.accountsFile);
+  await refuseNewerSchema({ pool: database.pool, knownMigrations });
+  logConfigEvents(store, log);
+  const stopAuditing = auditConfigEvents({ store, pool: database.pool, log });
+  const stopMarking = markRestrictedTokens({ store, pool: database.pool, log });
+  const health = watchWebHealth({ pool: database.pool, known: knownMigrations, onDatabaseError, log });
+  const monitor = createLoopMonitor({
+    now: () => performance.now(),
+    onTurn: (loop) => metrics.loopLastTurn.set({ loop }, Date.now() / 1000),
+  });
+  const changes = startChangeFeed({
+    pool: database.pool,
+    directUrl: databaseDirectUrl,
+    log,
+    onDatabaseError,
+    onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
+  });
+  return {
+    environment,
+    secret,
+    demoAccounts,
+    config: store.current,
+    configStatus: store.status,
+    checkConfig: store.check,
+    health,
+    db: database.db,
+    pool: database.pool,
+    cluster: (name) => clusters.get(name),
+    evaluations,
+    log,
+    now,
+    changes,
+    monitor,
+    metrics,
+    signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
+    tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
+    knownMigrations,
+    close: async () => {
+      await Promise.all([
+        changes.close(),
+        store.close(),
+        stopAuditing(),
+        stopMarking(),
+        clusters.close(),
+        evaluations.close(),
+      ]);
+      await database.close();
+    },
+  };
+}
+
+/** A database that cannot be reached now may be any: `/readyz` and every request look again. */
+async function refuseNewerSchema({
+  pool,
+  knownMigrations,
+}: {
+  pool: Pool;
+  knownMigrations: readonly string[];
+}): Promise<void> {
+  const readiness = await readSchemaReadiness({ pool, known: knownMigrations }).catch(() => undefined);
+  if (readiness?.ok === false && readiness.isNewer)
+    throw new Error(`${readiness.reason}: start the version of Gatehouse that migrated this database, or a later one`);
+}

@@ -1,0 +1,22 @@
+/** The rooms of lib/server from the ground up: a room imports only from those before it. */
+module.exports.serverFloors = [
+  "telemetry",
+  "config",
+  "kubernetes",
+  "db",
+  "embedded-postgres",
+  "evaluation",
+  "actor",
+  "sources",
+  "process",
+  "audit",
+  "auth",
+  "acting",
+  "recorder",
+  "retention",
+  "oversight",
+  "services",
+  "http",
+  "web",
+  "recorder-process",
+];
