@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Role } from "#lib/contract/common.ts";
-import { createRateLimiter } from "#lib/server/actor/rate-limiter.ts";
+import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { Config } from "#lib/server/config/config-schema.ts";
@@ -17,6 +17,7 @@ import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
+import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
 export const testOrigin = "http://127.0.0.1:7460";

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { createRateLimiter, type RateLimiter } from "#lib/server/actor/rate-limiter.ts";
+import { type RateLimiter, createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { LimitConfig } from "#lib/server/config/config-schema.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -41,17 +40,17 @@ function createCounters(settings: LimitConfig, madeFrom: LimitConfig): Counters 
 
 /** Counts one request of an actor. Throws `rate_limited`. */
 export function countRequest(runtime: WebRuntime, actorKey: string): void {
-  take({ limiter: countersOf(runtime).requests, key: shorten(actorKey), now: runtime.now(), whose: "you" });
+  take({ limiter: countersOf(runtime).requests, key: actorKey, now: runtime.now(), whose: "you" });
 }
 
 /** Counts one request below /hooks. Throws `rate_limited`. */
 export function countHook(runtime: WebRuntime, address: string): void {
-  take({ limiter: countersOf(runtime).hooks, key: shorten(address), now: runtime.now(), whose: "this address" });
+  take({ limiter: countersOf(runtime).hooks, key: address, now: runtime.now(), whose: "this address" });
 }
 
 /** Counts one request below /api/auth. Throws `rate_limited`. */
 export function countSignInRequest(runtime: WebRuntime, address: string): void {
-  take({ limiter: countersOf(runtime).signIns, key: shorten(address), now: runtime.now(), whose: "this address" });
+  take({ limiter: countersOf(runtime).signIns, key: address, now: runtime.now(), whose: "this address" });
 }
 
 function take({ limiter, key, now, whose }: { limiter: RateLimiter; key: string; now: Date; whose: string }): void {
@@ -59,9 +58,4 @@ function take({ limiter, key, now, whose }: { limiter: RateLimiter; key: string;
   if (retryAfterSeconds !== undefined)
     throw new ServiceError("rate_limited", `Too many requests from ${whose}; wait a moment.`, { retryAfterSeconds });
   limiter.recordFailure(key, now);
-}
-
-/** Keys come from outside: however long they are, a counter keeps little of them. */
-function shorten(key: string): string {
-  return key.length <= 100 ? key : createHash("sha256").update(key).digest("hex");
 }

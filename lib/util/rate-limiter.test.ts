@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRateLimiter } from "./rate-limiter.ts";
+import { createAdmission, createRateLimiter } from "./rate-limiter.ts";
 
 const at = (seconds: number) => new Date(seconds * 1000);
 
@@ -18,4 +18,13 @@ it("forgets failures after a success", () => {
   limiter.recordFailure("a", at(0));
   limiter.reset("a");
   expect(limiter.retryAfterSeconds("a", at(1))).toBe(undefined);
+});
+
+it("counts an event under all of its keys or under none, and tells one of them what was left out", () => {
+  const { admit } = createAdmission({ limits: { byName: 2, overAll: 3 }, windowSeconds: 60, suppressedBy: "byName" });
+  const events = ["a", "a", "a", "b", "b", "b"].map((byName) => admit({ byName, overAll: "" }, at(0)));
+  expect(events.map(({ admitted }) => admitted)).toEqual([true, true, false, true, false, false]);
+  expect(admit({ byName: "b", overAll: "" }, at(60))).toEqual({ admitted: true, suppressed: 2 });
+  expect(admit({ byName: "a", overAll: "" }, at(60))).toEqual({ admitted: true, suppressed: 1 });
+  expect(admit({ byName: "a", overAll: "" }, at(60))).toEqual({ admitted: true, suppressed: 0 });
 });

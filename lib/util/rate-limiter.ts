@@ -1,0 +1,80 @@
+import { sha256Hex } from "./sha256.ts";
+
+/** Counts failures per key in a fixed window. In memory: each replica counts for itself. */
+export type RateLimiter = {
+  /** Returns the seconds to wait, or undefined if the key may try. */
+  retryAfterSeconds(key: string, now: Date): number | undefined;
+  recordFailure(key: string, now: Date): void;
+  reset(key: string): void;
+};
+
+const maxKeys = 10_000;
+
+export function createRateLimiter({ limit, windowSeconds }: { limit: number; windowSeconds: number }): RateLimiter {
+  const windows = new Map<string, { count: number; endsAt: number }>();
+  const current = (key: string, now: Date) => {
+    const window = windows.get(key);
+    if (window !== undefined && window.endsAt <= now.getTime()) windows.delete(key);
+    return windows.get(key);
+  };
+  return {
+    retryAfterSeconds: (key, now) => {
+      const window = current(shorten(key), now);
+      if (window === undefined || window.count < limit) return undefined;
+      return Math.max(1, Math.ceil((window.endsAt - now.getTime()) / 1000));
+    },
+    recordFailure: (text, now) => {
+      const key = shorten(text);
+      const window = current(key, now);
+      if (window === undefined) putBounded(windows, key, { count: 1, endsAt: now.getTime() + windowSeconds * 1000 });
+      else window.count += 1;
+    },
+    reset: (key) => void windows.delete(shorten(key)),
+  };
+}
+
+/** Limits what is written: an event has one key for each limit, and is admitted if none of them is used up. */
+export type Admission<Name extends string> = {
+  /** Counts the event if it is admitted. `suppressed` is then how many were left out since the last one. */
+  admit(keys: Readonly<Record<Name, string>>, now: Date): { admitted: boolean; suppressed: number };
+};
+
+/** `suppressedBy` names the limit whose keys are told, each for itself, how many events were left out. */
+export function createAdmission<Name extends string>({
+  limits,
+  windowSeconds,
+  suppressedBy,
+}: {
+  limits: Readonly<Record<Name, number>>;
+  windowSeconds: number;
+  suppressedBy: NoInfer<Name>;
+}): Admission<Name> {
+  const parts: { name: Name; limiter: RateLimiter }[] = [];
+  for (const name in limits) parts.push({ name, limiter: createRateLimiter({ limit: limits[name], windowSeconds }) });
+  const suppressedOf = new Map<string, number>();
+  return {
+    admit: (keys, now) => {
+      const teller = shorten(keys[suppressedBy]);
+      const suppressed = suppressedOf.get(teller) ?? 0;
+      if (parts.some(({ name, limiter }) => limiter.retryAfterSeconds(keys[name], now) !== undefined)) {
+        putBounded(suppressedOf, teller, suppressed + 1);
+        return { admitted: false, suppressed: 0 };
+      }
+      for (const { name, limiter } of parts) limiter.recordFailure(keys[name], now);
+      suppressedOf.delete(teller);
+      return { admitted: true, suppressed };
+    },
+  };
+}
+
+/** Keys come from outside: the oldest entry goes before the map can grow without bound. */
+function putBounded<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  const [oldest] = map.keys();
+  if (map.size >= maxKeys && oldest !== undefined && !map.has(key)) map.delete(oldest);
+  map.set(key, value);
+}
+
+/** However long a key is, a counter keeps little of it. */
+function shorten(key: string): string {
+  return key.length <= 200 ? key : sha256Hex(key);
+}
