@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import { CommandError } from "../command-line.ts";
 import { signalGroup } from "./process-identity.ts";
 
@@ -80,7 +81,7 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
       );
       return;
     }
-    const pauseMs = Math.min(longestPauseMs, 250 * 2 ** (quickEnds - 1));
+    const pauseMs = computeBackoff({ firstMs: 250, longestMs: longestPauseMs, doublings: quickEnds - 1 });
     // A failing start is one line in the end, not one for each try.
     if (settled) {
       process.stderr.write(`gatehouse: the ${spec.name} ${how}; starting it again in ${pauseMs / 1000} s\n`);

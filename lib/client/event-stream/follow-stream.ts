@@ -1,4 +1,5 @@
 import { createSseParser, type SseEvent } from "#lib/client/event-stream/parse-sse.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type StreamSignals = {
   /** The stream answered; `resumed` tells whether it was asked to go on from a known event. */
@@ -22,8 +23,7 @@ export type FollowStreamInput = StreamSignals & {
   signal: AbortSignal;
 };
 
-const firstDelayMs = 1_000;
-const longestDelayMs = 30_000;
+const delays = { firstMs: 1_000, longestMs: 30_000 };
 
 /**
  * Reads the change stream until `signal` aborts, and reconnects with back-off. `fetch` and not EventSource, because
@@ -36,8 +36,7 @@ export async function followStream(input: FollowStreamInput): Promise<void> {
     if (input.signal.aborted) return;
     input.onLost();
     failures = opened ? 0 : failures + 1;
-    const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures, 10));
-    await input.sleep(delay * (0.5 + input.random() / 2), input.signal);
+    await input.sleep(computeBackoff({ ...delays, doublings: failures, random: input.random() }), input.signal);
   }
 }
 

@@ -16,6 +16,7 @@ import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recorde
 import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import { describeRecorder, findConfigFailure } from "./describe-recorder.ts";
 import { recordConfigured } from "./record-configured.ts";
 import { createRecorderHealth } from "./recorder-health.ts";
@@ -119,7 +120,8 @@ async function waitForDatabase(options: {
     if (readiness.reason.startsWith("the schema is newer")) throw new Error(readiness.reason);
     if (readiness.reason !== lastReason) log.warn({ reason: readiness.reason }, "waiting for the database");
     lastReason = readiness.reason;
-    await sleep(Math.min(5000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+    const afterMs = computeBackoff({ firstMs: 250, longestMs: 5000, doublings: attempt, random: Math.random() });
+    await sleep(afterMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -17,6 +17,15 @@ import { rederiveDue } from "#lib/server/recorder/rederive.ts";
 import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/retention/run-retention.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
+import { checkDueVerdicts } from "./check-verdicts.ts";
+import { holdLease } from "./hold-lease.ts";
+import { type Lease, isHeld } from "./lease.ts";
+import { linkEvents } from "./link-events.ts";
+import type { LoopMonitor } from "./loop-monitor.ts";
+import { awaitTurning, pause } from "./pause.ts";
+import type { RecorderMetrics } from "./recorder-metrics.ts";
+import { rederiveDue } from "./rederive.ts";
 
 const hourMs = 3_600_000;
 
@@ -158,7 +167,8 @@ async function repeat(
       if (failures++ === 0 && !signal.aborted)
         log.warn({ task: name, error: String(error) }, "task failed, trying again");
     }
-    const afterMs = failures === 0 ? everyMs : Math.min(everyMs, 500 * 2 ** Math.min(failures, 6));
+    const longestMs = Math.min(everyMs, 32_000);
+    const afterMs = failures === 0 ? everyMs : computeBackoff({ firstMs: 500, longestMs, doublings: failures });
     await pause(afterMs, { signal, onTurn });
   }
   monitor.forget(name);

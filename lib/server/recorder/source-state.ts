@@ -1,3 +1,4 @@
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import type { SourceStateName } from "./source-row.ts";
 
 export type SourceStatus = {
@@ -83,8 +84,9 @@ export function reduceSource(
   event: SourceEvent,
   { random, now, timing = defaultTiming }: { random: number; now: number; timing?: SourceTiming },
 ): Transition {
+  const { backoffMs: firstMs, maxBackoffMs: longestMs } = timing;
   const backoff = (failures: number): number =>
-    Math.min(timing.maxBackoffMs, timing.backoffMs * 2 ** Math.max(0, failures - 1)) * (0.5 + random / 2);
+    computeBackoff({ firstMs, longestMs, doublings: Math.max(0, failures - 1), random });
   switch (event.type) {
     case "opened":
       return { status: initialStatus, next: { do: "list", afterMs: 0 } };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { BufferBudget } from "./buffer-budget.ts";
 import { isLeaseLostError } from "./lease.ts";
@@ -95,7 +96,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
       } catch (error) {
         if (isLeaseLostError(error) || ended !== undefined) throw error;
         options.onRetry(error instanceof Error ? error : new Error(String(error)));
-        await sleep(Math.min(2000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2));
+        await sleep(computeBackoff({ firstMs: 100, longestMs: 2000, doublings: attempt, random: Math.random() }));
         if (ended !== undefined) throw error;
       }
     }
