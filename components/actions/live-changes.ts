@@ -1,6 +1,7 @@
 import type { ActTarget } from "#components/actions/act-target.ts";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { CurrentRun, RolloutDetail } from "#lib/contract/rollout.ts";
+import { isSame } from "#lib/util/diff-merge.ts";
 
 /** What a dialog was opened on: a whole page, or no more than the row of a list. */
 export type SeenView = Pick<ActTarget, "uid" | "revisionKey" | "step"> & Partial<Omit<RolloutDetail, "kind">>;
@@ -13,7 +14,7 @@ export function listChanges(seen: SeenView, now: RolloutDetail): Change[] {
   const after = fieldsOf(now);
   return Object.keys(after).flatMap((field) => {
     const [one, other] = [before[field], after[field]];
-    return one === undefined || JSON.stringify(one) === JSON.stringify(other) ? [] : [{ field, seen: one, now: other }];
+    return one === undefined || isSame(one, other) ? [] : [{ field, seen: one, now: other }];
   });
 }
 

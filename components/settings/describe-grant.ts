@@ -1,6 +1,7 @@
 import type { ActionName } from "#lib/contract/rollout.ts";
 import type { MyGrant, RightScope } from "#lib/contract/system.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
+import { isSame } from "#lib/util/diff-merge.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 const roleNames = { viewer: "Viewer", operator: "Operator", admin: "Admin" } as const satisfies Record<
@@ -44,9 +45,8 @@ function describeNeed(
   { rule, actions, scope, expireMinutes }: MyGrant["secondPerson"][number],
   grant: MyGrant,
 ): string {
-  const isSamePlace = JSON.stringify(scope) === JSON.stringify(grant.scope);
   const verb = actions.length === 1 || isNearlyAll(actions, grant) ? "asks" : "ask";
-  const place = isSamePlace ? "" : ` ${describeScope(scope)}`;
+  const place = isSame(scope, grant.scope) ? "" : ` ${describeScope(scope)}`;
   return `${nameActions(actions, grant)} ${verb} for a second person${place} (${rule}, within ${expireMinutes} min)`;
 }
 

@@ -1,3 +1,4 @@
+import { isSame } from "#lib/util/diff-merge.ts";
 import type { Budget } from "./budget.ts";
 import { isNil, numberOf, toFloat } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
@@ -197,7 +198,7 @@ function deepEqual(left: GoValue, right: GoValue, budget: Budget): boolean {
     return [...left.fields].every(([name, field]) => deepEqual(field, right.fields.get(name) ?? null, budget));
   }
   if (left instanceof GoTime && right instanceof GoTime) {
-    return left.nanoseconds === right.nanoseconds && JSON.stringify(left.zone) === JSON.stringify(right.zone);
+    return left.nanoseconds === right.nanoseconds && isSame(left.zone, right.zone);
   }
   return left instanceof GoLocation && right instanceof GoLocation && left.name === right.name;
 }

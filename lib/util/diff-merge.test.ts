@@ -40,6 +40,22 @@ describe("diffMerge", () => {
   });
 });
 
+describe("isSame", () => {
+  it.each([
+    { name: "another order of members", one: { a: 1, b: [2] }, other: { b: [2], a: 1 }, expected: true },
+    { name: "a member that is undefined", one: { a: 1, b: undefined }, other: { a: 1 }, expected: true },
+    { name: "a member that is null", one: { a: 1, b: null }, other: { a: 1 }, expected: false },
+    { name: "another order of items", one: [1, 2], other: [2, 1], expected: false },
+    { name: "an item more", one: [1], other: [1, 2], expected: false },
+    { name: "a list and an object", one: [], other: {}, expected: false },
+    { name: "zero and an empty text", one: 0, other: "", expected: false },
+    { name: "undefined and null", one: undefined, other: null, expected: false },
+  ])("answers $expected for $name", ({ one, other, expected }) => {
+    expect(isSame(one, other)).toBe(expected);
+    expect(isSame(other, one)).toBe(expected);
+  });
+});
+
 /** Mulberry32. */
 function createRandom(seed: number): () => number {
   let state = seed;

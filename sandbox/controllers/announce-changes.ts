@@ -1,3 +1,4 @@
+import { isSame } from "#lib/util/diff-merge.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { findCondition } from "./rollout-conditions.ts";
@@ -73,7 +74,7 @@ export function announceRun(
 }
 
 function weightsMessage(before: TrafficWeights | undefined, next: TrafficWeights | undefined): string | undefined {
-  if (next === undefined || JSON.stringify(before) === JSON.stringify(next)) {
+  if (next === undefined || isSame(before, next)) {
     return undefined;
   }
   const details: string[] = [];
@@ -82,7 +83,7 @@ function weightsMessage(before: TrafficWeights | undefined, next: TrafficWeights
   } else if (before.canary.weight !== next.canary.weight) {
     details.push(`from ${before.canary.weight} to ${next.canary.weight}`);
   }
-  if (before !== undefined && JSON.stringify(before.additional) !== JSON.stringify(next.additional)) {
+  if (before !== undefined && !isSame(before.additional, next.additional)) {
     const list = (next.additional ?? []).map(({ serviceName, weight }) => `${serviceName}=${weight}`);
     details.push(`additional: ${list.join(" ")}`);
   }

@@ -1,5 +1,6 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { selectRunsToDelete } from "#lib/domain/argo/analysis/select-runs-to-delete.ts";
+import { isSame } from "#lib/util/diff-merge.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { rolloutObject } from "./announce-changes.ts";
 import { buildStepExperiment } from "./build-step-experiment.ts";
@@ -92,7 +93,7 @@ function startExperiment(context: ReconcileContext, parts: RolloutParts): KubeOb
     );
     return undefined;
   }
-  const wanted = JSON.stringify(withoutTerminate(built.value.spec as Record<string, unknown>));
+  const wanted = withoutTerminate(built.value.spec as Record<string, unknown>);
   for (let attempt = 0; ; attempt++) {
     const name = attempt === 0 ? built.value.metadata.name : `${built.value.metadata.name}-${attempt}`;
     const existing = store.get("experiments", rollout.metadata.namespace, name);
@@ -103,7 +104,7 @@ function startExperiment(context: ReconcileContext, parts: RolloutParts): KubeOb
       events.emit(rolloutObject(rollout), { reason: "ExperimentCreated", message: `Created Experiment '${name}'` });
       return created;
     }
-    const isEqual = JSON.stringify(withoutTerminate(existing.spec)) === wanted;
+    const isEqual = isSame(withoutTerminate(existing.spec), wanted);
     if (!isCompleted(phaseOf(existing)) && isEqual && isOwnedBy(existing, rollout.metadata.uid)) {
       return existing;
     }

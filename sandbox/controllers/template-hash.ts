@@ -1,3 +1,4 @@
+import { isSame } from "#lib/util/diff-merge.ts";
 import type { CanaryStep, PodTemplate } from "./rollout-types.ts";
 import { HASH_LABEL } from "./rollout-types.ts";
 
@@ -40,9 +41,7 @@ function withoutDefaults(value: unknown): unknown {
   if (value === null || typeof value !== "object") {
     return value;
   }
-  const kept = Object.entries(value).filter(
-    ([key, field]) => !(key in DEFAULTS && JSON.stringify(field) === JSON.stringify(DEFAULTS[key])),
-  );
+  const kept = Object.entries(value).filter(([key, field]) => !(key in DEFAULTS && isSame(field, DEFAULTS[key])));
   return Object.fromEntries(kept.map(([key, field]) => [key, withoutDefaults(field)]));
 }
 

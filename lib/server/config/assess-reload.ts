@@ -1,4 +1,5 @@
 import type { Config } from "#lib/server/config/config-schema.ts";
+import { isSame } from "#lib/util/diff-merge.ts";
 
 /** What a new config lacks of the one in force. */
 export type Removals = {
@@ -30,7 +31,7 @@ export function pinStartKeys({ inForce, candidate }: { inForce: Config; candidat
   needsRestart: string[];
 } {
   const keys = ["publicUrl", "demo", "recorder"] as const;
-  const needsRestart = keys.filter((key) => JSON.stringify(inForce[key]) !== JSON.stringify(candidate[key]));
+  const needsRestart = keys.filter((key) => !isSame(inForce[key], candidate[key]));
   const { publicUrl, demo, recorder } = inForce;
   return { config: { ...candidate, publicUrl, demo, recorder }, needsRestart };
 }

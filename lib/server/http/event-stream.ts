@@ -15,6 +15,8 @@ import { mayHear } from "#lib/server/http/may-hear.ts";
 import { findRawResponse } from "#lib/server/http/raw-response.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { ServiceError, isServiceError } from "#lib/server/actor/service-error.ts";
+import { isSame } from "#lib/util/diff-merge.ts";
 
 export type StreamTiming = {
   commentEveryMs: number;
@@ -177,9 +179,9 @@ function createStream({
     // The id tells a reader of little how far the log has come: it resumes from there.
     comment: () => write(encode(`: still here\n${told === undefined ? "" : `id: ${formatCursor(told)}\n`}\n`)),
     setRights: (next) => {
-      const isSame = JSON.stringify(next) === JSON.stringify(rights);
+      const hasChanged = !isSame(next, rights);
       rights = next;
-      if (!isSame && told !== undefined) writeReset(told);
+      if (hasChanged && told !== undefined) writeReset(told);
     },
     close,
     unsubscribe,

@@ -1,6 +1,7 @@
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
+import { isSame } from "#lib/util/diff-merge.ts";
 
 /** One client per configured cluster, changed as a whole. */
 export type ClusterClients = {
@@ -13,7 +14,7 @@ export type ClusterClients = {
   close(): Promise<void>;
 };
 
-type Entry = { key: string; client: ClusterClient };
+type Entry = { cluster: ClusterConfig; client: ClusterClient };
 
 export function createClusterClients(): ClusterClients {
   let entries = new Map<string, Entry>();
@@ -22,9 +23,9 @@ export function createClusterClients(): ClusterClients {
     const next = new Map<string, Entry>();
     try {
       for (const cluster of clusters) {
-        const key = JSON.stringify(cluster);
         const known = entries.get(cluster.name);
-        next.set(cluster.name, known?.key === key ? known : { key, client: createClusterClient(cluster) });
+        const isKept = known !== undefined && isSame(known.cluster, cluster);
+        next.set(cluster.name, isKept ? known : { cluster, client: createClusterClient(cluster) });
       }
       return next;
     } catch (error) {
