@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Role } from "#lib/contract/common.ts";
-import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { ensureDemoTokens } from "#lib/server/auth/ensure-demo-tokens.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { Config } from "#lib/server/config/config-schema.ts";

@@ -1,3 +1,4 @@
+import { putNewest } from "./put-newest.ts";
 import { sha256Hex } from "./sha256.ts";
 
 /** Counts failures per key in a fixed window. In memory: each replica counts for itself. */
@@ -8,7 +9,8 @@ export type RateLimiter = {
   reset(key: string): void;
 };
 
-const maxKeys = 10_000;
+/** Keys come from outside. */
+const maxEntries = 10_000;
 
 export function createRateLimiter({ limit, windowSeconds }: { limit: number; windowSeconds: number }): RateLimiter {
   const windows = new Map<string, { count: number; endsAt: number }>();
@@ -26,8 +28,12 @@ export function createRateLimiter({ limit, windowSeconds }: { limit: number; win
     recordFailure: (text, now) => {
       const key = shorten(text);
       const window = current(key, now);
-      if (window === undefined) putBounded(windows, key, { count: 1, endsAt: now.getTime() + windowSeconds * 1000 });
-      else window.count += 1;
+      if (window !== undefined) {
+        window.count += 1;
+        return;
+      }
+      const value = { count: 1, endsAt: now.getTime() + windowSeconds * 1000 };
+      putNewest(windows, { key, value, maxEntries });
     },
     reset: (key) => void windows.delete(shorten(key)),
   };
@@ -57,7 +63,7 @@ export function createAdmission<Name extends string>({
       const teller = shorten(keys[suppressedBy]);
       const suppressed = suppressedOf.get(teller) ?? 0;
       if (parts.some(({ name, limiter }) => limiter.retryAfterSeconds(keys[name], now) !== undefined)) {
-        putBounded(suppressedOf, teller, suppressed + 1);
+        putNewest(suppressedOf, { key: teller, value: suppressed + 1, maxEntries });
         return { admitted: false, suppressed: 0 };
       }
       for (const { name, limiter } of parts) limiter.recordFailure(keys[name], now);
@@ -65,13 +71,6 @@ export function createAdmission<Name extends string>({
       return { admitted: true, suppressed };
     },
   };
-}
-
-/** Keys come from outside: the oldest entry goes before the map can grow without bound. */
-function putBounded<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  const [oldest] = map.keys();
-  if (map.size >= maxKeys && oldest !== undefined && !map.has(key)) map.delete(oldest);
-  map.set(key, value);
 }
 
 /** However long a key is, a counter keeps little of it. */

@@ -2,8 +2,14 @@ import { isSame } from "#lib/util/diff-merge.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import { findCondition } from "./rollout-conditions.ts";
-import type { Rollout, RolloutParts, RolloutStatus, RunReference, TrafficWeights } from "./rollout-types.ts";
-import { revisionOf } from "./rollout-types.ts";
+import {
+  type Rollout,
+  type RolloutParts,
+  type RolloutStatus,
+  type RunReference,
+  revisionOf,
+  type TrafficWeights,
+} from "./rollout-types.ts";
 
 /** What an Event about a Rollout names. */
 export function rolloutObject({ metadata }: Rollout): Pick<KubeObject, "apiVersion" | "kind" | "metadata"> {

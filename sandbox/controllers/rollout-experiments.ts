@@ -7,13 +7,10 @@ import { buildStepExperiment } from "./build-step-experiment.ts";
 import { currentStep, stepsOf } from "./canary-steps.ts";
 import { parseTime } from "./clock.ts";
 import { viewExperiment } from "./experiment-types.ts";
-import type { PauseDecision } from "./pause-state.ts";
-import { findPause, isAborted } from "./pause-state.ts";
-import type { ReconcileContext } from "./reconcile-context.ts";
-import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
+import { findPause, isAborted, type PauseDecision } from "./pause-state.ts";
+import { type ReconcileContext, ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 import { historyLimits } from "./rollout-runs.ts";
-import type { RolloutParts, WeightDestination } from "./rollout-types.ts";
-import { HASH_LABEL, hashOf, isOwnedBy } from "./rollout-types.ts";
+import { HASH_LABEL, hashOf, isOwnedBy, type RolloutParts, type WeightDestination } from "./rollout-types.ts";
 
 /** What a pass finds out about the Rollout's experiment step. */
 export type ExperimentOutcome = {

@@ -1,6 +1,5 @@
 import { isSame } from "#lib/util/diff-merge.ts";
-import type { CanaryStep, PodTemplate } from "./rollout-types.ts";
-import { HASH_LABEL } from "./rollout-types.ts";
+import { type CanaryStep, HASH_LABEL, type PodTemplate } from "./rollout-types.ts";
 
 const SAFE_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 

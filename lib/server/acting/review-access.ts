@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AccessQuestion } from "#lib/domain/acting/access.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { putNewest } from "#lib/util/put-newest.ts";
 
 /** What a cluster says of one question. `unknown`: it did not answer, or in a way that proves nothing. */
 export type AccessAnswer = "allowed" | "denied" | "unknown";
@@ -45,21 +46,13 @@ export function createAccessReviewer({ now }: { now: () => number }): AccessRevi
   function ask(asking: AccessAsking): Promise<AccessAnswer> {
     const known = find(asking);
     if (known !== undefined) return known.flight;
-    const cache = cacheOf(asking.client);
     const flight = send(asking);
     const entry: Entry = { answer: undefined, until: now() + requestTimeoutMs + keepUnknownForMs, flight };
     void flight.then((answer) => {
       entry.answer = answer;
       entry.until = now() + (answer === "unknown" ? keepUnknownForMs : keepForMs);
     });
-    const key = keyOf(asking);
-    // Taken out first: a Map keeps the place of a key that it has, and the oldest go first.
-    cache.delete(key);
-    cache.set(key, entry);
-    for (const oldest of cache.keys()) {
-      if (cache.size <= maxEntriesPerCluster) break;
-      cache.delete(oldest);
-    }
+    putNewest(cacheOf(asking.client), { key: keyOf(asking), value: entry, maxEntries: maxEntriesPerCluster });
     return flight;
   }
 

@@ -1,4 +1,4 @@
-import { type Admission, type RateLimiter, createAdmission, createRateLimiter } from "#lib/util/rate-limiter.ts";
+import { type Admission, createAdmission } from "#lib/util/rate-limiter.ts";
 
 type Limits = { byAddress: number; byPerson: number; overAll: number };
 type Limiter = { named: Admission<keyof Limits>; unnamed: Admission<keyof Limits> };

@@ -15,7 +15,6 @@ import { mayHear } from "#lib/server/http/may-hear.ts";
 import { findRawResponse } from "#lib/server/http/raw-response.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { ServiceError, isServiceError } from "#lib/server/actor/service-error.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 
 export type StreamTiming = {

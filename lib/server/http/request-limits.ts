@@ -1,7 +1,7 @@
-import { type RateLimiter, createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { LimitConfig } from "#lib/server/config/config-schema.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
 
 export const usualLimits: LimitConfig = LimitConfig.parse({});
 

@@ -1,4 +1,3 @@
-import type { RateLimiter } from "#lib/util/rate-limiter.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { DemoAccounts } from "#lib/server/config/demo-accounts.ts";
 import type { Environment } from "#lib/server/config/environment.ts";
@@ -6,7 +5,6 @@ import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { WebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
-import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 import type { RateLimiter } from "#lib/util/rate-limiter.ts";
 

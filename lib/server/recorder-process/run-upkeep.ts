@@ -18,14 +18,6 @@ import { readRetentionState } from "#lib/server/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/retention/run-retention.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
-import { checkDueVerdicts } from "./check-verdicts.ts";
-import { holdLease } from "./hold-lease.ts";
-import { type Lease, isHeld } from "./lease.ts";
-import { linkEvents } from "./link-events.ts";
-import type { LoopMonitor } from "./loop-monitor.ts";
-import { awaitTurning, pause } from "./pause.ts";
-import type { RecorderMetrics } from "./recorder-metrics.ts";
-import { rederiveDue } from "./rederive.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Pool } from "pg";
-import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { markRestrictedTokens } from "#lib/server/auth/mark-restricted-tokens.ts";
 import { openConfigStore } from "#lib/server/config/config-store.ts";
@@ -16,7 +15,6 @@ import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-fe
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createLog } from "#lib/server/telemetry/create-log.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { createWebMetrics } from "#lib/server/telemetry/web-metrics.ts";
