@@ -1,8 +1,15 @@
 import { argoProvider } from "#lib/domain/argo/provider.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { Provider, StoredObservation } from "#lib/domain/delivery/provider.ts";
+import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 
 const providers: readonly Provider[] = [argoProvider];
+
+/** What is watched for the sake of any provider. */
+export const providedKinds: readonly WatchedKind[] = providers.flatMap(({ watchedKinds }) => watchedKinds);
+
+/** What the plans of any provider patch. */
+export const patchedResources = providers.flatMap(({ acting }) => acting.patched);
 
 /** The field managers of all providers' controllers, as they are shipped. */
 export const knownManagers: readonly string[] = providers.flatMap(({ managers }) => managers);

@@ -8,7 +8,7 @@ import type { SessionTiming } from "#lib/server/recorder/session-types.ts";
 import { describeRecorder, findConfigFailure } from "#lib/server/recorder-process/describe-recorder.ts";
 import { createRecorderHealth } from "#lib/server/recorder-process/recorder-health.ts";
 import { serveProbes } from "#lib/server/recorder-process/serve-probes.ts";
-import { type ResourceName, watchedResources } from "#lib/server/sources/watched-resources.ts";
+import { watchedResources } from "#lib/server/sources/watched-resources.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
 import { measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, type RunningRecorder, waitFor } from "#test/recorder-world.ts";
@@ -55,7 +55,7 @@ export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
   /** Switches a fault of the API server on, `none` all of them off. */
   fault(fault: FaultRequest["fault"], resource?: string, more?: Omit<FaultRequest, "fault" | "resource">): void;
   /** Has the source listed anew, whether or not a watch was open when a fault began or ended. */
-  relist(resource: ResourceName): Promise<void>;
+  relist(resource: string): Promise<void>;
   /** A canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. Returns its uid. */
   addRollout(name: string, status?: Json, namespace?: string): string;
   /** A run of three measurements that ends and is deleted at once: no list ever shows it. */

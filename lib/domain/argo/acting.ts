@@ -9,6 +9,7 @@ import type {
   SubjectAsking,
   TargetObject,
 } from "#lib/domain/delivery/acting.ts";
+import { deployments } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader } from "#lib/domain/kube/cluster-reader.ts";
 import { controllerOf, type OwnerReference, type Parsed } from "#lib/domain/kube/kube-object.ts";
 import { parseAnalysisRun } from "./objects/analysis-run-object.ts";
@@ -36,7 +37,7 @@ import { carriesSubjectChange, planSubjectAction, type SubjectObject, stateOf } 
 import { describeRest } from "./plan/plan-types.ts";
 import { readLiveObjects, readSubject } from "./plan/read-live.ts";
 import { assessRunEffect } from "./plan/run-effect.ts";
-import { patchedResources } from "./resources.ts";
+import { analysisRuns, experiments, patchedResources, rollouts } from "./resources.ts";
 import { computeAttention } from "./view/compute-attention.ts";
 import { anchorOf, assessView } from "./view/guard-view.ts";
 import { readActualWeight, readSetWeight } from "./view/read-weights.ts";
@@ -46,6 +47,13 @@ import { computeDecisionView } from "./view/view-digest.ts";
 
 export const argoActing: ActingProvider = {
   resourceOf: (kind) => (Object.hasOwn(patchedResources, kind) ? patchedResources[kind] : undefined),
+  patched: [
+    { resource: rollouts },
+    { resource: rollouts, subresource: "status" },
+    { resource: analysisRuns },
+    { resource: experiments },
+    { resource: deployments },
+  ],
   planSubject: (asked, reader) => planSubject(undefined, asked, reader),
   listTargetAccess: (target, namespace) => listAccessNeeds({ action: "" }, { namespace, name: undefined, target }),
   listHoldCommands: (address) => [

@@ -13,11 +13,13 @@ import { knownControllerManagers } from "./known-managers.ts";
 import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
 import { nameWriter } from "./recognise-controller.ts";
+import { watchedKinds } from "./resources.ts";
 
 /** Argo Rollouts: canary and blue-green by the steps and analyses of a `Rollout`. */
 export const argoProvider: Provider = {
   name: "argo",
   kind: "Rollout",
+  watchedKinds,
   managers: knownControllerManagers,
   controllerName: "Argo Rollouts controller",
   findChanges,

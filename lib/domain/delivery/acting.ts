@@ -28,6 +28,8 @@ import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 export type ActingProvider = {
   /** The resources that its plans patch, by kind: its own, and others such as `Deployment`. */
   resourceOf(kind: string): ApiResource | undefined;
+  /** The same as rights that the plans need. */
+  patched: readonly { resource: ApiResource; subresource?: "status" }[];
   /** Plans an action on a run or an Experiment that no rollout owns. */
   planSubject(asked: SubjectAsking, reader: ClusterReader): Promise<PlanAnswer>;
   /** The rights that a person needs at the cluster to patch this. */

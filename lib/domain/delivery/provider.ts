@@ -4,6 +4,7 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
+import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
@@ -15,6 +16,8 @@ export type Provider = {
   name: string;
   /** The kind whose objects are rollouts, such as `Rollout`. */
   kind: string;
+  /** What is watched for it: its rollouts, and what tells of them. ReplicaSets, pods, Deployments and Events are anyway. */
+  watchedKinds: readonly WatchedKind[];
   /** Takes an object as the cluster gave it. A reason instead of a value sends it to quarantine. */
   parse(object: unknown): Parsed<DeliveryObject>;
   /** Field managers of the controller as it is shipped; the config may name others. */

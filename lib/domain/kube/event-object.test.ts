@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWatchedEvent, parseEvent } from "./event-object.ts";
+import { parseEvent } from "./event-object.ts";
 
 const event = (more: object) => ({
   kind: "Event",
@@ -47,21 +47,5 @@ describe("parseEvent", () => {
     },
   ])("reads $name", ({ more, facts }) => {
     expect(parseEvent(event(more))).toEqual({ ok: true, value: expect.objectContaining(facts) });
-  });
-});
-
-describe("isWatchedEvent", () => {
-  it.each([
-    ["argoproj.io/v1alpha1", "Rollout", true],
-    ["argoproj.io/v1alpha1", "Experiment", true],
-    ["kubeflow.org/v1", "Experiment", false],
-    ["argoproj.io/v1alpha1", "Workflow", false],
-    ["apps/v1", "ReplicaSet", true],
-    ["apps/v1", "StatefulSet", false],
-    ["v1", "Pod", true],
-    ["", "Pod", true],
-    ["v1", "Node", false],
-  ])("%s %s: %s", (apiVersion, kind, expected) => {
-    expect(isWatchedEvent({ involved: { apiVersion, kind, namespace: "shop", name: "a", uid: "u" } })).toBe(expected);
   });
 });

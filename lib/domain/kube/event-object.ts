@@ -64,17 +64,15 @@ export function parseEvent(object: unknown): Parsed<EventFacts> {
   };
 }
 
-const argoKinds = ["Rollout", "AnalysisRun", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
-const groupOf = new Map<string, string>([
-  ...argoKinds.map((kind) => [kind, "argoproj.io/"] as const),
-  ["ReplicaSet", "apps/"],
-  ["Deployment", "apps/"],
-  ["Pod", "v1"],
-]);
-
-/** Whether an event is about an object of a kind that is watched; other groups have kinds of the same names. */
-export function isWatchedEvent({ involved }: Pick<EventFacts, "involved">): boolean {
-  const group = groupOf.get(involved.kind);
-  if (group === undefined || involved.uid === "") return false;
-  return involved.apiVersion === "" || involved.apiVersion.startsWith(group);
+/**
+ * Returns whether an event is about an object of a kind that is watched; other groups have kinds of the same names.
+ * `apiVersions` holds by kind how its apiVersion begins: `apps/`, `v1`.
+ */
+export function isWatchedEvent(
+  { involved }: Pick<EventFacts, "involved">,
+  apiVersions: ReadonlyMap<string, string>,
+): boolean {
+  const begins = apiVersions.get(involved.kind);
+  if (begins === undefined || involved.uid === "") return false;
+  return involved.apiVersion === "" || involved.apiVersion.startsWith(begins);
 }

@@ -1,4 +1,6 @@
+import { replicaSets } from "#lib/domain/kube/api-resource.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
+import { patchedResources } from "#lib/domain/providers.ts";
 import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 
@@ -14,7 +16,7 @@ export type NeededRight = {
 };
 
 /** Read back when an action's outcome is not known, beside being watched. */
-const alsoRead = new Set(["rollouts", "analysisruns", "experiments", "deployments", "replicasets"]);
+const alsoRead = new Set([replicaSets.name, ...patchedResources.map(({ resource }) => resource.name)]);
 
 /** What recording asks for: each source, and what tells clusters apart. */
 export function listReadingRights(cluster: Pick<ClusterConfig, "name" | "namespaces">): NeededRight[] {
@@ -28,15 +30,16 @@ export function listReadingRights(cluster: Pick<ClusterConfig, "name" | "namespa
 
 /** What acting asks for beside, where the service account itself acts. */
 export function listActingRights({ namespaces }: Pick<ClusterConfig, "namespaces">): NeededRight[] {
-  const argo = { group: "argoproj.io", verbs: ["patch"] };
   const scopes = namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));
-  return scopes.flatMap((scope) => [
-    { ...argo, ...scope, resource: "rollouts" },
-    { ...argo, ...scope, resource: "rollouts", subresource: "status" },
-    { ...argo, ...scope, resource: "analysisruns" },
-    { ...argo, ...scope, resource: "experiments" },
-    { ...scope, group: "apps", resource: "deployments", verbs: ["patch"] },
-  ]);
+  return scopes.flatMap((scope) =>
+    patchedResources.map(({ resource: { group, name: resource }, subresource }) => ({
+      group,
+      resource,
+      verbs: ["patch"],
+      ...(subresource === undefined ? {} : { subresource }),
+      ...scope,
+    })),
+  );
 }
 
 /**

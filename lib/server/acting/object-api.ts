@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
+import { type ApiResource, formatGroupVersion } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
@@ -16,7 +16,7 @@ const maxMessageLength = 300;
 
 /** The API path of one object, or of all of a namespace. */
 export function objectPath({
-  resource: { group, version, name: resource },
+  resource,
   namespace,
   name,
 }: {
@@ -24,7 +24,7 @@ export function objectPath({
   namespace: string;
   name?: string;
 }): string {
-  const all = `/apis/${group}/${version}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+  const all = `/${formatGroupVersion(resource)}/namespaces/${encodeURIComponent(namespace)}/${resource.name}`;
   return name === undefined ? all : `${all}/${encodeURIComponent(name)}`;
 }
 

@@ -17,23 +17,22 @@ export function createKindWriter(source: SourceKey, metrics: RecorderMetrics): K
 }
 
 function writerOf(source: SourceKey, metrics: RecorderMetrics): KindWriter {
-  switch (source.resource) {
-    case "rollouts":
+  switch (source.recordedAs) {
+    case "rollout":
       return createRolloutWriter(source);
-    case "replicasets":
+    case "replica-set":
       return createReplicaSetWriter(source);
-    case "experiments":
+    case "experiment":
       return createExperimentWriter(source);
-    case "analysistemplates":
-    case "clusteranalysistemplates":
+    case "analysis-template":
       return createTemplateWriter(source);
-    case "pods":
+    case "pod":
       return createPodWriter(source);
-    case "deployments":
+    case "deployment":
       return createDeploymentWriter(source);
-    case "events":
+    case "event":
       return createEventWriter(source);
-    case "analysisruns":
+    case "analysis-run":
       return createAnalysisRunWriter(source, (result) => metrics.runsRecorded.inc({ result }));
   }
 }

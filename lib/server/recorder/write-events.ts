@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { apiVersionOfKind, type SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertReturning, notOlder, overwrite } from "./insert-rows.ts";
 import { createProjection, loadRolloutChanges, readEntries } from "./kind-rows.ts";
@@ -96,7 +96,7 @@ export function createEventWriter(source: SourceKey): KindWriter {
 
 function parseArrival(object: unknown): Parsed<Arrival> {
   const parsed = parseEvent(object);
-  return parsed.ok && !isWatchedEvent(parsed.value) ? { ok: true, value: null } : parsed;
+  return parsed.ok && !isWatchedEvent(parsed.value, apiVersionOfKind) ? { ok: true, value: null } : parsed;
 }
 
 /**

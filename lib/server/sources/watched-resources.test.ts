@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pathOf, sourcesOf, watchedResources } from "./watched-resources.ts";
+import { isWatchedEvent } from "#lib/domain/kube/event-object.ts";
+import { apiVersionOfKind, pathOf, sourcesOf, watchedResources } from "./watched-resources.ts";
 
 describe("sourcesOf", () => {
   it("has one source per kind where no namespaces are named", () => {
@@ -44,5 +45,22 @@ describe("pathOf", () => {
   ])("%s: %s", (resource, path) => {
     const source = sourcesOf({ name: "a", namespaces: ["shop"] }).find((each) => each.resource === resource);
     expect(source === undefined ? undefined : pathOf(source)).toBe(path);
+  });
+});
+
+describe("isWatchedEvent", () => {
+  it.each([
+    ["argoproj.io/v1alpha1", "Rollout", true],
+    ["argoproj.io/v1alpha1", "Experiment", true],
+    ["kubeflow.org/v1", "Experiment", false],
+    ["argoproj.io/v1alpha1", "Workflow", false],
+    ["apps/v1", "ReplicaSet", true],
+    ["apps/v1", "StatefulSet", false],
+    ["v1", "Pod", true],
+    ["", "Pod", true],
+    ["v1", "Node", false],
+  ])("%s %s: %s", (apiVersion, kind, expected) => {
+    const involved = { apiVersion, kind, namespace: "shop", name: "a", uid: "u" };
+    expect(isWatchedEvent({ involved }, apiVersionOfKind)).toBe(expected);
   });
 });

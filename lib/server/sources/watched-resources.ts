@@ -1,56 +1,46 @@
+import { deployments, formatGroupVersion, replicaSets } from "#lib/domain/kube/api-resource.ts";
 import { podHashLabel } from "#lib/domain/kube/kube-object.ts";
-import { knownManagers } from "#lib/domain/providers.ts";
+import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
+import { knownManagers, providedKinds } from "#lib/domain/providers.ts";
 
-const argo = "apis/argoproj.io/v1alpha1";
-const apps = "apis/apps/v1";
+const core = { group: "", version: "v1" };
 
-const table = {
-  replicasets: { kind: "ReplicaSet", groupVersion: apps, labelSelector: podHashLabel },
-  experiments: { kind: "Experiment", groupVersion: argo, vanished: "unobserved" },
-  rollouts: { kind: "Rollout", groupVersion: argo, vanished: "absent", holdsDisappearance: true },
-  analysisruns: { kind: "AnalysisRun", groupVersion: argo, vanished: "unobserved" },
-  analysistemplates: { kind: "AnalysisTemplate", groupVersion: argo, vanished: "absent", holdsDisappearance: true },
-  clusteranalysistemplates: {
-    kind: "ClusterAnalysisTemplate",
-    groupVersion: argo,
-    vanished: "absent",
-    holdsDisappearance: true,
-    isClusterScoped: true,
-  },
-  pods: { kind: "Pod", groupVersion: "api/v1", labelSelector: podHashLabel },
+const kinds: readonly WatchedKind[] = [
+  { kind: "ReplicaSet", resource: replicaSets, recordedAs: "replica-set", labelSelector: podHashLabel },
+  ...providedKinds,
+  { kind: "Pod", resource: { ...core, name: "pods" }, recordedAs: "pod", labelSelector: podHashLabel },
   // All of them, cut down to a few numbers: no selector finds those that a workloadRef names, metadata alone lacks the
-  // replicas, and a Deployment must be known already when a Rollout begins to refer to it.
-  deployments: { kind: "Deployment", groupVersion: apps },
+  // replicas, and a Deployment must be known already when a rollout begins to refer to it.
+  { kind: "Deployment", resource: deployments, recordedAs: "deployment" },
   // One watch of all: field selectors know no OR. What is not about a watched kind is dropped as it arrives.
-  events: { kind: "Event", groupVersion: "api/v1" },
-} as const satisfies Record<string, Partial<Omit<WatchedResource, "resource">> & { kind: string }>;
-
-export type ResourceName = keyof typeof table;
+  { kind: "Event", resource: { ...core, name: "events" }, recordedAs: "event" },
+];
 
 /** What the recorder watches in every cluster. */
-export type WatchedResource = {
+export type WatchedResource = Omit<WatchedKind, "resource" | "vanished" | "holdsDisappearance"> & {
   resource: string;
-  kind: string;
   groupVersion: string;
-  labelSelector?: string;
-  /** What an object becomes that is missing from a complete list although nobody saw it go. */
-  vanished: "absent" | "unobserved" | "deleted";
-  /** Whether an implausible disappearance is held and confirmed before it is believed. */
+  vanished: NonNullable<WatchedKind["vanished"]>;
   holdsDisappearance: boolean;
-  /** Has no namespace: one source, whatever namespaces are configured. */
-  isClusterScoped?: boolean;
 };
 
-export const watchedResources = Object.entries(table).map(([resource, watched]) => ({
-  vanished: "deleted" as const,
+export const watchedResources: readonly WatchedResource[] = kinds.map((watched) => ({
+  vanished: "deleted",
   holdsDisappearance: false,
-  resource: resource as ResourceName,
   ...watched,
-})) satisfies readonly WatchedResource[];
+  resource: watched.resource.name,
+  groupVersion: formatGroupVersion(watched.resource),
+}));
+
+/** How the apiVersion of a watched object begins, by kind, whatever the version of its group: `apps/`, `v1`. */
+export const apiVersionOfKind: ReadonlyMap<string, string> = new Map(
+  kinds
+    .filter(({ recordedAs }) => recordedAs !== "event")
+    .map(({ kind, resource: { group, version } }) => [kind, group === "" ? version : `${group}/`]),
+);
 
 /** One source: a resource of a cluster in one namespace, or in all (empty text). */
 export type SourceKey = WatchedResource & {
-  resource: ResourceName;
   id: string;
   cluster: string;
   namespace: string;
@@ -66,7 +56,7 @@ export function sourcesOf(cluster: {
   const namespaces = cluster.namespaces ?? [""];
   const controllerManagers = cluster.controllers?.managers ?? knownManagers;
   return watchedResources.flatMap((watched) => {
-    const scopes = "isClusterScoped" in watched ? [""] : namespaces;
+    const scopes = watched.isClusterScoped === true ? [""] : namespaces;
     return scopes.map((namespace) => ({
       ...watched,
       cluster: cluster.name,

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { findProvider } from "#lib/domain/providers.ts";
 import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
+import { objectPath } from "#lib/server/acting/object-api.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError, isForbiddenIdentityError } from "#lib/server/kubernetes/cluster-errors.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 
-const groups = { Rollout: "argoproj.io/v1alpha1", Canary: "flagger.app/v1beta1" } as const;
-const plurals = { Rollout: "rollouts", Canary: "canaries" } as const;
 const JsonObject = z.record(z.string(), z.unknown());
 /** What Kubernetes allows in a name: nothing that could change the path. */
 const pathSegment = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
@@ -32,7 +32,9 @@ export async function getRolloutObject({
   assertReadable(actor.rights, input, missingText);
   if (cluster === undefined || client === undefined) throw missing;
   if (!pathSegment.test(input.namespace) || !pathSegment.test(input.name)) throw missing;
-  const path = `/apis/${groups[input.kind]}/namespaces/${input.namespace}/${plurals[input.kind]}/${input.name}`;
+  const resource = findProvider(input.kind)?.acting.resourceOf(input.kind);
+  if (resource === undefined) throw missing;
+  const path = objectPath({ resource, namespace: input.namespace, name: input.name });
   const response = await client
     .request({ method: "GET", path, as: makeClusterIdentity({ actor, cluster }), timeoutMs: 10_000 })
     .catch((error: unknown) => {
