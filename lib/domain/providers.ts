@@ -1,9 +1,7 @@
-import { argoProvider } from "#lib/domain/argo/provider.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { Provider, StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
-
-const providers: readonly Provider[] = [argoProvider];
+import { firstProvider, providers } from "./provider-list.ts";
 
 /** What is watched for the sake of any provider. */
 export const providedKinds: readonly WatchedKind[] = providers.flatMap(({ watchedKinds }) => watchedKinds);
@@ -44,7 +42,7 @@ export function providerNamed(name: string): Provider {
 /** The provider of a stored action; undefined for a name that this version does not know. */
 export function providerOfAction(name: string | undefined): Provider | undefined {
   // Actions of older versions name none: there was only this one.
-  return name === undefined ? argoProvider : providers.find((provider) => provider.name === name);
+  return name === undefined ? firstProvider : providers.find((provider) => provider.name === name);
 }
 
 /** Reads a stored observation in the terms that all providers share. */

@@ -181,6 +181,7 @@ const WRITE_VERBS = new Set(["patch", "update"]);
 const OPERATED = new Set([
   "argoproj.io/rollouts",
   "argoproj.io/rollouts/status",
+  "flagger.app/canaries",
   "argoproj.io/analysisruns",
   "argoproj.io/experiments",
   // For undo and set-image of a rollout whose template stands in a Deployment.

@@ -1,0 +1,8 @@
+import { argoProvider } from "#lib/domain/argo/provider.ts";
+import type { Provider } from "#lib/domain/delivery/provider.ts";
+
+/** All controllers that Gatehouse knows. A new one is a folder and a line here. */
+export const providers: readonly Provider[] = [argoProvider];
+
+/** Planned the actions that were stored before they named their provider. */
+export const firstProvider = argoProvider;
