@@ -20,7 +20,7 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
         <Group mt="sm">
           <Button onClick={reset}>Try again</Button>
           <Button variant="default" component="a" href="/inbox">
-            To the inbox
+            Go to inbox
           </Button>
         </Group>
       </Stack>

@@ -6,9 +6,9 @@ export default function NotFound() {
   return (
     <Center component="main" mih="80dvh" p="md">
       <Stack gap="xs" align="center">
-        <Title order={1}>There is no such page</Title>
+        <Title order={1}>Page not found</Title>
         <Text c="dimmed">The address is wrong, or what it names was never recorded.</Text>
-        <Anchor href="/inbox">To the inbox</Anchor>
+        <Anchor href="/inbox">Go to inbox</Anchor>
       </Stack>
     </Center>
   );

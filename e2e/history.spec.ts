@@ -9,7 +9,7 @@ test("runs that the cluster has deleted are still there, with more measurements 
   const { namespace, name } = scenarioName("history");
   await signIn(page, "viewer", `${scenarioPath("history")}?tab=analysis`);
   const table = page.getByRole("table", { name: "Analysis runs" });
-  const gone = table.getByRole("row").filter({ hasText: "only here" }).filter({ hasText: "Successful" }).last();
+  const gone = table.getByRole("row").filter({ hasText: "Gatehouse only" }).filter({ hasText: "Successful" }).last();
   await expect(gone).toBeVisible({ timeout: 60_000 });
 
   const link = gone.getByRole("link");

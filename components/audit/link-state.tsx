@@ -14,7 +14,7 @@ export function LinkState({ items }: { items: readonly AuditItem[] }) {
     <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
       <StateIcon state={brokenAt === undefined ? "successful" : "failed"} size={14} />
       {brokenAt === undefined ? (
-        `Each of the entries here follows from the one before it, where both are shown (${checked} links).`
+        `Hash chain intact for the entries shown (${checked} links checked).`
       ) : (
         <span>
           Entry{" "}

@@ -170,7 +170,7 @@ function Hint({ chart }: { chart: ReturnType<typeof prepareMetricChart> }) {
       {chart.isDecimated && "Not every measurement is drawn; minima and maxima are. The table has them all. "}
       {lost > 0 &&
         `${lost === 1 ? "1 measurement was" : `${lost} measurements were`} lost; the hatched part says where. `}
-      Point at a measurement, or use the arrow keys, for its exact value.
+      Hover over a measurement, or use the arrow keys, to see its exact value.
     </>
   );
 }

@@ -102,7 +102,7 @@ const catalogue: Readonly<Record<string, Described>> = {
     label: "Another cluster",
     plays: "The namespace kube-system has another uid, as if another cluster answered under this name.",
     rule: "FC-19",
-    expect: "Nothing is written any more and nothing at all is done there, not even an abort.",
+    expect: "Nothing is written any more, and all actions are disabled there, even abort.",
     ways: {
       objects: { plays: "Every object has another uid, as in a cluster that was built anew." },
       backwards: { plays: "Versions have gone back, as in a cluster restored from a backup." },

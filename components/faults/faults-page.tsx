@@ -23,7 +23,7 @@ export function FaultsPage() {
         <Anchor component={Link} href="/sources" inherit>
           Sources
         </Anchor>{" "}
-        and at the actions of a rollout. Whoever plays one stands in the audit log.
+        and at the actions of a rollout. Each play is recorded in the audit log.
       </Text>
       <QueryView
         what="The faults"

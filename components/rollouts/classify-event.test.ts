@@ -11,7 +11,7 @@ it.each([
     state: "inconclusive",
   },
   { kind: "pause", phase: "Paused", text: "Waits before the active service is switched", state: "waiting" },
-  { kind: "pause", phase: "Paused", text: "Paused by a person (written by kubectl)", state: "waiting" },
+  { kind: "pause", phase: "Paused", text: "Paused by a person (via kubectl)", state: "waiting" },
   { kind: "phase", phase: "Paused", text: "First seen: Paused: InconclusiveAnalysisRun", state: "inconclusive" },
   { kind: "phase", phase: "Paused", text: "Progressing to Paused", state: "timed" },
   { kind: "run", phase: "Paused", text: "Step analysis a-1 is Inconclusive", state: "inconclusive" },

@@ -48,7 +48,7 @@ describe("describeGrant", () => {
     {
       name: "break-glass",
       change: { breakGlass: true },
-      more: ["may break the glass in a freeze, with a reason and a fresh sign-in"],
+      more: ["can override a freeze (break-glass), with a reason and a fresh sign-in"],
     },
     {
       name: "one action for two people",

@@ -20,7 +20,7 @@ export function describeGrant(grant: MyGrant): GrantWords {
     more: [
       ...(role === "viewer" || actions.includes("*") ? [] : [`only ${formatList(actions)}`]),
       ...secondPerson.map((need) => describeNeed(need, grant)),
-      ...(breakGlass ? ["may break the glass in a freeze, with a reason and a fresh sign-in"] : []),
+      ...(breakGlass ? ["can override a freeze (break-glass), with a reason and a fresh sign-in"] : []),
       ...(through === "token" ? ["by what the config says of this token"] : []),
     ],
   };

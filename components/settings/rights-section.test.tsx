@@ -49,7 +49,7 @@ function textOf(data: Me): string {
 it("says in words what one may do, and where", () => {
   const text = textOf(me);
   expect(text).toContain("Operator in accounts/* of cluster prod promote-full asks for a second person");
-  expect(text).toContain("may break the glass in a freeze");
+  expect(text).toContain("can override a freeze (break-glass)");
 });
 
 it("says where there is nothing", () => {

@@ -104,7 +104,7 @@ function ClusterLine({ identity }: { identity: Me["clusterIdentities"][number] }
       {groups.length > 0 && ` (${groups.join(", ")})`}
       <Text span size="sm" c="dimmed">
         {" "}
-        {mode === "impersonation" ? "by impersonation" : "with Gatehouse's own account"}
+        {mode === "impersonation" ? "via impersonation" : "with Gatehouse's own account"}
       </Text>
       {problem !== null && (
         <Text size="sm" c="var(--gh-orange-text)">

@@ -21,7 +21,7 @@ export function SessionsSection() {
   return (
     <section aria-labelledby="sessions">
       <Title order={2} id="sessions" mb="xs">
-        {isAdmin ? "Everybody's sessions" : "My sessions"}
+        {isAdmin ? "All sessions" : "My sessions"}
       </Title>
       <QueryView
         what="The sessions"

@@ -32,7 +32,7 @@ export function TokensSection() {
     <section aria-labelledby="tokens">
       <div className={classes.head}>
         <Title order={2} id="tokens">
-          {isAdmin ? "Everybody's API tokens" : "My API tokens"}
+          {isAdmin ? "All API tokens" : "My API tokens"}
         </Title>
         {create}
       </div>

@@ -48,7 +48,7 @@ it.each<{ name: string; sources: Partial<Source>[]; says: (RegExp | string)[] }>
   {
     name: "another cluster",
     sources: [{ state: "error", lastError: "another cluster answers under this name" }],
-    says: [/nothing at all is done there\.$/],
+    says: [/all actions are disabled there\.$/],
   },
   {
     name: "some are held, and nothing was heard of the others either",
@@ -58,7 +58,7 @@ it.each<{ name: string; sources: Partial<Source>[]; says: (RegExp | string)[] }>
   {
     name: "another cluster while some are held",
     sources: [{ state: "error", lastError: "another cluster answers under this name", hold: hold("shrink") }],
-    says: [/nothing at all is done there\.$/],
+    says: [/all actions are disabled there\.$/],
   },
   { name: "error", sources: [{ state: "error" }], says: [/cannot be read/] },
   {

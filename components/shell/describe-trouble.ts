@@ -36,7 +36,7 @@ function describeRollouts(source: Source, nowMs: number): string {
     case "denied":
       return `${where} refuses to show its Rollouts: ${advancing} until it allows it again. ${aborting}`;
     case "error":
-      if (isForeign(source)) return `${where} does not look like the one that it was: nothing at all is done there.`;
+      if (isForeign(source)) return `${where} appears to be a different cluster; all actions are disabled there.`;
       return `${where} cannot be read: ${advancing} until it can. ${aborting}`;
     default: {
       const length = lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(ageMs)}`;

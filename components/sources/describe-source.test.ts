@@ -83,19 +83,19 @@ describe("describeSource", () => {
     {
       name: "another cluster",
       change: { state: "error", lastError: otherClusterMessage },
-      meaning: /nothing at all is done there/,
+      meaning: /all actions are disabled there/,
       todo: /another name in the config/,
     },
     {
       name: "another cluster while some are held: the cluster comes first",
       change: { state: "error", lastError: otherClusterMessage, hold: hold("shrink", 3) },
-      meaning: /nothing at all is done there\. 3 Rollouts stayed held, not believed to be gone\.$/,
+      meaning: /all actions are disabled there\. 3 Rollouts stayed held, not believed to be gone\.$/,
       todo: /another name in the config/,
     },
     {
       name: "an older state of it",
       change: { state: "error", lastError: backwardsMessage },
-      meaning: /nothing at all is done there/,
+      meaning: /all actions are disabled there/,
     },
     { name: "error", change: { state: "error" }, meaning: off, todo: /address and the credentials/ },
     {

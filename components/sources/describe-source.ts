@@ -97,7 +97,7 @@ function describeError(source: Described, where: string): SourceText {
   const { kind, cluster } = source;
   if (isForeign(source))
     return {
-      meaning: `This does not look like the cluster that ${cluster} was. Nothing is written, and nothing at all is done there.`,
+      meaning: `This appears to be a different cluster than ${cluster} was. Nothing is written, and all actions are disabled there.`,
       todo: "Check which cluster its address and credentials lead to. A cluster that was restored or replaced needs another name in the config.",
     };
   return {

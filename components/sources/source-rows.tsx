@@ -26,7 +26,7 @@ export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps
             State
           </Table.Th>
           <Table.Th scope="col" w="20%">
-            Last heard of
+            Last contact
           </Table.Th>
           <Table.Th scope="col" ta="right" w="8%">
             Objects

@@ -125,7 +125,7 @@ export function describePresence(presence: AnalysisRunSummary["presence"]): stri
     case "live":
       return "in the cluster";
     case "deleted":
-      return "only here";
+      return "Gatehouse only";
     case "unobserved":
       return "end not seen";
   }

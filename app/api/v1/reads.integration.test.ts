@@ -281,7 +281,7 @@ describe("analysis runs", () => {
       params: { uid },
       schema: AnalysisRunDetail,
     });
-    expect(run.verdict).toBe("Inconclusive: success-rate had 3 inconclusive of 5 measurements; the limit is 2.");
+    expect(run.verdict).toBe("Inconclusive: 3 of 5 measurements of success-rate were inconclusive (limit 2).");
     expect(run).toMatchObject({ measurements: 2, lostMeasurements: 3 });
     expect(run.metrics[0]).toMatchObject({
       gaps: [{ afterSeq: 0, count: 3 }],

@@ -20,12 +20,12 @@ const cases: Case[] = [
   {
     name: "a new revision, written by a person's tool",
     changes: [{}, { ...second, writer: "kubectl" }],
-    events: ["revision: Revision 2 begins: shop:2 (written by kubectl)"],
+    events: ["revision: Revision 2 begins: shop:2 (via kubectl)"],
   },
   {
     name: "full promotion, asked for with the plugin",
     changes: [second, { promoteFull: true, writer: "kubectl-argo-rollouts" }],
-    events: ["resume: Full promotion asked for (written by kubectl-argo-rollouts)"],
+    events: ["resume: Full promotion asked for (via kubectl-argo-rollouts)"],
   },
   {
     name: "a version without a revision number",
@@ -93,12 +93,12 @@ const cases: Case[] = [
       },
       { pauseConditions: [], view: { phase: "Progressing" }, writer: "gatehouse" },
     ],
-    events: ["resume: Goes on (written by gatehouse)"],
+    events: ["resume: Resumed (via gatehouse)"],
   },
   {
     name: "paused by a person",
     changes: [second, { paused: true, view: { phase: "Paused", message: "manually paused" }, writer: "kubectl" }],
-    events: ["pause: Paused by a person (written by kubectl)"],
+    events: ["pause: Paused by a person (via kubectl)"],
   },
   {
     name: "aborted",
@@ -111,7 +111,7 @@ const cases: Case[] = [
       { ...second, abort: true, view: { ...second.view, phase: "Degraded" } },
       { abort: false, view: { phase: "Progressing" }, writer: "gatehouse" },
     ],
-    events: ["retry: Retried after the abort (written by gatehouse)"],
+    events: ["retry: Retried after the abort (via gatehouse)"],
   },
   {
     name: "promoted",

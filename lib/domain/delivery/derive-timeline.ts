@@ -179,7 +179,7 @@ function pauseChange({ before, now, client }: Change): Draft[] {
   const wasPaused = before.isPausedByPerson || before.waits.length > 0;
   const isSameRevision = before.runKey === now.runKey;
   if (wasPaused && isOver && !now.isAbortAsked && isSameRevision)
-    drafts.push({ kind: "resume", text: `Goes on${byClient(client)}` });
+    drafts.push({ kind: "resume", text: `Resumed${byClient(client)}` });
   return drafts;
 }
 
@@ -211,7 +211,7 @@ function wantedName({ runKey, revision }: DeliveryState): string {
 }
 
 function byClient(client: string | null): string {
-  return client === null ? "" : ` (written by ${client})`;
+  return client === null ? "" : ` (via ${client})`;
 }
 
 function capital(text: string): string {

@@ -60,7 +60,7 @@ type Clause = {
 function successful(passes: Clause | undefined, fails: Clause | undefined): string {
   if (passes !== undefined) return holds(passes, "passes");
   if (fails === undefined) return "there is no condition: any result passes";
-  return `${missed(fails)}, and nothing but that would fail`;
+  return `${missed(fails)}, so it passes`;
 }
 
 function failed(passes: Clause | undefined, fails: Clause | undefined): string {

@@ -52,7 +52,7 @@ it.each<[Partial<MetricSpec>, Partial<MetricResult>, string]>([
   [
     { interval: "1m" },
     { phase: "Successful", count: 2, successful: 2, measurements: done },
-    "success-rate counts as successful because the measuring was ended before a limit was broken: 2 of 2 successful.",
+    "success-rate passed: measuring stopped before any limit was reached (2 of 2 successful).",
   ],
 ])("%j with %j", (metric, result, text) => {
   const name = "success-rate";

@@ -105,8 +105,8 @@ function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating
   }
   if (counts.count + counts.error === 0)
     return `${name} was never measured: the run ended first, which counts as success.`;
-  const why = terminating ? "the run was ended" : "the measuring was ended";
-  return `${name} counts as successful because ${why} before a limit was broken: ${counts.summary}.`;
+  const what = terminating ? "the run" : "measuring";
+  return `${name} passed: ${what} stopped before any limit was reached (${counts.summary}).`;
 }
 
 /** Why a run has its phase. */

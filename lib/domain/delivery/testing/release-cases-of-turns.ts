@@ -66,7 +66,7 @@ export const casesOfTurns: readonly Case[] = [
     releases: [firstSeen, "bbb#1 r2 promoted 1-4 promoted in full"],
     events: [
       begins,
-      "resume: Full promotion asked for (written by gatehouse)",
+      "resume: Full promotion asked for (via gatehouse)",
       "step: Steps 1 to 5 of 5 skipped: promoted in full",
       isStable,
     ],
@@ -87,7 +87,7 @@ export const casesOfTurns: readonly Case[] = [
     name: "abort: asked for, then done",
     changes: [stable, second, { abort: true, writer: "kubectl" }, aborted],
     releases: [firstSeen, "bbb#1 r2 aborted 1-3 RolloutAborted: x"],
-    events: [begins, "abort: Abort asked for (written by kubectl)", isAborted],
+    events: [begins, "abort: Abort asked for (via kubectl)", isAborted],
   },
   {
     name: "abort that the controller drops, since it is being promoted in full",
@@ -158,7 +158,7 @@ export const casesOfTurns: readonly Case[] = [
     releases: [firstSeen, "bbb#1 r2 promoted 1-4"],
     events: [
       begins,
-      "phase: Scaled to zero (written by kubectl)",
+      "phase: Scaled to zero (via kubectl)",
       "phase: Scaled up from zero",
       "step: Steps 1 to 5 of 5 passed",
       isStable,

@@ -35,18 +35,18 @@ it.each<{ phase: Phase; message?: string; metrics: Metric[]; explanation?: strin
   {
     phase: "Inconclusive",
     metrics: [metric("a", "Inconclusive", { count: 5, inconclusive: 3 }), metric("b", "Successful", { count: 5 })],
-    verdict: "Inconclusive: a had 3 inconclusive of 5 measurements; the limit is 2.",
+    verdict: "Inconclusive: 3 of 5 measurements of a were inconclusive (limit 2).",
   },
   {
     phase: "Failed",
     message: "the controller's words",
     metrics: [metric("a", "Failed", { count: 1, failed: 1 }), metric("dry", "Failed", { count: 9, failed: 9 }, true)],
-    verdict: "Failed: a had 1 failed of 1 measurement; the limit is 1.",
+    verdict: "Failed: 1 of 1 measurement of a failed (limit 1).",
   },
   {
     phase: "Error",
     metrics: [metric("a", "Error", { error: 5, consecutiveError: 5 })],
-    verdict: "Error: a had 5 errors in a row; the limit is 4.",
+    verdict: "Error: a had 5 errors in a row (limit 4).",
   },
   {
     phase: "Error",

@@ -144,16 +144,20 @@ function formatDecision({ name, phase, counters, limits }: DecidingMetric): stri
   switch (phase) {
     case "Inconclusive":
       if (counters.inconclusive === 0) return undefined;
-      return `${name} had ${counters.inconclusive} inconclusive of ${of}; the limit is ${limits.inconclusiveLimit}`;
+      return `${counters.inconclusive} of ${of} of ${name} ${be(counters.inconclusive)} inconclusive (limit ${limits.inconclusiveLimit})`;
     case "Failed":
       if (counters.failed === 0) return undefined;
-      return `${name} had ${counters.failed} failed of ${of}; the limit is ${limits.failureLimit}`;
+      return `${counters.failed} of ${of} of ${name} failed (limit ${limits.failureLimit})`;
     case "Error":
       if (counters.consecutiveError === 0) return undefined;
-      return `${name} had ${counters.consecutiveError} errors in a row; the limit is ${limits.consecutiveErrorLimit}`;
+      return `${name} had ${counters.consecutiveError} errors in a row (limit ${limits.consecutiveErrorLimit})`;
     default:
       return undefined;
   }
+}
+
+function be(count: number): string {
+  return count === 1 ? "was" : "were";
 }
 
 /** The set weight over the time of the run, one point per change, beginning with the one in force at its start. */
