@@ -12,7 +12,7 @@ function answer(method: string, path: string, headers: Record<string, string> = 
   return proxy(new NextRequest(`${origin}${path}`, { method, headers }));
 }
 
-/** What NextResponse.next() puts on its answer: the request goes on. */
+/** The header that NextResponse.next() sets: the request continues. */
 const passes = (response: Response) => response.headers.get("x-middleware-next") === "1";
 
 describe("methods", () => {

@@ -1,6 +1,6 @@
-// From the request for an action until its patch leaves for the cluster, with every check, the live read and the chained
-// intent before it, against a program that reads the object and patches it at once. The cluster is the sandbox's API
-// server in this process. With --full also a thousand races of continue against abort.
+// Time from the request for an action until its patch is sent to the cluster, with every check, the live read and the
+// chained intent before it. Compared with a program that reads the object and patches it at once. The cluster is the
+// sandbox's API server in this process. With --full, also runs a thousand races of continue against abort.
 import { createActingWorld, type TestRollout } from "#test/acting-world.ts";
 import { findRaceFault, raceOrders, racePair } from "#test/hardening/race-pair.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
@@ -29,7 +29,7 @@ async function measureClick(): Promise<void> {
       world.act({ rollout, action: "continue", expect: seen }),
     );
     const plain = await untilPatch(await world.addRollout(), (rollout) => readAndPatch(rollout));
-    // The first ones warm up.
+    // The first ones are warm-up.
     if (index >= 0) {
       ours.push(clicked);
       bare.push(plain);
@@ -51,7 +51,7 @@ async function measureClick(): Promise<void> {
   }
 }
 
-/** Milliseconds from the call until the first patch is handed to the client. */
+/** Returns the milliseconds from the call until the first patch is handed to the client. */
 async function untilPatch(
   rollout: TestRollout,
   act: (rollout: TestRollout, seen: Awaited<ReturnType<TestRollout["look"]>>) => Promise<unknown>,

@@ -1,5 +1,5 @@
-// Time per measurement to reach the verdict over a run from its stored measurements (each judged by the conditions,
-// counted, assessed), for runs of 10, 1 000 and 100 000: growth is linear where it stays the same.
+// Time per measurement to compute a run's verdict from its stored measurements (each judged by the conditions, counted,
+// assessed), for runs of 10, 1 000 and 100 000. Growth is linear if the time stays the same.
 import type { AnalysisPhase, MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import { checkVerdict } from "#lib/domain/argo/analysis/verdict-check.ts";
 import type { RecordedMeasurement, RecordedRun } from "#lib/domain/argo/analysis/verdict-check-types.ts";
@@ -22,7 +22,9 @@ const metric: MetricSpec = {
   provider: { prometheus: { query: "sum(rate(requests_total[1m]))" } },
 };
 
-/** Three of four are good; the run is still going on when it is ended, so every measurement counts. */
+/**
+ * Creates a run. Three of four measurements succeed, and the run is terminated while in progress, so all of them count.
+ */
 function createRun(size: number): RecordedRun {
   const measurements = Array.from({ length: size }, (_, index): RecordedMeasurement => {
     const isGood = index % 4 !== 0;
@@ -52,7 +54,7 @@ function createRun(size: number): RecordedRun {
   };
 }
 
-/** Microseconds per measurement. */
+/** Returns microseconds per measurement. */
 function measure(run: RecordedRun, size: number): number {
   const repeats = Math.max(1, perRound / size);
   const started = performance.now();

@@ -1,7 +1,7 @@
-// Chained audit entries per second, each on the disk before its writer goes on, against plain rows of the same size, each
-// in a transaction of its own, without a chain. Several writers at once, as several requests are: what waits for the chain
-// is committed together. The same where each entry changes a row in its transaction, as an action's intent does. And one
-// writer alone, who shares with nobody.
+// Chained audit entries per second, each on disk before its writer continues. Compared with plain rows of the same
+// size, each in its own transaction, without a chain. Several writers run at once, as several requests do: entries that
+// wait for the chain are committed together. Repeated with each entry changing a row in its transaction, as an action's
+// intent does, and with a single writer that shares with nobody.
 
 import type { PoolClient } from "pg";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -34,7 +34,7 @@ try {
   await database.stop();
 }
 
-/** What the intent of an action changes in the transaction of its entry: a row of its own. */
+/** Changes a separate row in its entry's transaction, as the intent of an action does. */
 async function changeOwnRow(client: PoolClient): Promise<void> {
   await client.query("UPDATE depending_row SET seen = seen + 1 WHERE id = $1", [nextRow++ % rows]);
 }

@@ -1,4 +1,4 @@
-// Time to verify the chain in the database, against reading and hashing the same texts without looking at them.
+// Time to verify the chain in the database, compared with reading and hashing the same texts without checking them.
 import { createHash } from "node:crypto";
 import type { Pool } from "pg";
 import { computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
@@ -23,7 +23,7 @@ try {
   await database.stop();
 }
 
-/** A sound chain, written in bulk. */
+/** Writes a valid chain in bulk. */
 async function fill(into: Pool): Promise<void> {
   let head = emptyChain;
   for (let first = 1; first <= entries; first += batch) {
@@ -58,7 +58,7 @@ async function fill(into: Pool): Promise<void> {
 }
 
 async function measure(): Promise<void> {
-  // Read once before: neither of the two shall be the one that finds the file cold.
+  // Read once first, so that neither of the two finds the file cold.
   await readAndHash();
   const baseline = await secondsOf(readAndHash);
   const value = await secondsOf(async () => {

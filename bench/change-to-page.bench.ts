@@ -1,5 +1,5 @@
-// A change of a rollout in the cluster until its row on the rollouts page has changed in Chromium, through the built
-// application. One change at a time: what a person sees who looks at the page.
+// Time from a rollout's change in the cluster until its row on the rollouts page has changed in Chromium, through the
+// built application. One change at a time: what a person who watches the page sees.
 import { chromium, type Page } from "@playwright/test";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
 import { findBrowser } from "../scripts/find-browser.mjs";
@@ -10,7 +10,7 @@ import { startCluster } from "./support/start-cluster.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
 
 const isFull = process.argv.includes("--full");
-// Far enough apart for each to be the first of its burst: what comes within 200 ms of a fetch is gathered.
+// Far enough apart that each is the first of its burst: changes within 200 ms of a fetch are batched.
 const options = { perSecond: 2, seconds: isFull ? 60 : 20, objects: 20 };
 const goalMs = 120;
 

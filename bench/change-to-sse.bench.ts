@@ -1,5 +1,5 @@
-// A change of a rollout in the cluster until an SSE client hears of it, against a raw watch of the same changes.
-// Sandbox, driver and both clients run in this process, recorder and stream each in one of their own.
+// Time from a rollout's change in the cluster until an SSE client receives it, compared with a raw watch of the same
+// changes. Sandbox, driver and both clients run in this process; recorder and stream each have their own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const goals = [
   { p: 50, goalMs: 15 },
   { p: 99, goalMs: 60 },
 ];
-/** When each rollout was changed last. */
+/** When each rollout last changed. */
 const changedAt = new Map<string, number>();
 
 const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-sse-"));
@@ -60,7 +60,7 @@ async function measure(): Promise<void> {
   const sse: number[] = [];
   const begin = performance.now();
   let behind = 0;
-  // Two seconds to warm up; what is collected belongs to the change before, two seconds ago.
+  // Warms up for two seconds; the collected value belongs to the previous change, two seconds ago.
   for (let index = -perSecond * 2; index < perSecond * seconds; index++) {
     const due = begin + (index + perSecond * 2) * (1000 / perSecond);
     if (due > performance.now()) await sleep(due - performance.now());
@@ -96,7 +96,7 @@ function change(name: string, index: number): void {
   sandbox.store.update("rollouts", { ...current, status }, { manager: "bench", subresource: "status" });
 }
 
-/** The first sign of the last change of that rollout; each is changed again only after two seconds. */
+/** Collects the first event for the last change of that rollout; each rollout changes again only after two seconds. */
 function collect(options: { name: string; heardAt: Map<string, number>; into: number[] }): void {
   const { name, heardAt, into } = options;
   const at = changedAt.get(name);

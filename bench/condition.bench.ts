@@ -1,4 +1,5 @@
-// Evaluations per second of a usual condition, compiled once, against the same condition as a JavaScript function.
+// Evaluations per second of a typical condition, compiled once, compared with the same condition as a JavaScript
+// function.
 import { compileCondition } from "#lib/domain/argo/analysis/evaluate-result.ts";
 import { goValueOf } from "#lib/expr/typed-value.ts";
 import { median, printFigure } from "./support/print-figure.ts";
@@ -17,7 +18,7 @@ const plain = (result: readonly number[]): boolean => {
   return first >= 0.95 && first < 1.5;
 };
 
-/** Two loops, one for each, so that the engine's compiler can treat both as well as it knows. */
+/** Counts with our engine. Two separate loops let the engine's compiler optimize each as well as it can. */
 function countOurs(): number {
   let held = 0;
   for (let done = 0; done < evaluations; done += results.length) {
@@ -34,7 +35,7 @@ function countPlain(): number {
   return held;
 }
 
-/** Evaluations per second; how many held is looked at, so that no evaluation can be left out. */
+/** Measures evaluations per second. It uses the number of true results, so that no evaluation can be optimized away. */
 function measure(count: () => number): number {
   const started = performance.now();
   const held = count();

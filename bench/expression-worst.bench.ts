@@ -1,5 +1,5 @@
-// Processor time of the slowest evaluation that could be thought of: every builtin and operator, again and again until
-// its budget ends, on texts of 400 000 characters made to be hard.
+// CPU time of the slowest evaluation that we could think of: every builtin and operator, repeated until its budget
+// ends, on texts of 400 000 characters designed to be hard.
 import { builtinNames, predicateBuiltins } from "#lib/expr/builtin-names.ts";
 import { conditionEnvironment } from "#lib/expr/environment.ts";
 import { isExpressionError } from "#lib/expr/errors.ts";
@@ -14,7 +14,7 @@ const result = hostileResult(400_000);
 const fields = hostileFields(result);
 
 let seed = 1;
-/** The same choices in every run. */
+/** Makes the same choices in every run. */
 function pick<T>(values: readonly T[]): T {
   seed = (seed * 48_271) % 2_147_483_647;
   return values[seed % values.length] as T;

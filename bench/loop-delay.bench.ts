@@ -1,5 +1,6 @@
-// The longest that one request or one recorded object holds an event loop, in the running web and recorder processes: the
-// largest bodies and objects that they take, with conditions that are hard to evaluate, against harmless small ones.
+// The longest time that one request or one recorded object blocks an event loop, in the running web and recorder
+// processes. Uses the largest bodies and objects that they accept, with conditions that are hard to evaluate, compared
+// with harmless small ones.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { hostileBodies, hostileRuns, smallBody, smallRun } from "./support/hostile-bodies.ts";
@@ -51,7 +52,7 @@ const cluster = await startCluster();
 const gatehouse = await startGatehouse({ database, cluster });
 try {
   const web = await gatehouse.startWeb({ next: false });
-  // Loading and compiling with the first requests must not count.
+  // Loading and compiling during the first requests must not count.
   await askOften(web, [smallBody, ...hostileBodies]);
   const baseline = await askOften(web, [smallBody, smallBody, smallBody]);
   tell({ name: "loop-delay-web", hostile: await askOften(web, hostileBodies), baseline });

@@ -1,5 +1,5 @@
-// A recorder that meets a cluster with much history: until every measurement of it is stored and all sources are live,
-// against a raw multi-row insert of the same measurement rows.
+// A recorder that starts on a cluster with a long history: time until every measurement is stored and all sources are
+// live. Compared with a raw multi-row insert of the same measurement rows.
 import pg from "pg";
 import { type MeasurementRow, measurementColumns } from "#lib/server/recorder/run-rows.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
@@ -42,7 +42,7 @@ try {
   await database.stop();
 }
 
-/** Seconds to insert all that was recorded once more, under other run uids. */
+/** Returns the seconds to insert everything recorded a second time, under other run uids. */
 async function measureRaw(): Promise<number> {
   const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   let ms = 0;

@@ -1,6 +1,6 @@
-// Measurements per second through the recorder's write path, from the objects that a watch brings to committed rows,
-// against a raw multi-row insert of the same measurement rows into the same table. With --full its partition holds five
-// million rows before.
+// Measurements per second through the recorder's write path, from a watch's objects to committed rows. Compared with a
+// raw multi-row insert of the same measurement rows into the same table. With --full, its partition already contains
+// five million rows.
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import pg, { type Pool } from "pg";
@@ -29,7 +29,7 @@ const goals = { perSecond: 20_000, ratio: 0.5 };
 
 type RunObject = { uid: string; object: unknown };
 
-/** Runs as a controller leaves them: five metrics, each with its newest ten measurements. */
+/** Creates runs as a controller leaves them: five metrics, each with its newest ten measurements. */
 function createRuns(round: number): RunObject[] {
   const begin = Date.now() - 3_600_000;
   const time = (second: number): string => new Date(begin + second * 1000).toISOString();
@@ -104,7 +104,7 @@ async function recordRuns(pool: Pool, objects: readonly RunObject[]): Promise<nu
   const queue = createSourceWriter(context, { onRetry: onError, onEnd: () => {} });
   const startedAt = performance.now();
   for (const [index, { uid, object }] of objects.entries()) {
-    // A list comes in pages of 500, one answer of the server after the other.
+    // A list comes in pages of 500, one server response after the other.
     if (index % 500 === 0) await setImmediate();
     await queue.pushObject({ op: "upsert", uid, resourceVersion: "1000", object, receivedAt: new Date() });
     queue.mark({ resourceVersion: "1000", watchContact: performance.now() });
@@ -116,8 +116,8 @@ async function recordRuns(pool: Pool, objects: readonly RunObject[]): Promise<nu
 }
 
 /**
- * The measurement rows that the recorder has just stored, under other run uids, in batches of the same size, with
- * nothing but the driver: no code of the recorder, no runs, no metrics.
+ * Inserts the measurement rows that the recorder has just stored, under other run uids, in batches of the same size.
+ * Uses only the driver: no recorder code, no runs, no metrics.
  */
 async function insertRaw(pool: Pool, uids: readonly string[]): Promise<number> {
   const { rows } = await pool.query<MeasurementRow>(
@@ -129,7 +129,7 @@ async function insertRaw(pool: Pool, uids: readonly string[]): Promise<number> {
   return insertRawMeasurements(pool, rows, 500 * metrics * measurementsPerMetric);
 }
 
-/** Rows of other runs in the partition that the rounds write to, in the shape that recorded ones have. */
+/** Adds rows of other runs to the partition that the rounds write to, in the shape of recorded ones. */
 async function fillPartition(pool: Pool): Promise<void> {
   const perStatement = 250_000;
   for (let from = 0; from < storedBefore; from += perStatement) {
@@ -153,7 +153,7 @@ try {
   await owner.end();
   const recorded: number[] = [];
   const raw: number[] = [];
-  // The first round warms both paths up.
+  // The first round warms up both paths.
   for (let round = 0; round <= rounds; round++) {
     const objects = createRuns(round);
     const recordMs = await recordRuns(pool, objects);
@@ -165,7 +165,7 @@ try {
     recorded.push(total / (recordMs / 1000));
     raw.push(total / (rawMs / 1000));
   }
-  // Round by round, so that a machine which is busy for a while slows both sides.
+  // Computed per round, so that a machine which is busy for a while slows both sides.
   const ratio = median(recorded.map((value, round) => value / (raw[round] ?? Number.NaN)));
   const value = median(recorded);
   printFigure({

@@ -1,4 +1,4 @@
-// Changes in the cluster at a steady rate: until each one's row is committed, and until an SSE client hears of it.
+// Changes in the cluster at a steady rate: time until each one's row is committed, and until an SSE client receives it.
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
 import { recordLatency } from "./support/record-latency.ts";

@@ -1,4 +1,4 @@
-// A cluster of many rollouts and analysis runs: what the recorder's process needs to take it all in, and how it watches.
+// A cluster of many rollouts and analysis runs: what the recorder's process needs to record it all, and how it watches.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { median, printFigure } from "./support/print-figure.ts";
@@ -73,7 +73,7 @@ try {
   await database.stop();
 }
 
-/** A watch that has just ended is opened again at once. */
+/** Returns the watches once settled: a watch that has just ended is reopened at once. */
 async function settledWatches(): ReturnType<typeof cluster.watches> {
   for (let tries = 0; ; tries++) {
     const watches = await cluster.watches({});

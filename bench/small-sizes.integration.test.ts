@@ -6,7 +6,7 @@ import { recordSoak } from "./support/record-soak.ts";
 import { type BenchCluster, startCluster } from "./support/start-cluster.ts";
 import { type Gatehouse, startGatehouse } from "./support/start-gatehouse.ts";
 
-// What the benches measure at full size, at a size that shows in seconds that nothing is lost. No test looks at times.
+// Runs the full-size benches at a small size, to show in seconds that nothing is lost. No test checks times.
 const timeout = 180_000;
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,6 +1,7 @@
-// Many SSE clients on one web process: how long a change takes to all of them, against the same bytes written by a bare
-// HTTP server; then clients that stop reading, which must be cut without the process growing. With --full through the
-// built application (`npm run build` is done where it is stale), else the route's handler without Next in front.
+// Many SSE clients on one web process: how long a change takes to reach all of them, compared with the same bytes
+// written by a bare HTTP server. Then clients that stop reading, which must be cut without the process growing. With
+// --full through the built application (runs `npm run build` if it is stale), else the route's handler without Next in
+// front.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -116,7 +117,7 @@ async function measureStalled(web: Awaited<ReturnType<typeof gatehouse.startWeb>
   });
 }
 
-/** At most one more than the healthy ones: the metrics are asked for over a connection too. */
+/** Waits until the cut connections are closed: at most one more than the healthy ones, for reading the metrics. */
 async function connectionsLeft(port: number, healthy: number): Promise<number> {
   for (let tries = 0; tries < 50 && countConnections(port) > healthy + 1; tries++) await sleep(100);
   return countConnections(port);

@@ -4,7 +4,7 @@ import { isCommandError, isUsageError, UsageError } from "./command-line.ts";
 
 type Command = (args: string[]) => Promise<number>;
 
-/** Each command is loaded when asked for: `up` must not load the demo, and a token command not the launcher. */
+/** Commands are loaded on demand: `up` must not load the demo, nor a token command the launcher. */
 const commands: Record<CommandName, () => Promise<Command>> = {
   demo: async () => (await import("./commands/demo.ts")).runDemo,
   up: async () => (await import("./commands/up.ts")).runUp,
@@ -53,5 +53,5 @@ try {
   process.stderr.write(`gatehouse: ${oneLine(error)}\n`);
   process.exitCode = exitStatusOf(error);
 }
-// Pools and pipes that a command left open must not keep it from ending; what it printed is flushed first.
+// Pools and pipes that a command left open must not keep the process alive; its output is flushed first.
 process.stdout.write("", () => process.exit());

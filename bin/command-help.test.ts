@@ -5,7 +5,7 @@ import { type CommandName, commandHelp, formatCommandHelp, formatOverview } from
 
 const names = Object.keys(commandHelp) as CommandName[];
 
-/** Flags that the command's own file parses. */
+/** Returns the flags that the command's own file parses. */
 function parsedFlags(name: CommandName): string[] {
   const source = readFileSync(join(import.meta.dirname, "commands", `${name}.ts`), "utf8");
   return [...source.matchAll(/^ *"?([a-z-]+)"?: \{ type: "(?:string|boolean)"|[{,] "?([a-z-]+)"?: \{ type: "/gm)].map(

@@ -2,7 +2,7 @@ type Help = { summary: string; usage: string[]; environment?: string };
 
 const database = "DATABASE_URL";
 
-/** What each command says of itself with --help, and the list that `gatehouse --help` shows. */
+/** The help text of each command, and the list that `gatehouse --help` shows. */
 export const commandHelp = {
   demo: {
     summary: "A sandbox cluster, database, recorder and web on this machine",

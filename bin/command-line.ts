@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
-/** Wrong use of the command line: reported as one line, exit status 2. */
+/** Invalid command line usage: reported as one line, exit status 2. */
 export class UsageError extends Error {
   readonly brand = "usage-error";
   override readonly name = "UsageError";
@@ -11,7 +11,7 @@ export function isUsageError(error: unknown): error is UsageError {
   return hasBrand(error, "usage-error");
 }
 
-/** A failure whose message is the whole story: reported as one line with the given exit status. */
+/** A failure whose message needs no stack trace: reported as one line with the given exit status. */
 export class CommandError extends Error {
   readonly brand = "command-error";
   override readonly name = "CommandError";
@@ -31,7 +31,7 @@ type Flags<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Options; strict: true; allowPositionals: false }>
 >["values"];
 
-/** Parses flags strictly; anything unknown or left over is a `UsageError` that names it. */
+/** Parses flags strictly; an unknown or extra argument throws a `UsageError` that names it. */
 export function parseFlags<Options extends ParseArgsOptionsConfig>(args: string[], options: Options): Flags<Options> {
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
@@ -43,7 +43,7 @@ export function parseFlags<Options extends ParseArgsOptionsConfig>(args: string[
   }
 }
 
-/** A flag's whole number within bounds, or the fallback where the flag is absent. */
+/** Parses a flag's whole number within bounds; returns the fallback if the flag is absent. */
 export function parseInteger(options: {
   flag: string;
   text: string | undefined;
@@ -59,7 +59,7 @@ export function parseInteger(options: {
   );
 }
 
-/** A flag's positive number such as `0.5`, or the fallback where the flag is absent. */
+/** Parses a flag's positive number such as `0.5`; returns the fallback if the flag is absent. */
 export function parsePositiveNumber(options: {
   flag: string;
   text: string | undefined;

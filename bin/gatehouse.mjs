@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of every command. Runs on the host's Node (20 or newer) with builtins only: installs what is missing, then
-// runs bin/cli.ts under a Node that can.
+// The entry point of every command. Runs on the host's Node (20 or newer) with builtins only: installs what is missing,
+// then runs bin/cli.ts with a suitable Node.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureGenerated } from "../scripts/generated-client.mjs";
@@ -25,7 +25,10 @@ try {
   process.exitCode = 1;
 }
 
-/** A killed npm passes no signal on; the change of parent tells. Started by hand, this process outlives its shell. */
+/**
+ * Ends this process when npm dies. A killed npm forwards no signal, but the parent id changes. Started by hand, this
+ * process outlives its shell.
+ */
 function stopWhenNpmDies() {
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event === undefined || parent <= 1) return;

@@ -2,7 +2,7 @@ import pg from "pg";
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { CommandError, isCommandError } from "./command-line.ts";
 
-/** Runs `use` with connections to DATABASE_URL; throws one clear line where it is not set or nobody answers. */
+/** Runs `use` with connections to DATABASE_URL; throws a one-line error if it is not set or nothing answers. */
 export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Result>, exitStatus = 1): Promise<Result> {
   const { databaseUrl } = readEnvironment();
   if (databaseUrl === undefined || databaseUrl === "") {

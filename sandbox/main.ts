@@ -27,7 +27,7 @@ const STOP_WITHIN_MS = 800;
 
 outliveFullDisk([process.stdout, process.stderr]);
 
-/** Stdout carries the ready line alone; everything else goes to stderr. */
+/** Logs to stderr: stdout carries only the ready line. */
 function log(message: string): void {
   process.stderr.write(`sandbox: ${message}\n`);
 }
@@ -70,7 +70,7 @@ function numberArgument(name: string, text: string, isValid: (value: number) => 
   return value;
 }
 
-/** The cluster-admin token, made at the first start and kept. */
+/** Reads the cluster-admin token, created at the first start and kept. */
 function readToken(dataDir: string): string {
   const path = join(dataDir, "token");
   const stored = existsSync(path) ? readFileSync(path, "utf8").trim() : "";

@@ -1,5 +1,5 @@
-// npm run bench [-- NAME...] [--full] [--json]: runs bench/NAME.bench.ts, all of them where none is named. Each figure is
-// one JSON line on stdout; without --json a line for people goes to stderr as well.
+// npm run bench [-- NAME...] [--full] [--json]: runs bench/NAME.bench.ts, or all of them without a name. Each figure is
+// one JSON line on stdout; without --json, a readable line goes to stderr as well.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -52,6 +52,6 @@ function explain(line) {
       `  ${ok ? "ok  " : "MISS"} ${name}: ${value} ${unit} (baseline ${baseline ?? "none"}, goal ${goal ?? "none"})\n`,
     );
   } catch {
-    // Not a figure; it stands on stdout as it is.
+    // Not a figure; it is printed to stdout as it is.
   }
 }

@@ -1,4 +1,4 @@
-// Builds the web application for production. `--if-stale` builds only where a source changed since the last build.
+// Builds the web application for production. `--if-stale` builds only if a source changed since the last build.
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ function runNode(args, failure) {
   throw new Error(failure);
 }
 
-/** Two launchers in one clone must not build into the same folder at the same time. */
+/** Locks the build: two launchers in one clone must not build into the same folder at the same time. */
 async function lockBuild() {
   const lock = join(projectRoot, "node_modules/.gatehouse-build-lock");
   mkdirSync(join(projectRoot, "node_modules"), { recursive: true });

@@ -6,7 +6,9 @@ import { projectRoot } from "./install.mjs";
 
 const limitBytes = 300 * 1024;
 
-/** Returns `[{ route, bytes }]` for every page of the build, largest first; throws when the build does not tell. */
+/**
+ * Returns `[{ route, bytes }]` for every page of the build, largest first; throws if the build output lacks the sizes.
+ */
 export function measurePages(root = projectRoot) {
   const statsFile = join(root, ".next/diagnostics/route-bundle-stats.json");
   const routesFile = join(root, ".next/app-path-routes-manifest.json");
@@ -29,7 +31,7 @@ export function measurePages(root = projectRoot) {
   return measured.toSorted((left, right) => right.bytes - left.bytes);
 }
 
-/** The lines to print for pages beyond the limit. */
+/** Returns the lines to print for pages above the limit. */
 export function describeHeavyPages(pages) {
   return pages
     .filter(({ bytes }) => bytes > limitBytes)

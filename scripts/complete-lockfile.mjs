@@ -1,5 +1,5 @@
 // Adds to package-lock.json the platform packages that a registry did not offer when the lockfile was made. `npm ci`
-// refuses a lockfile that lacks an optional dependency, also one that this platform would never install.
+// refuses a lockfile that lacks an optional dependency, even one that this platform would never install.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./install.mjs";
@@ -7,7 +7,7 @@ import { projectRoot } from "./install.mjs";
 const systems = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"];
 
-/** Returns the names of the entries it added to a parsed lockfile (version 3). */
+/** Adds the entries to a parsed lockfile (version 3) and returns their names. */
 export function completeLockfile(lock) {
   const added = [];
   for (const [path, entry] of Object.entries(lock.packages)) {

@@ -1,4 +1,4 @@
-// House rules that neither Biome nor dependency-cruiser can express, over the text of the files.
+// House rules that neither Biome nor dependency-cruiser can express, checked on the text of the files.
 
 /** Removes comments, so that prose may name what code may not use. Strings stay: a pattern in them is our own fault. */
 function stripComments(text) {
@@ -13,7 +13,7 @@ const isTest = (file) => /\.(test|spec)\.tsx?$/.test(file) || /^(test|e2e)\//.te
 export const rules = [
   {
     name: "env-only-in-config",
-    // Next replaces NEXT_RUNTIME when it builds: it must stand in the code as it is.
+    // Next replaces NEXT_RUNTIME when it builds: the code must contain it literally.
     pattern:
       /process\s*(\?\.|\.)\s*env\b(?!\.NEXT_RUNTIME\b)|process\[["']env["']\]|\{[^}]*\benv\b[^}]*\}\s*from\s*["'](node:)?process["']/,
     applies: (file) =>
@@ -30,7 +30,7 @@ export const rules = [
   },
   {
     name: "errors-by-brand",
-    // The classes of the language are the same in every bundle; ours, and those of packages, need not be.
+    // The language's own classes are the same in every bundle; ours, and those of packages, may not be.
     pattern: /\binstanceof\s+(?!(?:Aggregate|Range|Reference|Syntax|Type|URI|Eval)?Error\b)[\w.]*(?:Error|Exception)\b/,
     applies: (file) => /^(app|bin|components|lib|sandbox)\/|^(instrumentation|proxy)\.ts$/.test(file) && !isTest(file),
     message: "errors are recognised by their brand or code: the build has each class once per bundle",
@@ -57,7 +57,7 @@ export const rules = [
 
 const longestFile = 400;
 
-/** Problems of one file as `{ rule, line, message }`. */
+/** Returns the problems of one file as `{ rule, line, message }`. */
 export function findProblems({ file, text }) {
   if (!isSource(file) || /^scripts\/conventions(\.test)?\.(mjs|ts)$/.test(file)) return [];
   const lines = stripComments(text).split("\n");

@@ -1,4 +1,4 @@
-// Checks that what the documents point at exists: relative links, and paths of this project in backticks.
+// Checks that the targets in the documents exist: relative links, and paths of this project in backticks.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -6,7 +6,7 @@ const codePath =
   /`((?:app|bench|bin|components|deploy|docs|e2e|lib|prisma|public|sandbox|scripts|test)\/[\w./()@[\]-]*[\w)\]/])`/g;
 const link = /\]\(([^)\s#]+)(?:#[^)]*)?\)/g;
 
-/** Missing targets as `{ line, target }`. `exists` takes a path relative to the project's root. */
+/** Returns missing targets as `{ line, target }`. `exists` takes a path relative to the project's root. */
 export function findBrokenPaths({ file, text, exists }) {
   return text.split("\n").flatMap((content, index) => {
     const targets = [...content.matchAll(codePath)].map((match) => match[1]);
@@ -18,7 +18,7 @@ export function findBrokenPaths({ file, text, exists }) {
   });
 }
 
-/** The lines to print for the given documents of a tree. */
+/** Returns the lines to print for the given documents of a tree. */
 export function checkDocuments({ root, files }) {
   return files.flatMap((file) =>
     findBrokenPaths({

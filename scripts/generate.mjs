@@ -1,4 +1,5 @@
-// npm run generate: makes what the sources need and git does not hold, the Prisma client. `--if-stale` spares the work.
+// npm run generate: generates the Prisma client, which the sources need and git does not contain. `--if-stale` skips it
+// if current.
 import { ensureGenerated } from "./generated-client.mjs";
 import { prepareScript } from "./install.mjs";
 

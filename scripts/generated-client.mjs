@@ -5,7 +5,7 @@ import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
 const stampFile = "lib/server/db/generated/.stamp";
 
-/** Generates the Prisma client where it is missing or older than its schema (or always, with `force`). */
+/** Generates the Prisma client if it is missing or older than its schema (or always, with `force`). */
 export function ensureGenerated({ force = false } = {}) {
   const hash = hashSources({ paths: ["prisma/schema.prisma", "prisma.config.ts", "package-lock.json"] });
   if (!force && isStamped({ stampFile, hash })) return;

@@ -1,4 +1,4 @@
-// Checks the import rules of .dependency-cruiser.cjs (all edges) and .dependency-cruiser.runtime.cjs (what is reached).
+// Checks the import rules of .dependency-cruiser.cjs (all edges) and .dependency-cruiser.runtime.cjs (reachability).
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { nodeForTypeScript, projectRoot } from "./install.mjs";
 
 const folders = ["app", "bench", "bin", "components", "e2e", "lib", "sandbox", "scripts", "test"];
 const configs = [".dependency-cruiser.cjs", ".dependency-cruiser.runtime.cjs"];
-/** With an unsupported compiler dependency-cruiser finds no files, and says that all is well. */
+/** With an unsupported compiler, dependency-cruiser finds no files and reports success. */
 const fewestModules = 50;
 
 /** Returns `{ modules, violations: [{ rule, from, to }] }` of a source tree. */
@@ -29,7 +29,7 @@ export function cruise(root = projectRoot) {
   return { modules, violations };
 }
 
-/** The lines to print for a tree that breaks a rule; none where all is well. */
+/** Returns the lines to print for a tree that breaks a rule; none if all rules hold. */
 export function describeCruise({ modules, violations }) {
   const lines = violations.map(({ rule, from, to }) => `${from} -> ${to}: ${rule} (see .dependency-cruiser.cjs)`);
   if (modules <= fewestModules)

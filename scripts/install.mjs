@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinnedNode = join(projectRoot, "node_modules/.bin/node");
 
-/** Runs `npm ci` where node_modules is missing or is not what package-lock.json says; progress goes to stderr. */
+/** Runs `npm ci` if node_modules is missing or differs from package-lock.json; progress goes to stderr. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   process.stderr.write("gatehouse: installing packages (npm ci)\n");
@@ -15,7 +15,7 @@ export async function ensureInstalled() {
   if (code !== 0) throw new Error(`npm ci failed with exit status ${code} in ${projectRoot}`);
 }
 
-/** npm writes node_modules/.package-lock.json last, so it is there only after a whole install. */
+/** Checks for node_modules/.package-lock.json, which npm writes last, so it exists only after a complete install. */
 function isInstalled() {
   const installedFile = join(projectRoot, "node_modules/.package-lock.json");
   if (!existsSync(installedFile)) return false;
@@ -24,14 +24,14 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === "") return true;
     const found = installed[path];
-    // An optional package of another platform is rightly absent.
+    // An optional package for another platform is rightly absent.
     return found === undefined
       ? entry.optional === true || entry.devOptional === true
       : found.version === entry.version;
   });
 }
 
-/** The Node that runs .ts files: this one where it is new enough, else the pinned one from node_modules. */
+/** Returns the Node that runs .ts files: this one if it is new enough, else the pinned one from node_modules. */
 export function nodeForTypeScript() {
   if (runsTypeScript()) return process.execPath;
   if (existsSync(pinnedNode)) return pinnedNode;
@@ -45,7 +45,9 @@ export function runsTypeScript() {
   return major > 22 || (major === 22 && minor >= 19);
 }
 
-/** Installs what is missing; under an old Node, runs the calling script again under the pinned one and ends with its status. */
+/**
+ * Installs what is missing. Under an old Node, reruns the calling script under the pinned one; exits with its status.
+ */
 export async function prepareScript() {
   await ensureInstalled();
   if (runsTypeScript()) return;
@@ -53,8 +55,8 @@ export async function prepareScript() {
 }
 
 /**
- * Runs a command to its end, passing termination signals on, and returns its exit status (128 + n for a signal).
- * With `stdio[0] === "pipe"` the child can see the death of this process as the end of its stdin.
+ * Runs a command to its end, forwards termination signals, and returns its exit status (128 + n for a signal). With
+ * `stdio[0] === "pipe"`, the child sees the death of this process as the end of its stdin.
  */
 export function run(command, args, options) {
   return new Promise((resolve, reject) => {

@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-/** Each plant lies in a folder of its own, so that one accused of another's sin is noticed. */
+/** Returns a separate folder for each plant, so that a violation reported for the wrong plant is noticed. */
 function folderOf(rule: string, file: string): string {
   const [top = "", ...rest] = file.split("/");
   return join(top, rule.toLowerCase(), ...rest);

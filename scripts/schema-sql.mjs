@@ -1,5 +1,5 @@
-// Prints the SQL that leads from an empty database to prisma/schema.prisma: raw material for a migration file.
-// Partitions, triggers and grants are written by hand beside it. Needs no native schema engine.
+// Prints the SQL that creates prisma/schema.prisma in an empty database: raw material for a migration file. Partitions,
+// triggers and grants are added by hand. Needs no native schema engine.
 import { readFile } from "node:fs/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from "node:path";
 import { projectRoot } from "./install.mjs";
 
-/** Hex SHA-256 over the given files and folders (names and contents), without what `skip` names. */
+/** Returns the hex SHA-256 of the given files and folders (names and contents), except those that `skip` names. */
 export function hashSources({ paths, skip = () => false }) {
   const hash = createHash("sha256");
   const visit = (path) => {
@@ -19,7 +19,7 @@ export function hashSources({ paths, skip = () => false }) {
   return hash.digest("hex");
 }
 
-/** Whether the stamp file says that its product was made from sources with this hash. */
+/** Returns whether the stamp file says that its product was built from sources with this hash. */
 export function isStamped({ stampFile, hash }) {
   const full = join(projectRoot, stampFile);
   return existsSync(full) && readFileSync(full, "utf8").trim() === hash;

@@ -1,8 +1,8 @@
-// A check is one command; several run side by side, each with its output kept until it fails.
+// A check is one command. Several run in parallel; the output of each is kept until it fails.
 import { spawn } from "node:child_process";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
 
-/** Runs a node program to its end; output is collected, or passed on where `live`. Returns `{ ok, output }`. */
+/** Runs a node program to its end; output is collected, or passed through if `live`. Returns `{ ok, output }`. */
 export function runNode(args, { live = false, env = {} } = {}) {
   return new Promise((resolve) => {
     const child = spawn(nodeForTypeScript(), args, {

@@ -5,7 +5,9 @@ export function forgetReport(file) {
   rmSync(file, { force: true });
 }
 
-/** Counts of a Vitest JSON report; a missing report, or a failed file without a failed test, is one failure. */
+/**
+ * Counts the results of a Vitest JSON report; a missing report, or a failed file without a failed test, is one failure.
+ */
 export function countVitest(file) {
   const report = readReport(file);
   if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
@@ -19,7 +21,7 @@ export function countVitest(file) {
   };
 }
 
-/** Counts of a Playwright JSON report; errors outside of tests (set-up, a file that does not load) are failures. */
+/** Counts the results of a Playwright JSON report; errors outside tests (set-up, a broken file) are failures. */
 export function countPlaywright(file) {
   const report = readReport(file);
   if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };

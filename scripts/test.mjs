@@ -88,7 +88,7 @@ async function runBrowser() {
   return atLeastOneFailure(countPlaywright(browserReport), ok);
 }
 
-/** A runner that ends with an error although no test failed (a broken set-up, no tests found) still counts. */
+/** Counts a runner that fails although no test failed (broken set-up, no tests found). */
 function atLeastOneFailure(count, ok) {
   return ok || count.failed > 0 ? count : { ...count, failed: 1 };
 }

@@ -36,7 +36,7 @@ export const verifyChecks = [
   },
 ];
 
-/** What the sources refer to and git does not hold. */
+/** Generates what the sources refer to and git does not contain. */
 export async function prepareSources() {
   const steps = [["scripts/generate.mjs", "--if-stale"]];
   if (!existsSync(join(projectRoot, "next-env.d.ts"))) steps.push(["node_modules/next/dist/bin/next", "typegen"]);
@@ -54,7 +54,7 @@ function checkConventions() {
   );
 }
 
-/** Files of the working tree that git holds or would take; the patterns are git's. */
+/** Lists files of the working tree that git tracks or would track; the patterns are git's. */
 function listFiles(patterns) {
   const result = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...patterns], {
     cwd: projectRoot,

@@ -2,7 +2,7 @@ import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { ClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import type { ActingWorld } from "./acting-world.ts";
 
-/** What tests of actions do to a world that starts later than they are named: it is asked for at each use. */
+/** Tools for tests of actions. The world starts after they are created, so they look it up at each use. */
 export function actingTools(worldNow: () => ActingWorld) {
   return {
     patches: () => worldNow().requests.filter(({ method }) => method === "PATCH"),

@@ -27,7 +27,7 @@ import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts"
 import { createTestPool } from "#test/test-pool.ts";
 
 type Json = Record<string, unknown>;
-/** May answer instead of the cluster, before the request goes out or after. */
+/** May answer instead of the cluster, before the request is sent or after. */
 export type Intercept = (request: ClusterRequest, send: () => Promise<ClusterResponse>) => Promise<ClusterResponse>;
 
 /** A database, the sandbox's API server without controllers, and what the acting services need to run on them. */
@@ -41,21 +41,21 @@ export type ActingWorld = {
   requests: ClusterRequest[];
   setAccess(access: "read" | "act"): void;
   setIntercept(intercept: Intercept | undefined): void;
-  /** What the config's status says, from now on. */
+  /** Sets what the config's status reports from now on. */
   setConfigStatus(status: unknown): void;
-  /** What the config's `policies` say, from now on. */
+  /** Sets the config's `policies` from now on. */
   setPolicies(policies: z.input<typeof PolicyConfig>): void;
-  /** What the config's `auth.roles` say, from now on; at first they give each person of `actorOf` their role. */
+  /** Sets the config's `auth.roles` from now on; initially they give each person of `actorOf` their role. */
   setRoles(roles: z.input<typeof RoleBinding>[]): void;
   contextOf(actor: Actor): ServiceContext;
   addRollout(options?: { spec?: Json; status?: Json }): Promise<TestRollout>;
-  /** Records a Rollout that is in the sandbox already. */
+  /** Records a Rollout that already exists in the sandbox. */
   adoptRollout(place: { namespace: string; name: string }): Promise<TestRollout>;
   act(options: ActOptions): Promise<ActionAccepted>;
   entriesOf(rollout: TestRollout): Promise<AuditEntry[]>;
-  /** Code and outcome of each entry, such as `action.abort intent`. */
+  /** Returns code and outcome of each entry, such as `action.abort intent`. */
   outcomesOf(rollout: TestRollout): Promise<string[]>;
-  /** The action's row. */
+  /** Returns the action's row. */
   rowOf(id: string | undefined): Promise<Json>;
   verify(): Promise<ChainVerdict>;
   close(): Promise<void>;
@@ -64,10 +64,10 @@ export type ActingWorld = {
 export type TestRollout = {
   id: string;
   path: RolloutPath;
-  /** What a person who looks now would send as `expect`. */
+  /** Returns the `expect` that a person would send after looking now. */
   look(): Promise<{ viewDigest: string; uid: string; revisionKey: string }>;
   read(): RolloutObject;
-  /** What a controller would write. */
+  /** Writes the status as a controller would. */
   setStatus(change: (status: Json) => Json): void;
   /** Stores the object as the recorder would. */
   record(): Promise<void>;
@@ -93,7 +93,7 @@ const rolesByGroup = (["viewer", "operator", "admin"] as const).map((role) => ({
   groups: [`gatehouse:${role}s`],
 }));
 
-/** The error that the call ends with. */
+/** Returns the error with which the call fails. */
 export async function failureOf(promise: Promise<unknown>): Promise<{ code: string; extra: Record<string, unknown> }> {
   return promise.then(
     () => Promise.reject(new Error("it was not refused")),
@@ -123,7 +123,7 @@ const waiting = {
   currentStepIndex: 1,
 };
 
-/** `database`: one that somebody else made, for what runs outside of the tests; else one of its own. */
+/** Creates the world. `database`: an existing one, for code outside the tests; by default a separate one. */
 export async function createActingWorld(options: { database?: TestDatabase } = {}): Promise<ActingWorld> {
   const [database, sandbox] = await Promise.all([options.database ?? createTestDatabase(), startSandboxServer()]);
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-acting-"));

@@ -24,11 +24,11 @@ const issuer = "https://login.example.com";
 export type TestCluster = { sandbox: SandboxServer; tap: WireTap; rbac: RbacObject[]; config: ClusterConfig };
 export type Person = { cookie: string };
 
-/** Clusters with rights as Kubernetes' RBAC gives them, recorded, and a web process with a config that is no demo's. */
+/** Clusters with rights as in Kubernetes' RBAC, recorded, and a web process with a non-demo config. */
 export type ClustersWorld = {
   web: TestWeb;
   of(cluster: string): TestCluster;
-  /** A rollout in namespace payments that waits at a pause step, recorded. */
+  /** Adds and records a rollout in namespace payments that waits at a pause step. */
   addRollout(cluster: string, name: string): Promise<void>;
   setStatus(cluster: string, name: string, status: Json): Promise<void>;
   signIn(claims: { sub: string; groups: string[] } & Json): Promise<Person>;
@@ -39,7 +39,7 @@ export type ClustersWorld = {
   close(): Promise<void>;
 };
 
-/** `clusters`: what the config says of each beside how it is reached, and the rights that are bound in it. */
+/** Creates the world. `clusters`: each one's config apart from its address, and the rights that are bound in it. */
 export async function createClustersWorld({
   clusters,
   auth,

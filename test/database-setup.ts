@@ -17,7 +17,7 @@ export type TestPostgres = { port: number; ownerPassword: string; recorderPasswo
 
 export const templateDatabase = "gatehouse_template";
 
-/** Vitest's global set-up: one real PostgreSQL per run, with a migrated template that each test database is copied from. */
+/** Does Vitest's global set-up: one real PostgreSQL per run, with a migrated template for the test databases. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-test-"));
   mkdirSync(join(directory, "logs"));
@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     directory: join(directory, "postgres"),
     ownerPassword: access.ownerPassword,
     logFile: join(directory, "logs/postgres.log"),
-    // Durability is not what these tests are about, and it costs most of the time of creating a database.
+    // These tests are not about durability, which takes most of the time of creating a database.
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off" },
   });
   await prepareDatabase({

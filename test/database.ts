@@ -11,14 +11,14 @@ export type TestDatabase = {
 };
 
 /**
- * A database of its own for one test file, with all migrations applied; only in `*.integration.test.ts`. The URLs are
- * of the three roles. Call `drop` in afterAll; connections still open are cut.
+ * Creates a separate database for one test file, with all migrations applied; only in `*.integration.test.ts`. It has
+ * one URL per role. Call `drop` in afterAll; it cuts connections that are still open.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${templateDatabase}`);
 }
 
-/** The same without any migration applied, for tests of the migrations themselves. */
+/** Creates the same without any migration, for tests of the migrations themselves. */
 export async function createEmptyDatabase({ encoding = "UTF8" }: { encoding?: string } = {}): Promise<TestDatabase> {
   return createDatabase(`ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
 }

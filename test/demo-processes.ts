@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** A process of the launcher by its name; 0 while there is none. */
+/** Returns the pid of a launcher's process by name; 0 if it does not exist. */
 export function pidOfProcess(dataDirectory: string, name: string): number {
   if (name === "postgres") {
     const file = join(dataDirectory, "postgres/data/postmaster.pid");
@@ -18,7 +18,7 @@ export function isAlive(pid: number): boolean {
   return parentOf(pid) !== undefined;
 }
 
-/** The living processes that a process has started itself. */
+/** Lists the living processes that a process has started itself. */
 export function listChildren(pid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -26,7 +26,9 @@ export function listChildren(pid: number): number[] {
     .filter((child) => parentOf(child) === pid);
 }
 
-/** Every living process of a demo: those whose command line, environment or working directory names its directory. */
+/**
+ * Lists every living process of a demo: those whose command line, environment or working directory names its directory.
+ */
 export function listDemoProcesses(dataDirectory: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -34,9 +36,9 @@ export function listDemoProcesses(dataDirectory: string): number[] {
     .filter((pid) => isAlive(pid) && namesOf(pid).some((text) => text.includes(dataDirectory)));
 }
 
-/** Those of them that the launcher has not started, neither itself nor through another: nobody would ever end them. */
+/** Finds those that the launcher has not started, directly or indirectly: nobody would ever end them. */
 export function findOrphans(pids: readonly number[], launcher: number): number[] {
-  // The launcher may have been started by one more process of its own, under an older Node.
+  // Under an older Node, the launcher may be a child of one more process of its own.
   const isHeld = (pid: number | undefined): boolean =>
     pid !== undefined && pid > 1 && (pid === launcher || isHeld(parentOf(pid)));
   return pids.filter((pid) => pid !== parentOf(launcher) && !isHeld(pid) && isAlive(pid));
@@ -54,10 +56,10 @@ function readWorkingDirectory(pid: number): string {
   }
 }
 
-/** Undefined where the process is gone, or is a zombie. */
+/** Returns the parent; undefined if the process is gone, or is a zombie. */
 function parentOf(pid: number): number | undefined {
   const stat = readProc(pid, "stat");
-  // The command's name in brackets may itself hold spaces and brackets.
+  // The command's name in brackets may itself contain spaces and brackets.
   const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return parent === undefined || state === "Z" ? undefined : Number(parent);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startDemo } from "./start-demo.ts";
 
-/** Playwright's global set-up: one demo for the whole run, stopped and removed at its end. */
+/** Does Playwright's global set-up: one demo for the whole run, stopped and removed at its end. */
 async function setUpDemo(): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-e2e-"));
   const running = await startDemo({ dataDirectory: join(directory, "data") });

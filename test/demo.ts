@@ -17,7 +17,7 @@ export type Demo = {
   scenarios: Record<string, string>;
 };
 
-/** The demo that the browser tests' global set-up started; only inside of Playwright. */
+/** Returns the demo that the browser tests' global set-up started; works only inside Playwright. */
 export function readDemo(): Demo {
   const directory = process.env.GATEHOUSE_E2E_DATA_DIR;
   if (directory === undefined)

@@ -38,7 +38,7 @@ export function samplePod(options: { name: string; hash?: string; owner?: Owner 
   } as KubeObjectInput;
 }
 
-/** The status of a pod with one container, as the kubelet writes it. */
+/** Returns the status of a pod with one container, as the kubelet writes it. */
 export function podStatus(state: { ready: boolean; restarts?: number; waiting?: { reason: string; message: string } }) {
   const { ready, restarts = 0, waiting } = state;
   return {

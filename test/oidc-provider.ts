@@ -7,7 +7,7 @@ export type OidcProviderOptions = {
   clientId: string;
   secret: string;
   redirectUri: string;
-  /** Claims by login name; `sub` is the login name unless they say another. Any password is right. */
+  /** Claims by login name; `sub` is the login name unless they set another. Any password is accepted. */
   users: Record<string, Claims>;
 };
 
@@ -22,8 +22,8 @@ type Context = {
 type ProviderClass = new (issuer: string, configuration: object) => { callback(): RequestListener };
 
 /**
- * A real OpenID Connect provider on loopback http, with plain login forms (fields `login` and `password`). It asks for
- * no consent, demands PKCE, and gives profile claims at the userinfo endpoint only, as most providers do.
+ * Starts a real OpenID Connect provider on loopback http, with plain login forms (fields `login` and `password`). It
+ * asks for no consent, requires PKCE, and returns profile claims only at the userinfo endpoint, as most providers do.
  */
 export async function startOidcProvider({ clientId, secret, redirectUri, users }: OidcProviderOptions): Promise<{
   issuer: string;

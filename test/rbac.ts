@@ -13,7 +13,7 @@ export type RbacObject = {
   subjects?: Subject[];
 };
 
-/** The service account that the manifests in deploy/ speak of, as a user of a cluster. */
+/** The service account in the manifests of deploy/, as a user of a cluster. */
 export const gatehouseAccount = {
   name: "system:serviceaccount:gatehouse:gatehouse",
   groups: ["system:serviceaccounts", "system:serviceaccounts:gatehouse", "system:authenticated"],
@@ -25,7 +25,7 @@ export function readManifest(name: string): RbacObject[] {
   return parseAllDocuments(text).map((document) => document.toJS() as RbacObject);
 }
 
-/** A group's or a user's rights by a ClusterRole of the manifests, in one namespace. */
+/** Binds a group or a user to a ClusterRole of the manifests, in one namespace. */
 export function bindRole(role: string, subject: Subject, namespace: string): RbacObject {
   const name = `${role}-${subject.name}`;
   return {
@@ -38,7 +38,7 @@ export function bindRole(role: string, subject: Subject, namespace: string): Rba
 
 /**
  * Decides as Kubernetes' RBAC does, by ClusterRoles and their bindings; everybody may ask about themselves. The list is
- * read at each request, so that a test can give and take rights.
+ * read at each request, so that a test can grant and revoke rights.
  */
 export function authorizeByRbac(objects: readonly RbacObject[]): Authorize {
   return (request) => {

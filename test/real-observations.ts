@@ -6,13 +6,13 @@ import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { computeWriter, type FieldsMark, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { type RealStream, readRealStream, statesOf } from "./real-streams.ts";
 
-/** The names of the rollouts of a recording. */
+/** Returns the names of the rollouts in a recording. */
 export function rolloutsOf(stream: RealStream): string[] {
   const lines = readRealStream(stream).filter(({ object }) => object.kind === "Rollout");
   return [...new Set(lines.map(({ object }) => object.metadata.name))];
 }
 
-/** The observations of one rollout, as the recorder would store them. */
+/** Returns the observations of one rollout, as the recorder would store them. */
 export function observationsOf(stream: RealStream, name: string): ArgoObservation[] {
   const lines = readRealStream(stream);
   const times = new Map(lines.map(({ at, object }) => [object.metadata.resourceVersion, at]));

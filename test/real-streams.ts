@@ -20,9 +20,9 @@ export const realStreams = [
 export type RealStream = (typeof realStreams)[number];
 
 export type RealLine = {
-  /** When the recording received it. The objects' own times have whole seconds. */
+  /** When the recording received it. The objects' own times are whole seconds. */
   at: string;
-  /** LISTED is what a list held when a stream began. */
+  /** LISTED is an object in the list with which a stream began. */
   type: "ADDED" | "MODIFIED" | "DELETED" | "LISTED";
   object: RealObject;
 };
@@ -46,7 +46,7 @@ export type RealObject = {
   status?: Record<string, unknown>;
 };
 
-/** All lines of a recording, in the order in which they arrived. */
+/** Reads all lines of a recording, in order of arrival. */
 export function readRealStream(stream: RealStream): RealLine[] {
   const file = join(import.meta.dirname, "fixtures/real-controllers/argo", `${stream}.jsonl.gz`);
   return gunzipSync(readFileSync(file))
@@ -56,7 +56,7 @@ export function readRealStream(stream: RealStream): RealLine[] {
     .map((line) => JSON.parse(line));
 }
 
-/** The states of one object as they arrived, without those that a later list only repeats. */
+/** Returns the states of one object as they arrived, without those that a later list only repeats. */
 export function statesOf(lines: readonly RealLine[], kind: string, name: string): RealObject[] {
   const seen = new Set<string>();
   return lines.flatMap(({ object }) => {

@@ -10,7 +10,7 @@ export const controller = { manager: "rollouts-controller" };
 
 export type KindsDesk = {
   get(path: string): Promise<Body>;
-  /** The answer once `isReady` holds of it. */
+  /** Returns the answer once `isReady` accepts it. */
   getWhen(path: string, isReady: (body: Body) => boolean): Promise<Body>;
   addRollout(name: string, spec?: object): { name: string; uid: string };
   addReplicaSet(options: { name: string; hash?: string; owner: { kind: string; name: string; uid: string } }): {

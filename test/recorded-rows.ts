@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What may still change of a row that is settled: what became of the object since, and checks that are made anew. */
+/** What may still change in a settled row: what happened to the object since, and checks that are repeated. */
 const mutable: Record<string, string> = {
   analysis_run:
     "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at,verdict_check_started_version,verdict_check_started_at}'",
@@ -21,7 +21,7 @@ const query = `
            ELSE (to_jsonb(r) - ${mutable.release}::text[])::text END FROM release r
   UNION ALL SELECT 'audit ' || seq, to_jsonb(a)::text FROM audit_entry a`;
 
-/** Every recorded row by its key, with its content where nothing may change it any more, else null. */
+/** Every recorded row by its key, with its content if it is final, else null. */
 export type RecordedRows = ReadonlyMap<string, string | null>;
 
 export async function readRecordedRows(databaseUrl: string): Promise<RecordedRows> {
@@ -35,7 +35,7 @@ export async function readRecordedRows(databaseUrl: string): Promise<RecordedRow
   }
 }
 
-/** The rows of `before` that are not there any more, and those that are settled and read otherwise now. */
+/** Finds rows of `before` that are gone, and final ones that have changed. */
 export function findLostRows(before: RecordedRows, after: RecordedRows): string[] {
   return [...before].flatMap(([key, content]) => {
     const now = after.get(key);

@@ -22,14 +22,14 @@ type Status = {
   blueGreen?: Record<string, RunReference> & { activeSelector?: string; previewSelector?: string };
 };
 
-/** What a person or a pipeline wrote, as a merge; a field of the status that is null was removed. */
+/** What a person or a pipeline wrote, as a merge; a null status field was removed. */
 export type OutsideWrite = { spec?: Json; status?: Json };
 
-/** A recorded Rollout as a play: the states that the controller wrote, and between them what others wrote. */
+/** A recorded Rollout as a script: the states that the controller wrote, and what others wrote in between. */
 export type RecordedStory = {
   first: RealObject;
   runs: RealObject[];
-  /** Every state in its projection, neighbours that look the same only once. */
+  /** Every state in its projection, equal neighbours only once. */
   states: string[];
   acts: { after: string; writes: OutsideWrite[] }[];
 };
@@ -64,16 +64,16 @@ export function readStory(stream: RealStream, name: string): RecordedStory {
 }
 
 /**
- * Appends a state unless it is the last one. Left out is what a person left behind by a resume: paused without a
- * reason. A controller whose cache is a write behind says it once more, or not.
+ * Appends a state unless it equals the last one. Omits the remnant of a resume: paused without a reason. A controller
+ * whose cache is one write behind may or may not repeat it.
  */
 export function keepState(states: string[], state: string): void {
   if (state !== states.at(-1) && !/ Paused [A-Za-z]+ \| \[\] /.test(state)) states.push(state);
 }
 
 /**
- * A Rollout in what a person or Gatehouse goes by. Pod hashes are named in the order of their first appearance; counts of replicas, and which of
- * several reasons for progress stands, depend on how fast pods are, and are left out.
+ * Projects a Rollout to what a person or Gatehouse relies on. Pod hashes are numbered in order of first appearance.
+ * Replica counts, and which of several progress reasons applies, depend on how fast pods are, and are left out.
  */
 export function createProjection(): (object: RealObject) => string {
   const names = new Map<string, string>();
@@ -139,7 +139,7 @@ function imageOf(spec: Json | undefined): string {
   return template?.spec?.containers?.[0]?.image.split(":").at(-1) ?? "?";
 }
 
-/** What somebody else than the controller changed from one state to the next. */
+/** Returns what somebody other than the controller changed from one state to the next. */
 function outsideWrite(before: RealObject, after: RealObject): OutsideWrite | undefined {
   const isSameRevision = isDeepStrictEqual(before.metadata.annotations, after.metadata.annotations);
   const isSpecChanged = isSameRevision && !isDeepStrictEqual(before.spec, after.spec);
@@ -157,7 +157,10 @@ function changesOf(before: Json, after: Json): Json {
   return Object.fromEntries(changed.map((key) => [key, after[key] ?? null]));
 }
 
-/** Another field manager's entry has a new time; or a removal, which leaves no entry, left a phase that no longer fits. */
+/**
+ * Detects a foreign status write: another field manager's entry has a new time, or a removal, which leaves no entry,
+ * left a phase that no longer fits.
+ */
 function isStatusOfOthers(before: RealObject, after: RealObject): boolean {
   const entriesOf = ({ metadata }: RealObject) =>
     (metadata.managedFields ?? [])

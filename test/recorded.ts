@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 
-/** Rows as the recorder writes them, for tests of readers. Each call makes objects of its own. */
+/** Writes rows as the recorder does, for tests of readers. Each call makes its own objects. */
 export type Recorded = {
   client: pg.Client;
   addSource(source: {
@@ -61,7 +61,7 @@ type RunFields = {
 };
 export type MeasurementFields = { seq: number; value: string; phase?: string; kind?: string; parsed?: number | null };
 
-/** A canary whose inline analysis ended Inconclusive at the second of four steps. */
+/** Returns a canary whose inline analysis ended Inconclusive at the second of four steps. */
 export function inconclusiveRollout({ namespace, name, uid }: { namespace: string; name: string; uid: string }) {
   return {
     apiVersion: "argoproj.io/v1alpha1",

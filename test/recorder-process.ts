@@ -7,16 +7,16 @@ import { join } from "node:path";
 
 export type RecorderProcess = {
   child: ChildProcess;
-  /** Where its probes are. */
+  /** Base URL of its probes. */
   url: string;
   configFile: string;
   stdout(): string;
   stderr(): string;
-  /** The status of a probe; undefined where nobody answers. */
+  /** Returns the status of a probe; undefined if nothing answers. */
   probe(path: string): Promise<number | undefined>;
-  /** The sum of a metric's samples that carry these labels; undefined where nobody answers. */
+  /** Sums a metric's samples with these labels; undefined if nothing answers. */
   metric(name: string, labels?: Record<string, string>): Promise<number | undefined>;
-  /** Ends it if it still lives, whatever state it is in. */
+  /** Ends it if it still lives, in any state. */
   kill(): Promise<void>;
 };
 
@@ -26,11 +26,11 @@ export type RecorderProcessOptions = {
   clusterToken: string;
   databaseUrl: string;
   port?: number;
-  /** More of the cluster's config. */
+  /** Additional settings of the cluster's config. */
   settings?: Record<string, unknown>;
 };
 
-/** Starts `gatehouse recorder` as a process of its own, as a launcher would. It leaves when this process dies. */
+/** Starts `gatehouse recorder` in a separate process, as a launcher would. It ends when this process dies. */
 export async function startRecorderProcess(options: RecorderProcessOptions): Promise<RecorderProcess> {
   const { cluster = "demo", clusterUrl, clusterToken, databaseUrl, settings = {} } = options;
   const port = options.port ?? (await findFreePort());
@@ -91,7 +91,7 @@ export async function startRecorderProcess(options: RecorderProcessOptions): Pro
   };
 }
 
-/** A port of this machine that was free a moment ago. */
+/** Returns a port of this machine that was free a moment ago. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -101,7 +101,7 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Of the Prometheus text format. */
+/** Parses the Prometheus text format. */
 function sumSamples(text: string, name: string, labels: Record<string, string>): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   return text

@@ -4,7 +4,7 @@ type MeasurementSample = { phase: string; value?: string; startedAt: string; fin
 
 const begin = Date.parse("2026-11-20T10:00:00Z");
 
-/** The time `seconds` after a fixed start. */
+/** Returns the time `seconds` after a fixed start. */
 export function at(seconds: number): string {
   return new Date(begin + seconds * 1000).toISOString().replace(".000Z", "Z");
 }
@@ -86,7 +86,7 @@ export function sampleRollout(options: {
   };
 }
 
-/** A status as the controller writes it. */
+/** Returns a status as the controller writes it. */
 export function rolloutStatus(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     phase: "Progressing",

@@ -30,9 +30,9 @@ export type RecorderWorld = {
   database: TestDatabase;
   cluster: string;
   config: ClusterConfig;
-  /** The recorder's credentials; written anew, they are others. */
+  /** The recorder's credentials; rewriting the file changes them. */
   tokenFile: string;
-  /** As the owner: sees and changes everything. */
+  /** Queries as the owner, who sees and changes everything. */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   client(): ClusterClient;
   /** Resolves once every source is live, unless told not to wait. */
@@ -41,7 +41,7 @@ export type RecorderWorld = {
   close(): Promise<void>;
 };
 
-/** A database and an API server of its own, and recorders in this process between them. */
+/** Creates a separate database and API server, with recorders between them in this process. */
 export async function createRecorderWorld(
   options: Parameters<typeof startSandboxServer>[0] & { cluster?: Partial<ClusterConfig> } = {},
 ): Promise<RecorderWorld> {
@@ -104,7 +104,7 @@ export async function createRecorderWorld(
     running.add(recorder);
     if (waitUntilLive)
       await waitFor("all sources live", async () => {
-        // A state from before is still there until the recorder that has the lease begins.
+        // The previous state remains until the recorder with the lease begins.
         const rows = await query<{ state: string }>(
           "SELECT state FROM source JOIN source_lease ON source_id = id WHERE holder = $1 AND synced_at > $2",
           [holder, before?.at],
@@ -138,7 +138,7 @@ export async function createRecorderWorld(
   };
 }
 
-/** Polls until `check` gives something true; fails with `what` after 10 s. */
+/** Polls until `check` returns something truthy; fails with `what` after 10 s. */
 export async function waitFor<Result>(
   what: string,
   check: () => Promise<Result | undefined | false> | Result | undefined | false,

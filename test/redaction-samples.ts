@@ -5,11 +5,11 @@ import { at } from "./recorder-samples.ts";
 type Planted = { where: string; secret: string };
 type Planter = {
   planted: Planted[];
-  /** A secret of no form of its own: letters and digits. */
+  /** Makes a secret without a recognisable format: letters and digits. */
   plain(where: string): string;
   jwt(where: string): string;
   awsKey(where: string): string;
-  /** What follows `Basic `. */
+  /** Makes what follows `Basic `. */
   basic(where: string): string;
 };
 
@@ -38,7 +38,7 @@ export function createPlanter(): Planter {
   };
 }
 
-/** What an API server, a provider or a controller may repeat in a message. */
+/** Returns text that an API server, a provider or a controller may repeat in a message. */
 export function plantedMessage(plant: Planter, where: string): string {
   const at = (place: string): string => `${where}, ${place}`;
   return [
@@ -51,7 +51,7 @@ export function plantedMessage(plant: Planter, where: string): string {
     `jwt ${plant.jwt(at("jwt"))} and key ${plant.awsKey(at("aws key"))} of ops`,
     `started with --password=${plant.plain(at("flag"))} DB_TOKEN=${plant.plain(at("assignment"))}`,
     `body {"password":"${plant.plain(at("JSON"))}"}`,
-    // A line each: some rules take the rest of the line.
+    // One line each: some rules take the rest of the line.
   ].join("\n");
 }
 
@@ -97,7 +97,7 @@ const headers = (plant: Planter, where: string) => [
   { key: "Accept", value: "application/json" },
 ];
 
-/** One metric per provider, each with literal secrets in its settings. */
+/** Returns one metric per provider, each with literal secrets in its settings. */
 function plantedMetrics(plant: Planter, kind: string) {
   const url = (provider: string): string =>
     `https://u:${plant.plain(`${kind} ${provider} userinfo`)}@m/x?api_key=${plant.plain(`${kind} ${provider} query`)}`;
@@ -142,7 +142,7 @@ function plantedMetrics(plant: Planter, kind: string) {
 
 type PlantedArgs = { args: object[]; known: string };
 
-/** `known` stands in the arguments under a name that says so; it may be repeated anywhere in its run. */
+/** Returns planted arguments. `known` has a name that marks it as secret, and may be repeated anywhere in its run. */
 function plantedArgs(plant: Planter, kind: string): PlantedArgs {
   const known = plant.plain(`${kind} arg by its name, and wherever it is repeated`);
   const resolved = plant.plain(`${kind} arg from a Secret`);
@@ -171,7 +171,7 @@ function base({ plant, kind, name, owner }: Planting, apiVersion: string) {
 
 const argo = "argoproj.io/v1alpha1";
 
-/** An object of each kind with secrets wherever one can stand. A kind that is watched and has none here fails the test. */
+/** An object of each kind with secrets in every place that can hold one. A missing watched kind fails the test. */
 export const plantedObjects: Record<
   string,
   (planting: Planting) => KubeObjectInput & { status?: Record<string, unknown> }

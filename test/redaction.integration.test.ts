@@ -10,7 +10,7 @@ import { createPlanter, plantedMessage, plantedObjects } from "./redaction-sampl
 
 const plant = createPlanter();
 const lines: string[] = [];
-/** Of everything that Gatehouse keeps or says, with where it was found. */
+/** Everything that Gatehouse stores or outputs, with where it was found. */
 const said: { where: string; text: string }[] = [];
 
 let world: FailClosedWorld;
@@ -57,7 +57,7 @@ function createAll(): void {
     const name = `planted-${kind.toLowerCase()}`;
     const object = sample({ plant, kind, name, ...(owner === undefined ? {} : { owner }) });
     const made = store.create(watched.resource, object, { manager: "test" });
-    // Where the kind has the subresource its status is written apart.
+    // If the kind has the subresource, its status is written separately.
     const { status } = object;
     if (status !== undefined && JSON.stringify(made.status) !== JSON.stringify(status))
       store.update(watched.resource, { ...made, status }, { manager: "test", subresource: "status" });
@@ -77,7 +77,7 @@ function createAll(): void {
   store.update("rollouts", { ...made, status }, { manager: "test", subresource: "status" });
 }
 
-/** Answers the list of Experiments with an error that repeats secrets, until it is told otherwise. */
+/** Answers the list of Experiments with an error that repeats secrets, until told otherwise. */
 function refusingAtFirst(client: ClusterClient, message: string): ClusterClient {
   return {
     ...client,
@@ -98,7 +98,7 @@ async function findUnrecorded(): Promise<string[]> {
   return found.flatMap(({ what, isThere }) => (isThere ? [] : [what]));
 }
 
-/** Where an object of each kind is found again. A kind that is watched and missing here fails the test. */
+/** The query that finds the recorded object of each kind. A watched kind that is missing here fails the test. */
 const recordedIn: Record<string, string> = {
   Rollout:
     "SELECT 1 FROM rollout WHERE name = 'planted-rollout' AND object::text LIKE '%kept-Rollout%' AND message <> ''",
@@ -114,7 +114,7 @@ const recordedIn: Record<string, string> = {
   Event: "SELECT 1 FROM kube_event WHERE reason = 'AnalysisRunError' AND message <> ''",
 };
 
-/** One act, with its evidence and its audit, and one that is refused. */
+/** Does one action, with its evidence and its audit, and one that is refused. */
 async function act(): Promise<void> {
   const done = await world.act({ name: "planted-rollout", action: "abort" });
   expect(done.status).toBe(202);
@@ -124,7 +124,7 @@ async function act(): Promise<void> {
   said.push({ where: "the answer to an act", text: JSON.stringify([done.body, stale.body]) });
 }
 
-/** Every column of every row of every table as text. */
+/** Returns every column of every row of every table as text. */
 async function dump(when: string): Promise<void> {
   const tables = await world.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'm', 'v')
@@ -140,7 +140,7 @@ async function dump(when: string): Promise<void> {
 }
 const tableRows = new Map<string, number>();
 
-/** Tables into which nothing of a cluster is written, or none in this test, and why. */
+/** Tables that hold nothing from a cluster, or nothing in this test, and why. */
 const otherTables: Record<string, string> = {
   _prisma_migrations: "names of migrations",
   api_token: "hashes of our own tokens",
@@ -159,7 +159,7 @@ const otherTables: Record<string, string> = {
   termination: "names of field managers",
 };
 
-/** A path for each thing that an endpoint can be asked for. */
+/** Returns a path for each object that an endpoint can serve. */
 async function pathsOf(path: string): Promise<string[]> {
   const fill = async (sql: string): Promise<string[]> => {
     const rows = await world.query<Record<string, unknown>>(sql);
@@ -184,10 +184,10 @@ async function pathsOf(path: string): Promise<string[]> {
   throw new Error(`${path}: nothing is known to fill it with`);
 }
 
-/** The body of every GET that there is, of every thing that there is. */
+/** Fetches the body of every GET endpoint, for every object. */
 async function askEverything(): Promise<void> {
   for (const { method, path } of Object.values(endpoints)) {
-    // The stream carries the change log, which was read above; the demo's faults are not there outside of a demo.
+    // The stream carries the change log, which was read above; the demo's faults do not exist outside a demo.
     if (method !== "GET" || path === endpoints.stream.path || path === endpoints.listSandboxFaults.path) continue;
     const paths = await pathsOf(path);
     expect(paths, path).not.toEqual([]);

@@ -10,8 +10,8 @@ type Watcher = { response: ServerResponse; kind: string };
 type State = { version: number; objects: Map<string, RealObject>; lines: { version: number; text: string }[] };
 
 /**
- * An API server that says what a real one said: lists, watches, and the lines of a recording in their order. Where the
- * recording begins with a list again, its watches end with 410, and everything is listed once more.
+ * Starts an API server that replays what a real one sent: lists, watches, and the lines of a recording in order. If the
+ * recording starts another list, its watches end with 410, and everything is relisted.
  */
 export async function startReplayServer() {
   const states = new Map<string, State>(
@@ -55,7 +55,7 @@ export async function startReplayServer() {
     for (const { response, kind } of watchers) if (kind === object.kind) response.write(text);
   }
 
-  /** Ends every watch: as a server does after its time, or with 410, after which everything is listed anew. */
+  /** Ends every watch: as a server does after its timeout, or with 410, after which everything is relisted. */
   async function endWatches({ isExpired }: { isExpired: boolean }): Promise<void> {
     const before = { lists, watchers: watchers.size };
     const ended = [...watchers];
@@ -74,7 +74,7 @@ export async function startReplayServer() {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resolves once all lines are sent; what is stored of them comes later. */
+    /** Resolves once all lines are sent; storing them comes later. */
     async play(lines: readonly RealLine[]): Promise<void> {
       let isListing = false;
       for (const [index, line] of lines.entries()) {
@@ -89,7 +89,7 @@ export async function startReplayServer() {
           continue;
         }
         if (wasListing) await endWatches({ isExpired: true });
-        // A watch ends after its time, too; the next one begins where it ended.
+        // A watch also ends after its timeout; the next one starts where it ended.
         else if (index % 1500 === 1499) await endWatches({ isExpired: false });
         send(line);
         if (index % 20 === 0) await rest();
@@ -104,10 +104,10 @@ export async function startReplayServer() {
   };
 }
 
-/** Another API server said these: its versions begin lower, and no recorder takes the two for one cluster. */
+/** These came from another API server: its versions begin lower, and no recorder mistakes the two for one cluster. */
 const fromElsewhere: readonly string[] = ["outside"];
 
-/** The recordings of one cluster as its history, in the order of arrival, without Events. */
+/** Reads the recordings of one cluster as its history, in order of arrival, without Events. */
 export function readWholeHistory(): RealLine[] {
   const streams = realStreams.filter((name) => !fromElsewhere.includes(name));
   const lines = streams.flatMap(readRealStream).filter(({ object }) => object.kind !== "Event");

@@ -95,7 +95,7 @@ describe("the roles", () => {
     { role: "webUrl", may: true, sql: "INSERT INTO config_event (code, content) VALUES ('config.loaded', 'a')" },
     { role: "recorderUrl", may: true, sql: "SELECT * FROM config_event, config_confirmation" },
     { role: "recorderUrl", may: false, sql: "INSERT INTO config_event (code, content) VALUES ('config.loaded', 'a')" },
-    // The recorder cannot let a held config in.
+    // The recorder cannot accept a held config.
     {
       role: "recorderUrl",
       may: false,

@@ -1,6 +1,6 @@
 import { encode } from "next-auth/jwt";
 
-/** The Cookie header of a browser that holds this session, as a sign-in over http sets it. */
+/** Returns the Cookie header of a browser with this session, as a sign-in over http sets it. */
 export async function encodeSessionCookie({
   sessionId,
   secret,

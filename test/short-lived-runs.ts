@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ApiStore } from "#sandbox/apiserver/store.ts";
 import { measurements, sampleRun } from "./recorder-samples.ts";
 
-/** What a cluster did: for each run its uid and how many measurements it made. */
+/** What a cluster did: each run's uid, and how many measurements it made. */
 export type PlayedRun = { uid: string; measured: number };
 
 const kept = 10;
@@ -10,8 +10,8 @@ const perStep = 8;
 const steps = 3;
 
 /**
- * Lets runs come and go: each is created, measured in a few steps of which the cluster keeps the last ten measurements,
- * finished and deleted at once. `stop` resolves with all that were played to their end.
+ * Creates short-lived runs. Each is created, measured in a few steps of which the cluster keeps the last ten
+ * measurements, finished and deleted at once. `stop` resolves with all that were played to their end.
  */
 export function playRuns(store: ApiStore, { everyMs }: { everyMs: number }): { stop(): PlayedRun[]; count(): number } {
   const played: PlayedRun[] = [];

@@ -7,15 +7,15 @@ export type RunningLauncher = {
   launcher: ChildProcess;
   /** Asks the launcher to end (SIGTERM) and waits; resolves to its exit status. */
   stop(): Promise<number | null>;
-  /** The last of what it wrote to stderr. */
+  /** Returns the end of its stderr output. */
   readErrors(): string;
 };
 
 export type RunningDemo = RunningLauncher & { demo: Demo };
 
 /**
- * Starts `gatehouse demo` as a newcomer does, on a free port, and waits for the ready line. Throws what it said on
- * stderr when it ends before.
+ * Starts `gatehouse demo` as a new user does, on a free port, and waits for the ready line. If it ends before, throws
+ * its stderr output.
  */
 export async function startDemo({
   dataDirectory,
@@ -32,7 +32,7 @@ export async function startDemo({
   return { ...running, demo: readDemoFile(dataDirectory) };
 }
 
-/** Starts `gatehouse demo` or `gatehouse up` and waits for the ready line; throws what it said on stderr. */
+/** Starts `gatehouse demo` or `gatehouse up` and waits for the ready line; throws its stderr output. */
 export async function startLauncher({
   args,
   env = {},

@@ -10,7 +10,7 @@ export type Kind = "AnalysisRun" | "Experiment";
 
 export let world: ActingWorld;
 
-/** Starts the world before the tests of a file, and puts it back after each. */
+/** Starts the world before the tests of a file, and restores it after each. */
 export function startSubjectWorld(): void {
   beforeAll(async () => {
     world = await createActingWorld();
@@ -36,7 +36,7 @@ export type Subject = {
   set(status: Json): void;
 };
 
-/** A run or an Experiment in the sandbox and in the database; without a rollout nobody owns it. */
+/** Adds a run or an Experiment to the sandbox and to the database; without a rollout, it has no owner. */
 export async function addSubject({
   rollout,
   kind = "AnalysisRun",
@@ -48,7 +48,7 @@ export async function addSubject({
   kind?: Kind;
   phase?: string;
   spec?: Json;
-  /** Of a run: the Experiment that owns it. */
+  /** For a run: the Experiment that owns it. */
   experiment?: Pick<Subject, "name" | "uid" | "namespace">;
 } = {}): Promise<Subject> {
   const { store } = world.sandbox;

@@ -3,24 +3,24 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 
 export type TcpProxy = {
   port: number;
-  /** The same address as `url`, by way of the proxy. */
+  /** Returns the same address as `url`, through the proxy. */
   throughProxy(url: string): string;
-  /** Keeps all connections open and forwards nothing more: a cut line, seen from both ends. */
+  /** Keeps all connections open and stops forwarding: a cut line, seen from both ends. */
   silence(): void;
-  /** Goes on, with what was held back first. */
+  /** Continues, beginning with the data held back. */
   resume(): void;
   /** Ends all connections and refuses new ones: a server that is down. */
   shut(): Promise<void>;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   open(): Promise<void>;
-  /** Of each connection forwards so many bytes more towards the server, and then nothing: a sender stopped in mid-message. */
+  /** Forwards this many more bytes to the server on each connection and then nothing: a sender stopped mid-message. */
   stallAfter(bytes: number): void;
   close(): Promise<void>;
 };
 
 type Pair = { client: Socket; server: Socket };
 
-/** A line to a TCP server on this machine, for tests that cut it. */
+/** Starts a proxy to a TCP server on this machine, for tests that cut the line. */
 export async function startTcpProxy(target: { port: number }): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let isSilent = false;

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 
 export let world: ActingWorld;
 
-/** Starts the world before the tests of a file, and puts it back after each. */
+/** Starts the world before the tests of a file, and restores it after each. */
 export function startTemplateWorld(): void {
   beforeAll(async () => {
     world = await createActingWorld();
@@ -60,7 +60,7 @@ export function addReplicaSet(
   );
 }
 
-/** At revision 2 ("new"), with revision 1 ("old") left. */
+/** Adds a rollout at revision 2 ("new"), with revision 1 ("old") left. */
 export async function addReleased(spec: Json = {}): Promise<TestRollout> {
   const rollout = await world.addRollout({ spec: { template: template("shop/app:2"), selector, ...spec } });
   addReplicaSet(rollout, { revision: 1, hash: "old", image: "shop/app:1" });
@@ -68,7 +68,7 @@ export async function addReleased(spec: Json = {}): Promise<TestRollout> {
   return rollout;
 }
 
-/** The template stands in a Deployment. */
+/** Adds a rollout whose template is in a Deployment. */
 export async function addReferring(): Promise<TestRollout> {
   const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name: "checkout-app" };
   const rollout = await addReleased({ template: undefined, workloadRef });
@@ -102,7 +102,7 @@ export const undo = (rollout: TestRollout, more: Partial<ActOptions> = {}) =>
 export const setImage = (rollout: TestRollout, image: string, more: Partial<ActOptions> = {}) =>
   world.act({ rollout, action: "set-image", params: { container: "app", image }, ...more });
 
-/** Everything that is stored of actions, as text. */
+/** Returns everything that is stored of actions, as text. */
 export async function readStored(): Promise<string> {
   const { rows } = await world.owner.query(
     `SELECT (SELECT string_agg(a::text, ' ') FROM action a) || (SELECT string_agg(e.entry, ' ') FROM audit_entry e)

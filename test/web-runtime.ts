@@ -31,7 +31,7 @@ export type TestWeb = {
   runtime: WebRuntime;
   database: TestDatabase;
   tokens: Record<Role, string>;
-  /** A request of a program; without `as` it carries no credentials. */
+  /** Makes a request of a program; without `as` it has no credentials. */
   request(path: string, init?: RequestInit & { as?: Role }): Request;
   close(): Promise<void>;
 };
@@ -40,14 +40,14 @@ type Options = {
   config?: Record<string, unknown>;
   oidcClientSecret?: string;
   clusters?: Record<string, ClusterClient>;
-  /** A database that others use too, and that whoever made it drops; else one of its own. */
+  /** A shared database, which its creator drops; by default a separate one. */
   database?: TestDatabase;
   /** A database that does not answer, for tests of failure. */
   databaseUrl?: string;
   monitor?: LoopMonitor;
 };
 
-/** The web process's runtime on a database of its own, as the route handlers of this test file find it. */
+/** Starts the web process's runtime on a separate database, as the route handlers of this test file find it. */
 export async function startTestWeb(options: Options = {}): Promise<TestWeb> {
   const database = options.database ?? (await createTestDatabase());
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };

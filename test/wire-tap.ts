@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** One request as its bytes had it: every header by its name in small letters, repeated ones with each value. */
+/** One request as sent: every header by its lowercase name, repeated ones with each value. */
 export type TappedRequest = { method: string; path: string; headers: Map<string, string[]> };
 
 type Hold = (request: TappedRequest) => Promise<void> | undefined;
@@ -8,14 +8,14 @@ type Hold = (request: TappedRequest) => Promise<void> | undefined;
 export type WireTap = {
   url: string;
   requests: TappedRequest[];
-  /** Holds those requests back until the promise that is given for them resolves. */
+  /** Holds those requests back until the given promise resolves. */
   setHold(hold: Hold | undefined): void;
-  /** The same for the answers to them: what was asked is done, and nobody hears of it. */
+  /** Holds back their responses: the request was carried out, but the sender does not learn it. */
   setAnswerHold(hold: Hold | undefined): void;
   close(): Promise<void>;
 };
 
-/** Stands before an HTTP server and keeps what was sent to it, watches too. */
+/** Proxies an HTTP server and keeps what was sent to it, watches included. */
 export async function startWireTap(target: string): Promise<WireTap> {
   const requests: TappedRequest[] = [];
   let hold: Hold | undefined;

@@ -8,7 +8,7 @@ import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET as getStatus } from "../status/route.ts";
 import { GET as getReadiness } from "./route.ts";
 
-/** A database that takes connections and says nothing, such as one behind a broken network. */
+/** A database that accepts connections and never answers, such as one behind a broken network. */
 let silent: Server;
 const sockets = new Set<Socket>();
 let pool: pg.Pool;
@@ -34,7 +34,7 @@ const options = { known: [], onDatabaseError: () => {}, log: pino({ level: "sile
 describe("the probes of the web process", () => {
   it("do not wait for a database that says nothing", async () => {
     const health = watchWebHealth({ ...options, pool });
-    // Well below 100 ms, whatever else the machine does meanwhile.
+    // Well below 100 ms, under any other load on the machine.
     expect(health.waitMs).toBeLessThan(100);
     Object.assign(web.runtime, { health });
     const response = await getReadiness();

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "#lib/server/embedded-postgres/start-embed
 
 export type BenchDatabase = { ownerUrl: string; recorderUrl: string; webUrl: string; stop(): Promise<void> };
 
-/** A PostgreSQL of its own with the settings that the embedded default has, migrated, with all three roles. */
+/** Starts a separate PostgreSQL with the settings of the embedded default, migrated, with all three roles. */
 export async function startBenchDatabase({
   settings,
 }: {

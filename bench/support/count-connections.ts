@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Connections that the process listening on this port of 127.0.0.1 still has open. */
+/** Counts the open connections of the process that listens on this port of 127.0.0.1. */
 export function countConnections(port: number): number {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const established = "01";

@@ -5,7 +5,7 @@ import type { ClientCommands, ClientReport } from "./stream-clients.ts";
 
 export type FanOutOptions = {
   clients: number;
-  /** How often something changes, and how many objects then change at once. */
+  /** How often something changes, and how many objects change each time. */
   perSecond: number;
   changes: number;
   seconds: number;
@@ -13,7 +13,9 @@ export type FanOutOptions = {
 
 export type FanOutResult = {
   sent: number;
-  /** Milliseconds from just before the change is written to its arrival, per client and event: how many took that long. */
+  /**
+   * Milliseconds from just before the change is written to its arrival, per client and event: how many took that long.
+   */
   delays: Map<number, number>;
   /** Clients that did not get every event exactly once. */
   wrongClients: number;
@@ -32,13 +34,13 @@ export async function startClients(): Promise<StreamClients> {
 }
 
 let count = 0;
-/** A name that bears the time. */
+/** Returns a name that contains the time. */
 function nextRef(padding = 0): string {
   count += 1;
   return `${Date.now()}-${count}${padding > 0 ? "x".repeat(padding) : ""}`;
 }
 
-/** Writes changes as the recorder does and looks when they reach the clients that are open. */
+/** Writes changes as the recorder does and measures when they reach the open clients. */
 export async function fanOut({
   clients,
   write,
@@ -76,7 +78,7 @@ function toMap(delays: Record<number, number>): Map<number, number> {
   return new Map(Object.entries(delays).map(([delay, times]) => [Number(delay), times]));
 }
 
-/** The p-th percentile of values that are given with how often each occurred. */
+/** Computes the p-th percentile of values, each given with its number of occurrences. */
 export function percentileOf(counts: ReadonlyMap<number, number>, p: number): number {
   const sorted = [...counts].toSorted(([one], [other]) => one - other);
   const total = sorted.reduce((sum, [, times]) => sum + times, 0);
@@ -88,7 +90,7 @@ export function percentileOf(counts: ReadonlyMap<number, number>, p: number): nu
   return Number.NaN;
 }
 
-/** As the recorder's batches do it: rows in one transaction, one wake-up. */
+/** Writes rows as the recorder's batches do: one transaction, one wake-up. */
 export function writeChangeLog(gatehouse: Gatehouse): (refs: string[]) => Promise<unknown> {
   return (refs) =>
     gatehouse.query("INSERT INTO change_log (kind, ref, op) SELECT 'rollout', unnest($1::text[]), 'upsert'", [refs]);

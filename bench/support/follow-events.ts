@@ -1,10 +1,10 @@
 import { request } from "undici";
 import { readLines } from "#lib/server/kubernetes/read-lines.ts";
 
-/** A change as an SSE client hears of it. `xid`: the transaction that wrote it. */
+/** A change as an SSE client receives it. `xid`: the transaction that wrote it. */
 export type HeardEvent = { ref: string; xid: bigint; at: number };
 
-/** One SSE client. Resolves once the stream is open; `events` grows while it lasts. */
+/** Opens one SSE client. Resolves once the stream is open; `events` grows as long as it lasts. */
 export async function followEvents(web: { port: number; path: string; token: string }): Promise<{
   events: HeardEvent[];
   close(): void;
@@ -18,7 +18,7 @@ export async function followEvents(web: { port: number; path: string; token: str
   });
   if (response.statusCode !== 200) throw new Error(`the stream was answered ${response.statusCode}`);
   const lines = readLines(response.body);
-  // The first id tells the place from which it follows.
+  // The first id tells the position from which the stream continues.
   for (let line = await lines.next(); line.done !== true && !line.value.startsWith("id: "); ) line = await lines.next();
   void (async () => {
     let xid = 0n;
@@ -33,7 +33,7 @@ export async function followEvents(web: { port: number; path: string; token: str
   return { events, close: () => stop.abort() };
 }
 
-/** Cursors are opaque to clients; the bench looks into them to tell which change an event speaks of. */
+/** Reads the transaction id. Cursors are opaque to clients; the bench parses them to match an event to its change. */
 function xidOf(cursor: string): bigint {
   return BigInt(Buffer.from(cursor, "base64url").toString("latin1").split(".")[0] ?? "0");
 }

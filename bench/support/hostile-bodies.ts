@@ -1,11 +1,11 @@
-/** What a viewer's request may have at most (lib/server/http/read-json-body.ts), and about what etcd takes as one object. */
+/** The largest body of a viewer's request (lib/server/http/read-json-body.ts), and about the largest object of etcd. */
 const maxBody = 64 * 1024;
 const maxObject = 1_000_000;
 
 const evaluate = "/api/v1/analysis/evaluate";
 const assess = "/api/v1/analysis/assess";
 
-/** As many of an item as fit into so many characters of JSON. */
+/** Returns as many copies of an item as fit into this many characters of JSON. */
 function fill<Item>(item: Item, size: number): Item[] {
   return Array.from({ length: Math.floor(size / (JSON.stringify(item).length + 1)) }, () => item);
 }

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { type MeasurementRow, measurementColumns } from "#lib/server/recorder/run-rows.ts";
 
-/** Inserts measurement rows in batches with nothing but the driver, and returns how many milliseconds that took. */
+/** Inserts measurement rows in batches with only the driver, and returns how many milliseconds that took. */
 export async function insertRawMeasurements(
   pool: Pool,
   rows: readonly MeasurementRow[],

@@ -5,7 +5,7 @@ export type PlannedMeasurement = { seq: number; phase: string; value: string; is
 export type PlannedMetric = { name: string; count: number; error: number; list: PlannedMeasurement[] };
 export type PlannedStage = { atMs: number; phase: string; metrics: PlannedMetric[] };
 
-/** What the record must say of a run once all is over. */
+/** What the record must say about a run at the end. */
 export type ExpectedRun = {
   name: string;
   phase: string;
@@ -23,8 +23,8 @@ const keptMeasurements = 10;
 export const longestLifeMs = 190;
 
 /**
- * The life of a short run, from its number alone: driver and check compute the same one. Some steps measure more often
- * than the list holds, so that a few results are lost for certain and have to be counted as a gap.
+ * Plans the life of a short run from its number only, so that driver and check compute the same one. Some steps measure
+ * more often than the list holds, so that a few results are certainly lost and must be counted as a gap.
  */
 export function planRun(index: number): PlannedRun {
   const random = createRandom(index + 1);
@@ -114,7 +114,7 @@ export function plannedSpec(run: PlannedRun): Record<string, unknown> {
   return runSpec([...run.expected.counters.keys()]);
 }
 
-/** The status as a controller would write it. All that happens within one second bears the same time. */
+/** Returns the status as a controller would write it. Everything within one second has the same time. */
 export function plannedStatus(stage: PlannedStage, startedAtMs: number): Record<string, unknown> {
   const time = timeText(startedAtMs);
   const isEnded = stage.phase !== "Running";

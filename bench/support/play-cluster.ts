@@ -1,5 +1,4 @@
-// A process of its own that plays the cluster: the sandbox's API server, and what the benches tell it to do. Ends with
-// its parent.
+// A separate process that plays the cluster: the sandbox's API server, controlled by the benches. Ends with its parent.
 import { startSandboxServer } from "#test/sandbox-server.ts";
 import { createSandboxDriver, type SandboxCommands } from "./sandbox-driver.ts";
 

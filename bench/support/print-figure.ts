@@ -9,7 +9,7 @@ export type Figure = {
   ok: boolean;
 };
 
-/** One figure, as one JSON line. */
+/** Prints one figure as one JSON line. */
 export function printFigure(figure: Figure): void {
   const round = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(4)));
   const { value, baseline, ratio } = figure;
@@ -22,7 +22,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The p-th percentile, by nearest rank. */
+/** Computes the p-th percentile by nearest rank. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 export type ProcessMemory = { residentMiB: number; mostMiB: number };
 
-/** Resident memory of a process, now and at its highest so far. */
+/** Reads the resident memory of a process, current and peak. */
 export function readMemory(pid: number): ProcessMemory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const read = (field: string): number => {
@@ -13,10 +13,10 @@ export function readMemory(pid: number): ProcessMemory {
   return { residentMiB: read("VmRSS"), mostMiB: read("VmHWM") };
 }
 
-/** Processor time that a process has used so far, all its threads together. */
+/** Reads the CPU time that a process has used so far, all threads together. */
 export function readCpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name in parentheses may hold blanks; user and system time are the 12th and 13th field after it, in 10 ms.
+  // The name in parentheses may contain blanks; user and system time are the 12th and 13th field after it, in 10 ms.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -1,6 +1,6 @@
 import { group } from "./sample-objects.ts";
 
-/** Seconds to read lists page by page and parse them, with nothing done to the objects. */
+/** Measures the seconds to read lists page by page and parse them, without processing the objects. */
 export async function readRawLists(
   { url, token }: { url: string; token: string },
   resources: readonly string[],

@@ -9,9 +9,9 @@ export type LatencyOptions = { perSecond: number; seconds: number; objects: numb
 export type LatencyResult = {
   changes: number;
   behindMs: number;
-  /** Milliseconds from each change to its row's commit; empty where the server keeps no commit times. */
+  /** Milliseconds from each change to its row's commit; empty if the server keeps no commit times. */
   rowMs: number[];
-  /** Milliseconds from each change to the first event that speaks of it. */
+  /** Milliseconds from each change to the first event about it. */
   eventMs: number[];
   lostRows: string[];
   lostEvents: string[];
@@ -20,8 +20,8 @@ export type LatencyResult = {
 type StoredRow = { key: string; ref: string; xid: string; committed_at: string | null };
 
 /**
- * Changes objects at a steady rate and looks for each change: its own row (an observation or a measurement), and an
- * event that was sent for that row's transaction or a later one.
+ * Changes objects at a steady rate and tracks each change: its own row (an observation or a measurement), and an event
+ * that was sent for that row's transaction or a later one.
  */
 export async function recordLatency(parts: {
   cluster: BenchCluster;
@@ -65,7 +65,7 @@ function keyOf(change: Change): string {
   return change.kind === "Rollout" ? `${change.name}@${change.resourceVersion}` : `${change.name}#${change.seq}`;
 }
 
-/** The rows of all changes, once no more of them come. */
+/** Reads the rows of all changes, once their number stops growing. */
 async function readRows(gatehouse: Gatehouse, expected: ReadonlySet<string>): Promise<Map<string, StoredRow>> {
   const [{ setting } = { setting: "off" }] = await gatehouse.query<{ setting: string }>(
     "SELECT current_setting('track_commit_timestamp') AS setting",
@@ -90,7 +90,7 @@ async function readRows(gatehouse: Gatehouse, expected: ReadonlySet<string>): Pr
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** An event of the last change, or of a later transaction, proves that nothing older is still on its way. */
+/** Waits for an event of the last change, or of a later transaction: then nothing older is still on its way. */
 async function untilHeard(events: readonly HeardEvent[], row: StoredRow): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (events.some(({ ref, xid }) => ref === row.ref && xid >= BigInt(row.xid))) return;

@@ -9,16 +9,16 @@ export type SoakResult = {
   drops: number;
   longestLifeMs: number;
   late: number;
-  /** Until the last run was recorded as deleted, from the last deletion on; undefined where some never were. */
+  /** Time from the last deletion until the last run was recorded as deleted; undefined if some never were. */
   settledMs: number | undefined;
   finalStates: number;
   measurements: number;
   inGaps: number;
-  /** What the record says that is not so, or does not say that is; none is the goal. */
+  /** False and missing statements in the record; the goal is none. */
   wrong: string[];
 };
 
-/** Plays short runs against a recorder that is live, then compares the record with what happened. */
+/** Plays short runs against a live recorder, then compares the record with what happened. */
 export async function recordSoak({
   cluster,
   gatehouse,
@@ -46,7 +46,7 @@ export async function recordSoak({
   return result;
 }
 
-/** Gives up after 20 s in which nothing more was recorded. */
+/** Waits until all runs are settled; gives up after 20 s in which nothing more was recorded. */
 async function untilSettled(gatehouse: Gatehouse, runs: number): Promise<number | undefined> {
   const began = performance.now();
   let [best, bestAt] = [-1, began];
@@ -145,7 +145,7 @@ function compareMeasurements(options: {
   for (const [key, { phase, value }] of run.measurements) {
     const row = stored.get(key);
     if (row === undefined) {
-      // The cluster has shown it, yet it is not there: explained only where the record itself says so.
+      // The cluster has shown it, but the record lacks it: acceptable only if the record itself says so.
       if (inGap.has(key)) result.inGaps += 1;
       else wrong(`${key} is neither recorded nor in a gap`);
     } else if (row.phase !== phase || (row.value ?? "") !== value)

@@ -1,6 +1,6 @@
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 
-/** An entry of usual size: the intent of an action, with its patch and command. */
+/** Returns an entry of typical size: the intent of an action, with its patch and command. */
 export function sampleDraft(index: number): AuditDraft {
   const name = `checkout-${index % 50}`;
   return {

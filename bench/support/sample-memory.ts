@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { readMemory } from "./process-memory.ts";
 
-/** Looks at a process's resident memory every half second until it is told to stop. */
+/** Samples a process's resident memory every half second until it is stopped. */
 export function sampleMemory(pid: number): { stop(): number[] } {
   const samples: number[] = [];
   const timer = setInterval(() => {
-    // Whoever waits for the process hears that it is gone, and says so better.
+    // If the process is gone, its owner notices and reports that better.
     if (existsSync(`/proc/${pid}/exe`)) samples.push(readMemory(pid).residentMiB);
   }, 500);
   return {

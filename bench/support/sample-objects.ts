@@ -3,14 +3,14 @@ import type { KubeObject, KubeObjectInput } from "#sandbox/apiserver/store-types
 const begin = Date.parse("2026-11-20T10:00:00Z");
 export const group = "argoproj.io/v1alpha1";
 
-/** Kubernetes writes whole seconds. */
+/** Formats a time in whole seconds, as Kubernetes does. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 export const namespaceOf = (index: number): string => `team-${index % 20}`;
 
-/** What a server adds for every writer, and the recorder has to read and drop. */
+/** Returns what a server adds for every writer, and the recorder must read and drop. */
 function managedFields(fields: readonly string[]): unknown[] {
   const names = Object.fromEntries(fields.map((field) => [`f:${field}`, { ".": {}, "f:value": {}, "f:phase": {} }]));
   const entry = { apiVersion: group, fieldsType: "FieldsV1", time: timeText(begin) };
@@ -62,7 +62,7 @@ export function sampleRollout(index: number): KubeObjectInput {
   };
 }
 
-/** Each `change` is another state of what decisions rest on. */
+/** Returns a status; each `change` is another state of what decisions depend on. */
 export function rolloutStatus(change: number): Record<string, unknown> {
   return {
     phase: "Progressing",
@@ -87,7 +87,7 @@ export const runUid = (index: number): string => `20000000-0000-4000-8000-${Stri
 
 export type RunSize = { metrics: number; measurements: number };
 
-/** A finished run, with the newest measurements of each of its metrics. */
+/** Returns a finished run, with the newest measurements of each of its metrics. */
 export function sampleRun(index: number, { metrics, measurements }: RunSize): KubeObjectInput {
   const names = Array.from({ length: metrics }, (_, metric) => `metric-${metric}`);
   const startedAt = begin - (index % 10_000) * 1000;
@@ -149,7 +149,7 @@ export function runSpec(metrics: readonly string[]): Record<string, unknown> {
   };
 }
 
-/** A copy whose status may be replaced: the store freezes what it hands out. */
+/** Returns a copy whose status may be replaced: the store freezes what it returns. */
 export function withStatus(object: KubeObject, status: Record<string, unknown>): KubeObject {
   return { ...object, status };
 }

@@ -26,7 +26,7 @@ export type Change = {
   at: number;
 };
 
-/** What the benches ask of the process that plays the cluster. */
+/** Commands of the benches to the process that plays the cluster. */
 export type SandboxCommands = {
   fill(input: { rollouts: number; runs: number; size: RunSize }): Promise<{ bytes: number }>;
   change(input: {
@@ -42,7 +42,7 @@ export type SandboxCommands = {
   }>;
   /** Objects for `change`: each run has one metric without a measurement. */
   addLiveRuns(input: { objects: number }): Promise<void>;
-  /** Any object, as a client would create it. */
+  /** Adds any object, as a client would create it. */
   addObject(input: { resource: string; object: unknown }): Promise<void>;
   watches(input: Record<string, never>): Promise<{ now: Record<string, number>; most: Record<string, number> }>;
 };
@@ -83,7 +83,7 @@ export function createSandboxDriver(sandbox: SandboxServer): SandboxCommands {
   };
 }
 
-/** Rollouts and analysis runs in turn, `perSecond` in all, each object again after all the others. */
+/** Changes rollouts and analysis runs in turn, `perSecond` in all; each object changes again after all the others. */
 async function changeObjects(
   { store }: SandboxServer,
   { perSecond, seconds, objects }: Parameters<SandboxCommands["change"]>[0],
@@ -151,7 +151,7 @@ function liveStatus(count: number): Record<string, unknown> {
   };
 }
 
-/** Runs that are born, measured, finished and deleted within 0.2 s, while the watch of them is dropped at random. */
+/** Creates, measures, finishes and deletes runs within 0.2 s, while their watch is dropped at random. */
 async function churnRuns(
   sandbox: SandboxServer,
   { from, runs, perSecond, dropsPerMinute, seed }: Parameters<SandboxCommands["churn"]>[0],
@@ -164,7 +164,7 @@ async function churnRuns(
     const due = began + index * (1000 / perSecond);
     if (due > performance.now()) await sleep(due - performance.now());
     const life = playRun(sandbox, planRun(from + index), from + index);
-    // Awaited with all the others.
+    // Awaited later with all the others.
     life.catch(() => {});
     lives.push(life);
   }
@@ -195,7 +195,7 @@ async function playRun({ store }: SandboxServer, run: PlannedRun, index: number)
   return performance.now() - began;
 }
 
-/** Cuts all watches of analysis runs and answers nothing for 20 to 400 ms, at random moments. */
+/** Cuts all watches of analysis runs at random moments and answers nothing for 20 to 400 ms. */
 async function dropAtRandom(
   sandbox: SandboxServer,
   { perMinute, seed, signal }: { perMinute: number; seed: number; signal: AbortSignal },

@@ -1,5 +1,5 @@
-// A process of its own that writes what its parent sends to all its HTTP clients, with nothing in between: what a
-// fan-out costs at least. Ends with its parent.
+// A separate process that writes what its parent sends to all its HTTP clients, with nothing in between: the minimum
+// cost of a fan-out. Ends with its parent.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,4 +1,4 @@
-// A process of its own that serves the stream, /metrics and the analysis engine as the web does, without Next in front.
+// A separate process that serves the stream, /metrics and the analysis engine as the web does, without Next in front.
 // The first argument is the port; config, database and secret come from the environment.
 import { createServer } from "node:http";
 import { pipeline, Readable } from "node:stream";
@@ -40,7 +40,7 @@ createServer((request, response) => {
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.flushHeaders();
       if (answer.body === null) response.end();
-      // A body that breaks off takes the connection along, as in Next.
+      // A body that breaks off closes the connection, as in Next.
       else pipeline(Readable.fromWeb(answer.body as never), response, () => {});
     },
     () => response.destroy(),

@@ -3,7 +3,7 @@ import { startHelper } from "./start-helper.ts";
 
 export type BenchCluster = SandboxCommands & { url: string; token: string; close(): Promise<void> };
 
-/** Starts the cluster in a process of its own. `eventLimit`: how many changes a watch can resume over. */
+/** Starts the cluster in a separate process. `eventLimit`: how many changes a watch can resume over. */
 export async function startCluster({ eventLimit = 200_000 }: { eventLimit?: number } = {}): Promise<BenchCluster> {
   const { hello, call, close } = await startHelper<{ url: string; token: string }>("play-cluster.ts", [
     String(eventLimit),

@@ -17,19 +17,19 @@ export type WebProcess = {
   /** Path of the stream. */
   path: string;
   token: string;
-  /** Streams that were cut because their reader fell behind. */
+  /** Counts streams that were cut because their reader fell behind. */
   countCuts(): Promise<number>;
-  /** The longest delay of its event loop since this was asked last, in milliseconds. */
+  /** Reads the longest delay of its event loop since the last call, in milliseconds. */
   readLoopDelay(): Promise<number>;
 };
 
 export type Gatehouse = {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** The real recorder process. Resolves with its pid once the process runs. */
+  /** Starts the real recorder process. Resolves with its pid once the process runs. */
   startRecorder(): { pid: number; readLoopDelay: WebProcess["readLoopDelay"] };
   /** Resolves once all sources are live; rejects after `withinMs`. */
   untilLive(withinMs: number): Promise<void>;
-  /** The stream's route in a process of its own: behind the built application (`next`), or by itself. */
+  /** Starts the stream's route in a separate process: behind the built application (`next`), or by itself. */
   startWeb(options: { next: boolean }): Promise<WebProcess>;
   close(): Promise<void>;
 };
@@ -43,14 +43,14 @@ type Options = {
 
 const root = join(import.meta.dirname, "../..");
 
-/** Gatehouse's own processes on a database and a cluster that are there already. */
+/** Starts Gatehouse's own processes on an existing database and cluster. */
 export async function startGatehouse({ database, cluster, config = {} }: Options): Promise<Gatehouse> {
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   owner.on("error", () => {});
   const children: ChildProcess[] = [];
   let isClosing = false;
-  /** A process that ended by itself. */
+  /** Set if a process ended by itself. */
   let broken: Error | undefined;
   const files = { config: join(directory, "gatehouse.yaml"), accounts: join(directory, "accounts.json") };
   const [recorderPort, webPort] = [await freePort(), await freePort()];
@@ -145,7 +145,7 @@ async function readText(url: string, token?: string): Promise<string> {
   return answer.text();
 }
 
-/** Node's own measure; each read of the metrics resets it. */
+/** Reads Node's own metric; each read of the metrics resets it. */
 function loopDelayIn(metrics: string): number {
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1000;
 }

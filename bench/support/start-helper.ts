@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 
 export type Helper<Hello> = {
-  /** What the process said first. */
+  /** The first message of the process. */
   hello: Hello;
   call<Result>(command: string, input: unknown): Promise<Result>;
   close(): Promise<void>;
 };
 
-/** Starts one of this folder's files in a process of its own, which answers commands. */
+/** Starts one of this folder's files in a separate process, which answers commands. */
 export async function startHelper<Hello = unknown>(file: string, args: readonly string[] = []): Promise<Helper<Hello>> {
   const child = fork(join(import.meta.dirname, file), [...args], {
     execArgv: ["--max-old-space-size=8192"],

@@ -1,5 +1,5 @@
-// A process of its own that opens many SSE clients and tells how long events were on their way. Events bear the time of
-// their writing in their id: `<milliseconds>-<number>`. Ends with its parent.
+// A separate process that opens many SSE clients and reports how long events took to arrive. An event's id contains its
+// time of writing: `<milliseconds>-<number>`. Ends with its parent.
 import { connect, type Socket } from "node:net";
 
 type Target = { port: number; path: string; token: string };
@@ -13,7 +13,7 @@ export type ClientReport = {
   delays: Record<number, number>;
 };
 export type ClientCommands = {
-  /** `stalled` clients ask and then never read. Resolves once each of the others has got its first bytes. */
+  /** Opens clients; `stalled` ones connect and never read. Resolves once all others have received their first bytes. */
   open(input: Target & { count: number; stalled: boolean }): Promise<void>;
   report(input: { reset: boolean }): Promise<ClientReport>;
   close(input: Record<string, never>): Promise<void>;
@@ -38,7 +38,7 @@ function read(client: Client, chunk: string): void {
     client.events += 1;
     from = end;
   }
-  // A marker that is cut in two, or one whose value has not come yet, is read with the next chunk.
+  // A marker that is cut in two, or one whose value has not arrived yet, is read with the next chunk.
   const last = text.lastIndexOf(marker);
   client.tail = last >= from ? text.slice(last) : text.slice(Math.max(from, text.length - marker.length));
 }

@@ -8,17 +8,17 @@ import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
 
-/** Exit status of a verification that could not read what it should verify: neither ok (0) nor broken (1). */
+/** Exit status of a verification that could not read its input: neither ok (0) nor broken (1). */
 const cannotRead = 2;
 
-/** `gatehouse audit verify [--file EXPORT] [--checkpoints FILE]` and `gatehouse audit export`. */
+/** Runs `gatehouse audit verify [--file EXPORT] [--checkpoints FILE]` and `gatehouse audit export`. */
 export async function runAudit([subcommand, ...args]: string[]): Promise<number> {
   if (subcommand === "verify") return verify(args);
   if (subcommand === "export") return exportChain(args);
   throw new UsageError("audit knows: gatehouse audit verify [--file EXPORT] [--checkpoints FILE] | export");
 }
 
-/** Prints `ok N entries` (0) or `broken at SEQ: REASON` (1), on the database or on an export alone. */
+/** Verifies the database, or only an export; prints `ok N entries` (0) or `broken at SEQ: REASON` (1). */
 async function verify(args: string[]): Promise<number> {
   const { file, checkpoints: noted } = parseFlags(args, { file: { type: "string" }, checkpoints: { type: "string" } });
   const checkpoints = noted === undefined ? [] : await readCheckpoints(noted);

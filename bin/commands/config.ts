@@ -6,8 +6,9 @@ import { isConfigError } from "#lib/server/config/parse-config.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 
 /**
- * `gatehouse config check [--config FILE]`: says `ok FILE`, or every problem with its line and column. After it, for
- * each cluster that answers, what Gatehouse may do there; that does not change the exit status (`doctor` does).
+ * Runs `gatehouse config check [--config FILE]`: prints `ok FILE`, or every problem with its line and column. Then
+ * prints, for each cluster that answers, what Gatehouse may do there. That does not affect the exit status (`doctor`
+ * does).
  */
 export async function runConfig([subcommand, ...args]: string[]): Promise<number> {
   if (subcommand !== "check") throw new UsageError("config knows one command: gatehouse config check [--config FILE]");

@@ -16,12 +16,12 @@ type DemoOptions = SandboxOptions & { port: number; dataDirectory: string };
 
 const host = "127.0.0.1";
 
-/** `gatehouse demo`: database, sandbox cluster, recorder and web on this machine, until it is told to stop. */
+/** Runs `gatehouse demo`: database, sandbox cluster, recorder and web on this machine, until it is stopped. */
 export async function runDemo(args: string[]): Promise<number> {
   const options = parseDemoOptions(args);
   const data = await openDataDirectory(options.dataDirectory);
   try {
-    // After a kill -9 the processes of the last run may need a moment to notice and to let go of the port.
+    // After a kill -9, the processes of the last run may need a moment to notice and release the port.
     await assertPortFree({ host, port: options.port, waitMs: data.wasAbandoned ? 10_000 : 0 });
     return await runServices((stack) => startDemo({ stack, data, options }));
   } finally {

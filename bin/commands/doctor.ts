@@ -19,7 +19,7 @@ import { readSecretSetting } from "../launcher/read-secret-setting.ts";
 
 type Check = { name: string; run(): string | Promise<string> };
 
-/** `gatehouse doctor`: one line per check, `ok` or `fail` with the reason; exit status 1 when one fails. */
+/** Runs `gatehouse doctor`: one line per check, `ok` or `fail` with the reason; exit status 1 if one fails. */
 export async function runDoctor(args: string[]): Promise<number> {
   const flags = parseFlags(args, {
     config: { type: "string" },
@@ -69,7 +69,7 @@ export async function runDoctor(args: string[]): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
-/** None where the config cannot be used: its own check says so. */
+/** Returns no checks if the config is unusable: the config's own check reports that. */
 async function listClusterChecks(configFile: string): Promise<Check[]> {
   const loaded = await loadConfig({ file: configFile, now: new Date() }).catch(() => undefined);
   const checks = (loaded?.config.clusters ?? []).map(async (cluster): Promise<Check[]> => {
@@ -80,7 +80,7 @@ async function listClusterChecks(configFile: string): Promise<Check[]> {
   return (await Promise.all(checks)).flat();
 }
 
-/** What Gatehouse may do there, and a failure for each right that it lacks. None where the cluster does not answer. */
+/** Checks what Gatehouse may do in a cluster; each missing right is a failure. None if the cluster does not answer. */
 async function listRightsChecks(
   cluster: ClusterConfig,
   auth: Pick<Config["auth"], "roles" | "oidc">,
@@ -94,7 +94,7 @@ async function listRightsChecks(
   return [{ name: "rights", run: () => rights.may }, ...missing];
 }
 
-/** Does it now; what it gave, or threw, comes when it is asked for. */
+/** Runs the work now; the returned function gives its result, or throws its error, when called. */
 async function settle<Result>(work: () => Promise<Result>): Promise<() => Result> {
   try {
     const result = await work();
@@ -106,7 +106,7 @@ async function settle<Result>(work: () => Promise<Result>): Promise<() => Result
   }
 }
 
-/** What the running processes know: of the config, the sources, and what goes by age. */
+/** Checks what the running processes have recorded: the config, the sources, and retention. */
 function listRecordChecks(file: string, url: string): Check[] {
   const look = async (use: (pool: pg.Pool, config: Config) => Promise<string>): Promise<string> => {
     const { config } = await loadConfig({ file, now: new Date() });
@@ -143,7 +143,7 @@ async function describeSources(pool: pg.Pool, { clusters }: Config): Promise<str
   return `${sources.length - left} live or absent${left === 0 ? "" : `, ${left} no longer configured`}`;
 }
 
-/** An obstacle is no failure: the recorder tries again, and says here what it waits for. */
+/** Describes retention. An obstacle is not a failure: the recorder tries again, and the text says what it waits for. */
 async function describeRetention(pool: pg.Pool, config: Config): Promise<string> {
   const { plan, obstacles } = await previewRetention({ pool, config, configTrouble: await readConfigTrouble(pool) });
   const { state } = await readRetentionState(pool);

@@ -2,7 +2,9 @@ import { readEnvironment, readNamedVariable } from "#lib/server/config/environme
 import { migrate } from "#lib/server/db/migrate/migrate.ts";
 import { CommandError, parseFlags } from "../command-line.ts";
 
-/** `gatehouse migrate`: brings the database of DATABASE_MIGRATE_URL (or DATABASE_URL) to this version's schema. */
+/**
+ * Runs `gatehouse migrate`: migrates the database of DATABASE_MIGRATE_URL (or DATABASE_URL) to this version's schema.
+ */
 export async function runMigrate(args: string[]): Promise<number> {
   parseFlags(args, {});
   const url = readNamedVariable("DATABASE_MIGRATE_URL") ?? readEnvironment().databaseUrl;

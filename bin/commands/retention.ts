@@ -9,8 +9,8 @@ import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { withDatabase } from "../with-database.ts";
 
 /**
- * `gatehouse retention [--dry-run] [--override --reason TEXT] [--config FILE]`: deletes by age, as the recorder does
- * once a day. Prints what goes by table and month; exit status 1 where something speaks against it.
+ * Runs `gatehouse retention [--dry-run] [--override --reason TEXT] [--config FILE]`: deletes by age, as the recorder
+ * does once a day. Prints what is deleted by table and month; exit status 1 if an obstacle prevents it.
  */
 export async function runRetentionCommand(args: string[]): Promise<number> {
   const flags = parseFlags(args, {

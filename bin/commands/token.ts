@@ -7,7 +7,10 @@ import { withDatabase } from "../with-database.ts";
 const usage =
   "gatehouse token create --user SUBJECT --name TEXT --role viewer|operator|admin [--issuer URL] [--groups A,B] [--expires-in-days N] [--restricted] | list | revoke --id ID";
 
-/** `gatehouse token create|list|revoke` on the database of DATABASE_URL; create prints the token once, alone on stdout. */
+/**
+ * Runs `gatehouse token create|list|revoke` on the database of DATABASE_URL; create prints the token once, with nothing
+ * else on stdout.
+ */
 export async function runToken([subcommand, ...args]: string[]): Promise<number> {
   if (subcommand === "create") return createToken(args);
   if (subcommand === "list") return listTokens(args);

@@ -35,7 +35,7 @@ type Setting = { DATABASE_URL?: string; dataDirectory?: string; cluster?: string
 
 const unreachable = '{ name: prod, server: "http://127.0.0.1:1", tokenFile: token }';
 
-/** A path below the test's folder, made as a folder. */
+/** Makes a folder below the test's folder and returns its path. */
 function makeFolder(name: string): string {
   mkdirSync(join(folder, name), { recursive: true });
   return join(folder, name);
@@ -87,7 +87,7 @@ function gatehouse(args: string[], env: { DATABASE_URL?: string } = {}) {
   });
 }
 
-/** Command lines of running processes that name the test's folder. */
+/** Lists command lines of running processes that name the test's folder. */
 function listLeftovers(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
@@ -172,7 +172,7 @@ const cases: { name: string; setting(): Setting | Promise<Setting>; stderr: RegE
       return { dataDirectory: join(closed, "data") };
     },
     stderr: /the data directory .*closed\/data is not writable \(EACCES\): choose another with --data-dir/,
-    // Nothing is closed to root.
+    // File permissions do not apply to root.
     runs: !isRoot,
   },
 ];

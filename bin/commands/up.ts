@@ -18,8 +18,8 @@ import { waitUntilAnswering } from "../launcher/wait-until-live.ts";
 type DatabaseUrls = { migrate: string; web: string; recorder: string; direct: string | undefined };
 
 /**
- * `gatehouse up`: web and recorder on one node, for real clusters. The database is the one of DATABASE_URL
- * (DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL beside it), else an embedded one in --data-dir.
+ * Runs `gatehouse up`: web and recorder on one node, for real clusters. Uses the database of DATABASE_URL (with
+ * DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL), or else an embedded one in --data-dir.
  */
 export async function runUp(args: string[]): Promise<number> {
   const flags = parseFlags(args, {
@@ -35,7 +35,7 @@ export async function runUp(args: string[]): Promise<number> {
   const { config, file } = await loadConfig({ file: configFile, now: new Date() });
   if (config.demo !== undefined) throw new CommandError(`${file}: demo is only for gatehouse demo: remove it`);
   const secret = readSecretSetting();
-  // A cluster that does not answer may come back; credentials that cannot be read are a mistake to be told at once.
+  // An unreachable cluster may come back; unreadable credentials are a mistake that must be reported at once.
   for (const cluster of config.clusters) loadKubeConfig(cluster);
   const data = await openDataDirectory(flags["data-dir"] ?? ".gatehouse/data");
   try {
@@ -64,7 +64,7 @@ async function startUp(options: {
 }): Promise<void> {
   const { stack, data, configFile, secret, host, port } = options;
   const urls = readDatabaseUrls() ?? (await startEmbedded(stack, data));
-  // Before the build, so that a database that cannot be used is said at once.
+  // Runs before the build, so that an unusable database is reported at once.
   await migrate({ url: urls.migrate, log: (line) => process.stderr.write(`gatehouse: ${line}\n`) });
   await runProjectTask(stack, ["scripts/build.mjs", "--if-stale"]);
   const sharesRole = urls.recorder === urls.web;
@@ -79,7 +79,7 @@ async function startUp(options: {
   const recorder = startRecorder({ stack, data, settings: settingsOf(urls.recorder) });
   const web = startWeb({ stack, data, settings: settingsOf(urls.web), host, port });
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  // Clusters may be down: the pages then say so. Only our own processes have to be up.
+  // Clusters may be down: the pages then say so. Only our own processes must be up.
   await Promise.race([waitUntilAnswering({ url, timeoutMs: 60_000 }), recorder.failed, web.failed]);
   recorder.settle();
   web.settle();
@@ -87,7 +87,10 @@ async function startUp(options: {
   void warnOfClusters(options.clusters);
 }
 
-/** A cluster that is down must not keep the dashboard down (docs/adr/0005): it is told, and tried again by the recorder. */
+/**
+ * Warns of unreachable clusters. A cluster that is down must not keep the dashboard down (docs/adr/0005); the recorder
+ * tries it again.
+ */
 async function warnOfClusters(clusters: readonly ClusterConfig[]): Promise<void> {
   const probes = await Promise.allSettled(clusters.map(probeCluster));
   for (const probe of probes) {

@@ -7,7 +7,7 @@ import { nextStartArgs } from "../launcher/next-server.ts";
 import { projectRoot } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
 
-/** `gatehouse web`: the web process alone, as one of several replicas; everything comes from the environment. */
+/** Runs `gatehouse web`: only the web process, as one of several replicas; all settings come from the environment. */
 export async function runWeb(args: string[]): Promise<number> {
   const flags = parseFlags(args, { port: { type: "string" }, host: { type: "string" } });
   const host = flags.host ?? "127.0.0.1";
@@ -22,7 +22,7 @@ export async function runWeb(args: string[]): Promise<number> {
   return new Promise(() => {});
 }
 
-/** Refuses what would otherwise fail at the first request: config, secret, database, schema. */
+/** Rejects what would otherwise fail at the first request: config, secret, database, schema. */
 async function checkEnvironment(): Promise<void> {
   const { configFile, databaseUrl } = readEnvironment();
   if (configFile === undefined) throw new CommandError("GATEHOUSE_CONFIG is not set: give the path of the config file");

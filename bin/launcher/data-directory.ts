@@ -19,16 +19,16 @@ import { isSameProcessAlive, type ProcessIdentity, readStartTime, signalGroup } 
 
 export type DataDirectory = {
   path: string;
-  /** A launcher before this one was killed: what it started may still be ending. */
+  /** The previous launcher was killed: processes that it started may still be ending. */
   wasAbandoned: boolean;
   file(name: string): string;
   logFile(name: string): string;
-  /** Notes a started process, so that the next launcher can end it should it survive this one. */
+  /** Records a started process, so that the next launcher can end it if it outlives this one. */
   noteProcess(name: string, pid: number): void;
   release(): void;
 };
 
-/** Creates the directory where missing, checks that it is writable, and locks it against a second launcher. */
+/** Creates the directory if missing, checks that it is writable, and locks it against a second launcher. */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const path = resolve(directory);
   try {
@@ -55,7 +55,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
       try {
         writeFileAtomically(processFile, `${JSON.stringify(noted)}\n`);
       } catch (error) {
-        // It serves the launcher after this one alone; a process that runs is worth more than a note of it.
+        // Only the next launcher needs this file; a running process is worth more than a record of it.
         process.stderr.write(`gatehouse: processes.json could not be written: ${(error as Error).message}\n`);
       }
     },
@@ -66,7 +66,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   };
 }
 
-/** Writes a file of mode 0600 so that a reader sees the old content or the new, never half of it. */
+/** Writes a file with mode 0600 atomically: a reader sees the old content or the new, never half of it. */
 export function writeFileAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}`;
   try {
@@ -79,7 +79,7 @@ export function writeFileAtomically(file: string, text: string): void {
   }
 }
 
-/** Returns whether the lock had been left behind by a launcher that is gone. */
+/** Takes the lock; returns whether a dead launcher had left it behind. */
 function takeLock(path: string, lockFile: string): boolean {
   let wasAbandoned = false;
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -101,7 +101,7 @@ function takeLock(path: string, lockFile: string): boolean {
   throw new CommandError(`cannot lock the data directory ${path}: another gatehouse starts on it at this moment`);
 }
 
-/** Children end by themselves when their launcher dies; one that hangs is ended here. */
+/** Ends leftover children. Children end by themselves when their launcher dies, but one may hang. */
 async function endLeftovers(processFile: string): Promise<void> {
   const text = readIfPresent(processFile);
   const leftovers = Object.values(parseObject(text)).flatMap((value) => {

@@ -13,7 +13,7 @@ export type DemoAccounts = {
 
 export type DemoPorts = { sandbox?: number; recorder?: number };
 
-/** The demo's three people and their API tokens: made once per data directory, then kept. */
+/** Reads the demo's three people and their API tokens: created once per data directory, then kept. */
 export function readDemoAccounts(data: DataDirectory): DemoAccounts {
   return {
     accounts: readOrCreate(data.file(accountsFile), () =>
@@ -25,7 +25,7 @@ export function readDemoAccounts(data: DataDirectory): DemoAccounts {
   };
 }
 
-/** What signs session cookies: kept, so that people stay signed in over a restart. */
+/** Reads the secret that signs session cookies: kept, so that people stay signed in across restarts. */
 export function readSecret(data: DataDirectory): string {
   return readOrCreate(data.file("secret"), () => randomBytes(32).toString("base64url"));
 }
@@ -38,14 +38,14 @@ export function writePorts(data: DataDirectory, ports: DemoPorts): void {
   writeFileAtomically(data.file("ports.json"), `${JSON.stringify(ports)}\n`);
 }
 
-/** Writes the config that web and recorder of the demo run with, and returns its path. */
+/** Writes the config for the demo's web and recorder, and returns its path. */
 export function writeDemoConfig(
   data: DataDirectory,
   options: { url: string; server: string; tokenFile: string; recorderPort: number; faults: boolean },
 ): string {
   const { url, server, tokenFile, recorderPort, faults } = options;
   const file = data.file("gatehouse.yaml");
-  // Whoever plays with faults should not have to wait a minute to see what they do.
+  // With faults, people should not have to wait a minute to see an effect.
   const staleness = faults ? { staleAfterSeconds: 20 } : {};
   const config = {
     publicUrl: url,

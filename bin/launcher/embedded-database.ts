@@ -19,8 +19,8 @@ type Access = { port?: number; owner: string; recorder: string; web: string };
 const database = "gatehouse";
 
 /**
- * Starts the embedded PostgreSQL of a data directory, with its three roles and all migrations applied, and starts it
- * again on the same port whenever it ends by itself.
+ * Starts the embedded PostgreSQL of a data directory, with its three roles and all migrations applied. Restarts it on
+ * the same port whenever it ends by itself.
  */
 export async function startEmbeddedDatabase(data: DataDirectory): Promise<EmbeddedDatabase> {
   const access = readAccess(data);
@@ -76,7 +76,7 @@ function keepRunning(first: EmbeddedPostgres, options: EmbeddedPostgresOptions):
           process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
         }
       }
-      // A stop that came in the middle of the start has stopped the server before this one.
+      // A stop request during the start has only stopped the previous server.
       if (stopping) await current.stop();
     }
   }

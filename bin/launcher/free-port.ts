@@ -2,14 +2,14 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "../command-line.ts";
 
-/** The preferred port where it is free, else any other free one on loopback. */
+/** Returns the preferred port if it is free, else any other free port on loopback. */
 export async function findFreePort(preferred = 0): Promise<number> {
   const found = (await probe("127.0.0.1", preferred)) ?? (await probe("127.0.0.1", 0));
   if (found === undefined) throw new CommandError("no free port on 127.0.0.1");
   return found;
 }
 
-/** Throws one clear line unless the port can be listened on, waiting up to `waitMs` for an earlier owner to end. */
+/** Throws a one-line error unless the port is available; waits up to `waitMs` for an earlier owner to end. */
 export async function assertPortFree({
   host,
   port,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-/** A disk of its own needs root and a mount namespace, which goes with the process. */
+/** A separate disk needs root and a mount namespace, which ends with the process. */
 const canMount = spawnSync("unshare", ["-m", "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).status === 0;
 const why = canMount ? "" : " (not run here: it needs root, and unshare -m)";
 

@@ -5,15 +5,15 @@ import { projectRoot } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import { rotateLog, type SupervisedChild, superviseChild } from "./supervised-child.ts";
 
-/** What the web and the recorder get in their environment beside what the launcher itself has. */
+/** Environment of the web and the recorder, in addition to the launcher's own. */
 export type ProcessSettings = {
   configFile: string;
   secret: string;
   databaseUrl: string;
   databaseDirectUrl: string;
-  /** Variables with secrets that the config names for the web alone: the identity provider's. */
+  /** Variables with secrets that the config names only for the web: the identity provider's. */
   webSecretVariables: readonly string[];
-  /** Web and recorder use one database role: grants are not enforced, and `/status` says so. */
+  /** Web and recorder share one database role: grants are not enforced, and `/status` says so. */
   sharesRole: boolean;
 };
 
@@ -42,7 +42,7 @@ export function startWeb({
     data,
     name: "web",
     args: () => nextStartArgs({ host, port }),
-    // The four limits add up to less than the ten seconds in which everything is promised to be gone.
+    // The four limits add up to less than the ten seconds within which everything is promised to be gone.
     stopTimeoutMs: 3500,
     env: { ...ownEnvironment({ settings, env: process.env, isForRecorder: false }), NEXT_TELEMETRY_DISABLED: "1" },
   });
@@ -72,7 +72,7 @@ export function startChild(options: {
   );
 }
 
-/** What signs sessions, and the roles of the others at the database: each process gets its own alone. */
+/** Session secrets and the database roles of other processes: each process gets only its own. */
 const secretNames = [
   "GATEHOUSE_SECRET",
   "DATABASE_URL",
@@ -81,7 +81,7 @@ const secretNames = [
   "DATABASE_RECORDER_URL",
 ];
 
-/** The environment without Gatehouse's secrets, and without those that the config names (`secretVariables`). */
+/** Returns the environment without Gatehouse's secrets, and without those that the config names (`secretVariables`). */
 export function withoutSecrets(env: NodeJS.ProcessEnv, secretVariables: readonly string[] = []): NodeJS.ProcessEnv {
   const left = Object.entries(env).filter(([name]) => !secretNames.includes(name) && !secretVariables.includes(name));
   return { NODE_ENV: "production", ...Object.fromEntries(left) };

@@ -4,10 +4,10 @@ import { CommandError } from "../command-line.ts";
 import { signalGroup } from "./process-identity.ts";
 import type { ServiceStack } from "./service-stack.ts";
 
-/** The root of the checkout: children run there, whatever the user's working directory is. */
+/** The root of the checkout: children run there, regardless of the user's working directory. */
 export const projectRoot = join(import.meta.dirname, "../..");
 
-/** Runs a script of this project to its end, its output on stderr; a stop request ends it with all that it started. */
+/** Runs a script of this project to its end, output on stderr; a stop request ends it and everything it started. */
 export async function runProjectTask(stack: ServiceStack, [script = "", ...args]: string[]): Promise<void> {
   const child = spawn(process.execPath, [join(projectRoot, script), ...args], {
     cwd: projectRoot,

@@ -1,7 +1,7 @@
 import { readEnvironment } from "#lib/server/config/environment.ts";
 import { CommandError } from "../command-line.ts";
 
-/** GATEHOUSE_SECRET, which signs session cookies; throws one clear line where it is missing or too short. */
+/** Reads GATEHOUSE_SECRET, which signs session cookies; throws a one-line error if it is missing or too short. */
 export function readSecretSetting(): string {
   const { secret } = readEnvironment();
   if (secret === undefined || secret === "") {

@@ -18,7 +18,7 @@ export type Sandbox = {
   token: string;
 };
 
-/** Starts the embedded cluster, the demo's stand-in for a Kubernetes API server, and waits until it listens. */
+/** Starts the embedded cluster, the demo's replacement for a Kubernetes API server, and waits until it listens. */
 export async function startSandbox(options: {
   stack: ServiceStack;
   data: DataDirectory;
@@ -31,7 +31,7 @@ export async function startSandbox(options: {
     stack,
     data,
     name: "sandbox",
-    // The same port at every restart: the config of web and recorder names it.
+    // Keeps the same port across restarts: the config of web and recorder names it.
     args: () => [
       join(projectRoot, "sandbox/main.ts"),
       ...["--port", String(port), "--data-dir", data.file("sandbox"), "--cluster", "demo"],
@@ -48,7 +48,7 @@ export async function startSandbox(options: {
   return { child, port, server: `http://127.0.0.1:${port}`, tokenFile, token };
 }
 
-/** Lets the scenarios begin, and returns which rollout shows which scenario: name -> `cluster/namespace/Kind/name`. */
+/** Starts the scenarios; returns which rollout shows which scenario: name -> `cluster/namespace/Kind/name`. */
 export async function startScenarios({ server, token }: Sandbox): Promise<Record<string, string>> {
   await request(`${server}/_sandbox/start`, token, "POST");
   const answer = await request(`${server}/_sandbox/scenarios`, token, "GET");

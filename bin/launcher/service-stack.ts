@@ -3,7 +3,7 @@ import { hasBrand } from "#lib/util/has-brand.ts";
 
 export type Service = { stop(): Promise<void> };
 export type ServiceStack = {
-  /** Registers what was just started; throws (after stopping it) when the launcher is already on its way out. */
+  /** Registers a started service; throws (after stopping it) if the launcher is already shutting down. */
   add<Added extends Service>(service: Added): Added;
 };
 
@@ -12,8 +12,8 @@ class StopRequestedError extends Error {
 }
 
 /**
- * Runs `start`, then waits until SIGINT, SIGTERM, SIGHUP or the death of the parent asks for the end, then stops the
- * services in reverse order of their start. A failing start stops what it had started, and throws.
+ * Runs `start`, then waits until SIGINT, SIGTERM, SIGHUP or the death of the parent requests a stop. Then stops the
+ * services in reverse order of their start. If `start` fails, stops what it had started, and throws.
  */
 export async function runServices(start: (stack: ServiceStack) => Promise<void>): Promise<number> {
   const services: Service[] = [];
@@ -31,7 +31,7 @@ export async function runServices(start: (stack: ServiceStack) => Promise<void>)
   };
   try {
     const started = start(stack);
-    // After a stop request the rest of the start fails as it may; only its first failure before that one counts.
+    // After a stop request, the rest of the start may fail in any way; only a failure before the request counts.
     started.catch(() => {});
     await Promise.race([
       started,

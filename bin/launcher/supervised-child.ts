@@ -7,23 +7,23 @@ import { signalGroup } from "./process-identity.ts";
 
 export type ChildSpec = {
   name: string;
-  /** Arguments for node; asked anew at every start, since a restarted child may have to keep its port. */
+  /** Returns arguments for node; called at every start, since a restarted child may have to keep its port. */
   args(): string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
   logFile: string;
-  /** After this long from SIGTERM the whole group is killed. */
+  /** The whole group is killed this long after SIGTERM. */
   stopTimeoutMs: number;
   onStart(pid: number): void;
 };
 
 export type SupervisedChild = {
   name: string;
-  /** Rejects when the child ends twice before `settle` was called; never resolves. */
+  /** Rejects if the child ends twice before `settle` was called; never resolves. */
   failed: Promise<never>;
-  /** The first start is over: from now on it is started again for ever, with growing pauses. */
+  /** Marks the first start as complete: from now on the child is restarted forever, with growing pauses. */
   settle(): void;
-  /** Waits for a line in what the running child has logged since its start. */
+  /** Waits for a line in the running child's log since its start. */
   waitForLine(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
   stop(): Promise<void>;
 };
@@ -33,8 +33,8 @@ const longestPauseMs = 10_000;
 const steadyAfterMs = 30_000;
 
 /**
- * Runs a node process in a process group of its own and starts it again when it ends. Its stdin is a pipe that we hold
- * open: when this launcher dies, however it dies, the child reads the end of it and stops itself.
+ * Runs a node process in its own process group and restarts it when it ends. We hold its stdin pipe open: however this
+ * launcher dies, the child sees the end of stdin and stops itself.
  */
 export function superviseChild(spec: ChildSpec): SupervisedChild {
   let child: ChildProcess | undefined;
@@ -82,7 +82,7 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
       return;
     }
     const pauseMs = computeBackoff({ firstMs: 250, longestMs: longestPauseMs, doublings: quickEnds - 1 });
-    // A failing start is one line in the end, not one for each try.
+    // A failing start is reported in one line at the end, not once per attempt.
     if (settled) {
       process.stderr.write(`gatehouse: the ${spec.name} ${how}; starting it again in ${pauseMs / 1000} s\n`);
     }
@@ -120,7 +120,7 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
   };
 }
 
-/** Returns undefined if there is no room for a new file: then the process runs without a log. */
+/** Opens a log; returns undefined if there is no room for a new file: then the process runs without a log. */
 function openLog(file: string): number | undefined {
   try {
     return openSync(file, "a", 0o600);
@@ -130,7 +130,7 @@ function openLog(file: string): number | undefined {
   }
 }
 
-/** Keeps the log of the last run as `.1`, and starts with an empty one. */
+/** Renames the log of the last run to `.1`, and starts an empty one. */
 export function rotateLog(file: string): void {
   if (existsSync(file)) renameSync(file, `${file}.1`);
   closeSync(openSync(file, "w", 0o600));

@@ -11,14 +11,14 @@ type SourceRow = {
 type LiveOptions = { url: string; token: string; since: Date };
 
 /**
- * Polls the web until it is ready and every source is live by a contact after `since`: what an earlier recorder wrote
- * still reads as live for a while. Throws what was missing.
+ * Polls the web until it is ready and every source is live by a contact after `since`: entries of an earlier recorder
+ * still read as live for a while. Throws what was missing.
  */
 export function waitUntilLive({ timeoutMs, ...options }: LiveOptions & { timeoutMs: number }): Promise<void> {
   return poll(timeoutMs, async () => (await findUnready(options.url)) ?? (await findLateSource(options)));
 }
 
-/** Polls the web until it says that it is ready; sources may be stale. */
+/** Polls the web until it reports that it is ready; sources may be stale. */
 export function waitUntilAnswering({ url, timeoutMs }: { url: string; timeoutMs: number }): Promise<void> {
   return poll(timeoutMs, () => findUnready(url));
 }

@@ -5,8 +5,9 @@ import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 export type NamedSubject = ActionSubject & { name: string };
 
 /**
- * The rollout that an action is asked for, as the person sees it: the action is bound to these. With a subject it is
- * asked for of that run or Experiment, and guarded by the rollout that owns it; where none does, by the subject's uid.
+ * The rollout that an action is requested for, as the person sees it: the action is bound to these values. With a
+ * subject, the action is for that run or Experiment and is guarded by the rollout that owns it, or by the subject's uid
+ * if no rollout does.
  */
 export type ActTarget = Pick<RolloutSummary, "id" | "cluster" | "namespace" | "name" | "viewDigest" | "uid"> & {
   kind: string;
@@ -14,21 +15,21 @@ export type ActTarget = Pick<RolloutSummary, "id" | "cluster" | "namespace" | "n
   subject?: NamedSubject | undefined;
 } & Partial<Pick<RolloutSummary, "step" | "phase" | "attention" | "updatedAt">>;
 
-/** What the person calls the thing that the action is done to. */
+/** Returns the user-facing name of the action's target. */
 export function nameOf({ name, subject }: Pick<ActTarget, "name" | "subject">): string {
   return subject?.name ?? name;
 }
 
 export type ArrangedActions = {
-  /** What the present state asks for: first, as buttons. A guard in front of it, such as a freeze, greys it. */
+  /** Actions that the current state calls for: shown first, as buttons. A guard such as a freeze greys them out. */
   answers: AllowedAction[];
-  /** Abort is always in the same place, away from the others. */
+  /** Abort is always in the same place, apart from the others. */
   apart: AllowedAction[];
-  /** In the menu, each that is off with its reason. */
+  /** In the menu; each disabled action shows its reason. */
   more: AllowedAction[];
 };
 
-/** Where each action stands. Only what the state has a plan for says its effect: that is what answers the state. */
+/** Arranges the actions. Only an action that answers the current state has a planned effect, so `effect` marks it. */
 export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActions {
   const isAnswer = ({ action, effect }: AllowedAction) => entryOf(action).answers !== undefined && effect !== undefined;
   return {
@@ -38,7 +39,7 @@ export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActio
   };
 }
 
-/** What a page that gets no answers makes of an action: nothing advances on old knowledge. */
+/** Disables an advancing action on a page that gets no answers: nothing advances on old knowledge. */
 export function blockAdvancing(action: AllowedAction): AllowedAction {
   if (action.protective || !action.allowed) return action;
   return {

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { describeActingAs } from "#components/actions/describe-acting-as.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 
-/** As whom the click reaches the cluster, in one quiet line. */
+/** Shows in one quiet line as whom the click reaches the cluster. */
 export function ActingAs({ cluster }: { cluster: string }) {
   const identity = useMe().data?.clusterIdentities.find((known) => known.cluster === cluster);
   if (identity === undefined) return null;

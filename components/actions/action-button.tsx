@@ -4,13 +4,13 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionButtonProps = {
   action: Pick<AllowedAction, "label" | "allowed" | "protective" | "reason">;
-  /** What stands between the click and its effect, in a word or two. */
+  /** What must happen between the click and its effect, in a word or two. */
   guard: string | undefined;
   isFirst: boolean;
   onChoose: () => void;
 };
 
-/** A blocked action stays focusable, because the reason why it is blocked must be readable without a mouse. */
+/** Renders an action. A blocked one stays focusable, because its reason must be readable without a mouse. */
 export function ActionButton({ action, guard, isFirst, onChoose }: ActionButtonProps) {
   const button = (
     <Button

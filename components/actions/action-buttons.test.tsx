@@ -43,7 +43,7 @@ function render(node: React.ReactNode, role = "operator"): string {
   ).replaceAll(/<style[^>]*>.*?<\/style>/gs, "");
 }
 
-/** The texts of the buttons, in their order. */
+/** Returns the texts of the buttons, in order. */
 function buttonsOf(markup: string): string[] {
   return [...markup.matchAll(/<button.*?<\/button>/gs)].map(([button]) => button.replaceAll(/<[^>]*>/g, ""));
 }

@@ -24,19 +24,21 @@ const ActionDialog = dynamic(
 type ActionButtonsProps = {
   target: ActTarget;
   actions: readonly AllowedAction[];
-  /** Everything: greyed buttons with their reason, and the menu. Without it only what is allowed and answers the wait. */
+  /** Shows disabled buttons with their reason, and the menu. Otherwise only allowed actions that answer the wait. */
   showsAll?: boolean;
-  /** The row waits no longer: an open dialog stays, and says what happened. */
+  /** The row no longer waits: an open dialog stays and says what happened. */
   isGone?: boolean;
 };
 
-/** The actions of a rollout: what answers its state as buttons, abort apart, the rest in a menu. Viewers get none. */
+/**
+ * Shows a rollout's actions: those that answer its state as buttons, abort apart, the rest in a menu; none to viewers.
+ */
 export function ActionButtons({ target, actions, showsAll = false, isGone = false }: ActionButtonsProps) {
   const role = useMe().data?.role;
   const [chosen, setChosen] = useState<AllowedAction>();
   const isUnanswered = useFreshness().words === "no answer";
   const asksSecond = actions.some(({ needs }) => needs.secondPerson !== null);
-  // The rows of a list share one question.
+  // The rows of a list share one query.
   const approvals = useOpenApprovals(showsAll ? target : undefined, asksSecond && role !== "viewer").items ?? [];
   if (role === undefined || role === "viewer") return null;
   const dialog = chosen !== undefined && (

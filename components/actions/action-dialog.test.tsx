@@ -77,7 +77,7 @@ const abortAct = {
   reason: "Errors at checkout.",
 };
 
-// What the queries know is drawn at once, not in a later turn of the loop.
+// Cached query results render at once, not in a later turn of the event loop.
 notifyManager.setScheduler((draw) => draw());
 
 let server: Record<string, unknown>;
@@ -95,10 +95,10 @@ function answer(change: Partial<RolloutDetail>, acts: unknown[] = []): void {
   };
 }
 
-/** Lets what was asked for arrive. */
+/** Waits until everything requested has arrived. */
 const settle = () => act(async () => vi.waitFor(() => expect(client.isFetching()).toBe(0)));
 
-/** As the event stream tells of a change. */
+/** Simulates a change announced by the event stream. */
 async function change(next: Partial<RolloutDetail>, acts: unknown[] = []): Promise<void> {
   answer(next, acts);
   await act(async () => {
@@ -182,7 +182,7 @@ describe("an open dialog", () => {
     await type("Looks good.");
     await change(aborted, [abortAct]);
     expect(alert()).toMatch(/operator aborted it at 20 % .*: Errors at checkout\./);
-    // The table follows: no second full stop.
+    // A table follows the sentence: no second full stop.
     expect(alert()).toContain("Errors at checkout.What");
     expect(alert()).toContain("Abortednoyes");
     expect(button("Continue shop").disabled).toBe(true);

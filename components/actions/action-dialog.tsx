@@ -31,14 +31,14 @@ import { isBlank } from "#lib/util/is-blank.ts";
 type ActionDialogProps = {
   target: ActTarget;
   action: AllowedAction;
-  /** Of an Experiment, whose evidence is its own; everything else has that of its target. */
+  /** For an Experiment, which has its own evidence; everything else uses its target's. */
   evidence?: React.ReactNode;
   onClose: () => void;
 };
 
 /**
  * Says what will happen, then asks. Target and action are those of the click: updates that arrive meanwhile must not
- * change what the person is confirming. When one makes that past, the dialog says so at once, and asks again.
+ * change what the person is confirming. If an update makes them stale, the dialog says so at once and asks again.
  */
 export function ActionDialog({ target: liveTarget, action: liveAction, evidence, onClose: leave }: ActionDialogProps) {
   const [{ target, chosen }, setAsked] = useState({ target: liveTarget, chosen: liveAction });
@@ -66,7 +66,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   const { kind, reasonRequired } = asked;
   // Untouched fields are not validated.
   const isUntouched = typed === undefined && !shown.allowed && shown.reasonCode === "same_image";
-  // The change may be the very one that was asked for and not answered: asking again is the same request by its key.
+  // The change may be the effect of our own unanswered request: a retry is the same request by its idempotency key.
   const isUnanswered = isApiError(error) && error.code === "network";
   const isStale = live.verdict === "stale" && !isPending && !isUnanswered;
   const obstacle =
@@ -75,10 +75,10 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
     (isUntouched ? "Choose the new image." : (explainLone(target, shown) ?? asked.obstacle));
   const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
   const isBlocked = isGone || !shown.allowed;
-  // Who asked for approval has said why already.
+  // The person who requested approval has already given the reason.
   const reason = typedReason ?? approval?.reason ?? "";
 
-  /** Asks the same, or what is possible now, of the state of now; what was typed stays. */
+  /** Switches to the same action, or to one that is possible now, on the current state; typed text stays. */
   async function turnTo(action: AllowedAction): Promise<void> {
     const next = await retarget({ target, action, now: live.now });
     setAsked(next);
@@ -168,7 +168,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   );
 }
 
-/** Approvals are asked for at a rollout. */
+/** Explains that approvals are requested at a rollout. */
 function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | undefined {
   if (kind === "Rollout" || kind === "Canary" || needs.secondPerson === null) return undefined;
   return "A rule asks for a second person, who is asked at the rollout: none owns this one.";

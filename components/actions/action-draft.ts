@@ -11,8 +11,8 @@ type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 const lifetimeMs = 10 * 60_000;
 
 /**
- * What was typed, kept in this tab over the way to the identity provider and back. Ten minutes: longer ago it would
- * surprise. `shelf` is the session's storage of the browser, which may be switched off.
+ * Keeps what was typed in this tab, on the way to the identity provider and back. Drafts last ten minutes, since an
+ * older one would be a surprise. `shelf` returns the browser's session storage, which may be disabled.
  */
 export function createDrafts({ shelf, now }: { shelf: () => Shelf; now: () => number }): {
   keep(place: Place, draft: ActionDraft): void;
@@ -47,7 +47,7 @@ function keyOf({ target, action }: Place): string {
   return `gatehouse.draft ${target.id} ${target.subject?.uid ?? ""} ${action}`;
 }
 
-/** Only this file writes them. */
+/** Trusts the stored value's shape: only this file writes drafts. */
 function isDraft(kept: unknown): kept is ActionDraft & { until: number } {
   return typeof kept === "object" && kept !== null && "reason" in kept && "until" in kept;
 }

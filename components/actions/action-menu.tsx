@@ -12,7 +12,10 @@ type ActionMenuProps = {
   onChoose: (action: AllowedAction) => void;
 };
 
-/** What is done of one's own accord. Items that are off can be reached with the arrow keys and say why they are off. */
+/**
+ * Shows the actions that the state does not call for. Disabled items can be reached with the arrow keys and say why
+ * they are disabled.
+ */
 export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps) {
   return (
     <Menu position="bottom-start" width={320} withinPortal shadow="md" withInitialFocusPlaceholder={false}>

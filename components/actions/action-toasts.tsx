@@ -14,7 +14,7 @@ import type { Action } from "#lib/contract/action.ts";
 
 const none: readonly FollowedAction[] = [];
 
-/** One toast per action that was asked for, until its effect is known. */
+/** Shows one toast per requested action until its effect is known. */
 export function ActionToasts() {
   const followed = useSyncExternalStore(followedActions.subscribe, followedActions.snapshot, () => none);
   return followed.map((action) => <FollowedToast key={action.id} followed={action} />);

@@ -20,11 +20,14 @@ type Decision = ApprovalDecision["decision"];
 
 type ApprovalRowProps = {
   approval: Approval;
-  /** In the inbox the name of the rollout is the way to it. */
+  /** In the inbox, the rollout's name links to it. */
   linksRollout?: boolean;
 };
 
-/** "oncall asks to fully promote payments/checkout: reason; expires in 42 min", and what one may say to it. */
+/**
+ * Shows a request, such as "oncall asks to fully promote payments/checkout: reason; expires in 42 min", with the
+ * possible answers.
+ */
 export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
   const [decision, setDecision] = useState<Decision>();
   const { decidable, withdrawable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;

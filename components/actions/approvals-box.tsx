@@ -8,7 +8,7 @@ import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
-/** Open requests for a second person's word on one rollout. Nothing where there are none. */
+/** Shows open requests for a second person on one rollout; renders nothing if there are none. */
 export function RolloutApprovals({ rollout }: { rollout: RolloutSummary }) {
   const { items, error, retry } = useOpenApprovals(rollout);
   if (items === undefined) {
@@ -16,12 +16,12 @@ export function RolloutApprovals({ rollout }: { rollout: RolloutSummary }) {
       <ErrorNotice what="Requests for approval of this rollout" error={error} onRetry={retry} />
     );
   }
-  // While another rollout's page is left, its requests are still the last answer.
+  // While the page switches rollouts, the last answer still holds the previous rollout's requests.
   const own = items.filter((approval) => approval.rollout.id === rollout.id);
   return <ApprovalList title="Asks for approval" id="rollout-approvals" approvals={own} linksRollout={false} />;
 }
 
-/** What waits for the word of whoever looks, from all rollouts: it stands above what waits for anybody. */
+/** Shows the requests from all rollouts that the reader can decide, above what waits for anybody. */
 export function InboxApprovals() {
   const { items, error, retry } = useOpenApprovals();
   if (items === undefined) {

@@ -11,8 +11,8 @@ type OwnApprovalInput = {
 };
 
 /**
- * One's own open request for this action on the target as it is seen now: an approved one before a pending one. The
- * server asks the same again; one for another view or other parameters would be refused.
+ * Finds the reader's own open request for this action on the target as seen now; an approved one before a pending one.
+ * The server makes the same check; it refuses a request for another view or other parameters.
  */
 export function findOwnApproval({ approvals, target, action, params = {} }: OwnApprovalInput) {
   const fitting = approvals.filter(
@@ -33,14 +33,14 @@ function haveSameParams(one: ActionParams, other: ActionParams): boolean {
 }
 
 export type Ask = {
-  /** `act` does it; `request` asks a second person first. */
+  /** `act` performs the action; `request` asks a second person first. */
   kind: "act" | "request";
   reasonRequired: boolean;
-  /** What must happen before the button works; undefined where nothing is in the way. */
+  /** What must happen before the button works; undefined if nothing does. */
   obstacle?: string;
 };
 
-/** What a click on the dialog's button would ask for. */
+/** Returns what a click on the dialog's button would request. */
 export function assessAsk({
   action: { needs },
   approval,
@@ -66,7 +66,7 @@ export function assessAsk({
   };
 }
 
-/** What stands between a click and its effect, in a word or two for the button; nothing where it is off anyway. */
+/** Describes what must happen between a click and its effect, in a word or two; undefined if disabled anyway. */
 export function describeGuard(
   { needs, allowed, reasonCode }: Pick<AllowedAction, "needs" | "allowed" | "reasonCode">,
   approval: Pick<Approval, "state"> | undefined,

@@ -27,7 +27,7 @@ const words = {
   withdraw: { verb: "Withdraw", means: "It can neither be approved nor done on this request any more." },
 };
 
-/** A second person's word, on what that person sees now. */
+/** Takes a second person's decision, based on what that person sees now. */
 export function DecisionDialog({ approval: live, decision, onClose }: DecisionDialogProps) {
   const [approval] = useState(live);
   const [reason, setReason] = useState("");
@@ -105,7 +105,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   );
 }
 
-/** What would happen: of a run, an Experiment or with parameters it is planned from the live object. */
+/** Returns what would happen. Actions on runs or Experiments, or with parameters, are planned from the live object. */
 function useAskedAction({ action, params, subject, rollout: of }: Approval, rollout: RolloutDetail) {
   const isPlanned = subject !== null || Object.keys(params).length > 0;
   const target = subject === null ? of : { ...of, subject };
@@ -113,7 +113,7 @@ function useAskedAction({ action, params, subject, rollout: of }: Approval, roll
   return isPlanned ? plan.data : rollout.allowedActions.find((item) => item.action === action);
 }
 
-/** The effect and the state that the word is given on. */
+/** Shows the effect, and the state that the decision is based on. */
 function WhatIsSeen({ rollout, approval }: { rollout: RolloutDetail; approval: Approval }) {
   const action = useAskedAction(approval, rollout);
   const { weight, stepCount } = rollout;

@@ -3,7 +3,7 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 export type ParamOffer = Pick<AllowedAction, "action" | "revisions" | "containers">;
 
-/** What the fields say before anybody touches them. */
+/** Returns the initial values of the fields. */
 export function defaultParams({ action, revisions, containers }: ParamOffer): ActionParams {
   if (action === "undo") {
     const before = revisions?.find(({ current }) => !current);
@@ -13,7 +13,7 @@ export function defaultParams({ action, revisions, containers }: ParamOffer): Ac
   return action === "set-image" && first !== undefined ? { container: first.name, image: first.image } : {};
 }
 
-/** Whether the server could make a plan of it. */
+/** Returns whether the server has enough to make a plan. */
 export function areParamsComplete(
   action: AllowedAction["action"],
   { container = "", image = "" }: ActionParams,

@@ -1,9 +1,9 @@
 import type { NamedClusterIdentity } from "#lib/contract/system.ts";
 
-/** More would not be a line any more; the settings page names all. */
+/** More would not fit on one line; the settings page lists all. */
 const shownGroups = 4;
 
-/** "Runs on cluster demo as oncall (groups releasers, sre), via impersonation." */
+/** Describes the identity: "Runs on cluster demo as oncall (groups releasers, sre), via impersonation." */
 export function describeActingAs({ cluster, mode, username, groups, problem }: NamedClusterIdentity): {
   text: string;
   isProblem: boolean;

@@ -3,7 +3,7 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { namePasses } from "#lib/domain/acting/name-passes.ts";
 import { nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 
-/** "oncall asks to fully promote payments/checkout", in pieces: the names stand out. */
+/** Returns "oncall asks to fully promote payments/checkout" in pieces, so that the names can be emphasised. */
 export function describeAsk(approval: Approval): {
   who: string;
   asks: string;
@@ -29,12 +29,12 @@ function nameSubject(action: Approval["action"], { kind, name }: NonNullable<App
   return `${action} ${kind === "Experiment" ? "experiment" : "run"} ${name} of`;
 }
 
-/** Anybody may be called anything: where the name that they sign in with is another, it stands beside. */
+/** Adds the sign-in name if it differs, because a display name can be anything. */
 export function nameWithUsername(name: string, username: string | null): string {
   return username === null || username === name ? name : `${name} (${username})`;
 }
 
-/** Why this request cannot be approved on what is there now; undefined where it can. */
+/** Explains why this request cannot be approved in the current state; undefined if it can. */
 export function explainNotApprovable(
   approval: Pick<Approval, "viewDigest">,
   rollout: Pick<RolloutDetail, "viewDigest"> | undefined,

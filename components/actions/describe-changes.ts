@@ -7,12 +7,12 @@ export type ChangeRow = {
   what: string;
   seen: string;
   now: string;
-  /** The values as the cluster has them, for a tooltip. */
+  /** The values as the cluster reports them, for a tooltip. */
   title: string;
 };
 
 type Names = {
-  /** The version that a pod hash stands for. */
+  /** Returns the version of a pod hash. */
   versionOf: (hash: string) => string;
   stepCount: number;
 };
@@ -45,12 +45,12 @@ const words: Readonly<Record<string, Words>> = {
   passesPauses: { what: "May pass", say: sayPasses },
 };
 
-/** Fields that follow from others, and that no person decides on. */
+/** Fields that follow from others and that people do not decide on. */
 const silent: readonly string[] = ["status.controllerPause"];
 
 /**
- * The changes of a view as people read them: versions instead of hashes, steps counted from 1. An abort sends the
- * controller back to the first step and clears its pauses, which would say the same thing three times.
+ * Describes the changes of a view: versions instead of hashes, steps counted from 1. An abort resets the controller to
+ * the first step and clears its pauses, so these changes are left out: they would say the same thing three times.
  */
 export function describeChanges(changes: readonly Omit<ViewChange, "text">[], names: Names): ChangeRow[] {
   const isAborted = changes.some(({ field, now }) => field === "status.abort" && now === true);
@@ -72,12 +72,14 @@ export function describeChanges(changes: readonly Omit<ViewChange, "text">[], na
     });
 }
 
-/** Null is a value of these; of others it means that nobody recorded what was seen. */
+/**
+ * Returns whether null is a real value of the field; for other fields it means that the seen value was not recorded.
+ */
 function isKnownNull(field: string): boolean {
   return field.endsWith("RunStatus") || field.endsWith("currentExperiment") || field === "status.stableRS";
 }
 
-/** Another run in the same phase. */
+/** Names a different run in the same phase. */
 function nameRun(value: unknown, phase: string): string {
   return isRun(value) ? `${phase} (${value.name})` : phase;
 }

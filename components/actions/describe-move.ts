@@ -3,7 +3,7 @@ import { nameVersion } from "#components/ui/describe-images.ts";
 import type { Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 
-/** What moved the rollout since a dialog was opened on it, in a sentence, when nobody is known to have acted. */
+/** Describes in a sentence what moved the rollout since a dialog was opened on it, if nobody is known to have acted. */
 export function describeMove(seen: SeenView, now: RolloutDetail): string {
   const version = nameVersion(now, now.revisionKey);
   if (now.presence !== "live") return "The cluster no longer shows this rollout.";
@@ -25,12 +25,12 @@ export function describeMove(seen: SeenView, now: RolloutDetail): string {
 
 type FindInput = { releases: readonly Pick<Release, "acts">[]; seenAt: string; baseline: number | undefined };
 
-/** An entry that is written a moment after the state that it made is no news. */
+/** An entry written just after the state that it caused is not new. */
 const marginMs = 1_000;
 
 /**
- * The newest act of a person or client since a view was seen: an entry that was not there when the dialog was opened
- * (`baseline`), or whose time is later than the view's.
+ * Finds the newest act of a person or client since a view was seen. That is an entry that did not exist when the dialog
+ * was opened (`baseline`), or one later than the view.
  */
 export function findActSince({ releases, seenAt, baseline }: FindInput): ReleaseAct | undefined {
   const since = Date.parse(seenAt) + marginMs;

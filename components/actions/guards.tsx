@@ -14,7 +14,7 @@ type FreezeNoticeProps = {
   onBreak: (breaks: boolean) => void;
 };
 
-/** The freeze in force and, for whoever has the right, the way through it. */
+/** Shows the freeze in force and, for people with the right, how to break it. */
 export function FreezeNotice({ needs: { freeze, breakGlass }, breaksGlass, onBreak }: FreezeNoticeProps) {
   if (freeze === null) return null;
   return (
@@ -38,7 +38,7 @@ export function FreezeNotice({ needs: { freeze, breakGlass }, breaksGlass, onBre
 
 type SecondPersonNoticeProps = { needs: AllowedAction["needs"]; approval: Approval | undefined };
 
-/** The rule that wants two people, and how far that is. */
+/** Shows the rule that requires two people, and the progress of that. */
 export function SecondPersonNotice({ needs: { secondPerson }, approval }: SecondPersonNoticeProps) {
   if (secondPerson === null) return null;
   return (

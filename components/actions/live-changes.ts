@@ -3,12 +3,12 @@ import type { ViewChange } from "#lib/contract/problem.ts";
 import type { CurrentRun, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 
-/** What a dialog was opened on: a whole page, or no more than the row of a list. */
+/** What a dialog was opened on: a whole page, or just the row of a list. */
 export type SeenView = Pick<ActTarget, "uid" | "revisionKey" | "step"> & Partial<Omit<RolloutDetail, "kind">>;
 
 type Change = Omit<ViewChange, "text">;
 
-/** What changed between the view that a dialog was opened on and the one of now, in the fields of the decision view. */
+/** Lists what changed in the decision view between the opening of a dialog and now. */
 export function listChanges(seen: SeenView, now: RolloutDetail): Change[] {
   const before = fieldsOf(seen);
   const after = fieldsOf(now);

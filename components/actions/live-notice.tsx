@@ -14,17 +14,17 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 type LiveNoticeProps = {
   live: LiveView;
   isStale: boolean;
-  /** The click was refused because of what changed. */
+  /** The click was refused because of these changes. */
   conflict: Conflict | undefined;
   isBlocked: boolean;
   asked: AllowedAction;
   onTake: (action: AllowedAction) => void;
 };
 
-/** What happened to the rollout while the dialog is open; nothing while nothing did. */
+/** Shows what happened to the rollout while the dialog is open; renders nothing if nothing did. */
 export function LiveNotice({ live, isStale, conflict, isBlocked, asked, onTake }: LiveNoticeProps) {
   const { now, seen, verdict, act } = live;
-  // What would be done changed, and nothing that the page shows.
+  // The action's effect changed, although nothing on the page did.
   const told = conflict?.changes.find(({ field }) => field === "passesPauses")?.text;
   const move = told ?? (now === undefined ? (conflict?.detail ?? "") : describeMove(seen, now));
   if (conflict === undefined && verdict === "moved") {
@@ -41,7 +41,7 @@ export function LiveNotice({ live, isStale, conflict, isBlocked, asked, onTake }
     versionOf: (hash) => (now === undefined ? hash : nameVersion(now, hash)),
     stepCount: now?.stepCount ?? 0,
   });
-  // After a refused click the button asks again by itself; before one, the person turns to the present state first.
+  // After a refused click, the button itself asks again; before one, the person first switches to the current state.
   const isOffered = isStale || isBlocked;
   const actions = isOffered ? (now?.allowedActions ?? []) : [];
   return (

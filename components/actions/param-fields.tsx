@@ -6,14 +6,14 @@ import type { ActionParams } from "#lib/contract/action.ts";
 
 type ParamFieldsProps = { offer: ParamOffer; params: ActionParams; onChange: (params: ActionParams) => void };
 
-/** Where to go back to, or which image to run; nothing for other actions. */
+/** Asks for the revision to go back to, or the image to run; renders nothing for other actions. */
 export function ParamFields({ offer, params, onChange }: ParamFieldsProps) {
   if (offer.action === "undo" && offer.revisions !== undefined)
     return <RevisionField revisions={offer.revisions} params={params} onChange={onChange} />;
   if (offer.action !== "set-image") return null;
   const containers = offer.containers ?? [];
   const runs = containers.find(({ name }) => name === params.container)?.image;
-  // What was typed belongs to the container before.
+  // What was typed belongs to the previous container.
   const setContainer = (name: string) => {
     const image = containers.find((container) => container.name === name)?.image;
     onChange({ container: name, ...(image === undefined || image === "" ? {} : { image }) });
@@ -54,7 +54,7 @@ type RevisionFieldProps = Pick<ParamFieldsProps, "params" | "onChange"> & {
   revisions: NonNullable<ParamOffer["revisions"]>;
 };
 
-/** Only revisions whose ReplicaSets the cluster still has can be gone back to. */
+/** Offers only revisions whose ReplicaSets still exist in the cluster. */
 function RevisionField({ revisions, params, onChange }: RevisionFieldProps) {
   const others = revisions.filter(({ current }) => !current);
   return (
@@ -72,7 +72,7 @@ function RevisionField({ revisions, params, onChange }: RevisionFieldProps) {
   );
 }
 
-/** A select cannot wrap: the end of the reference is what tells versions apart. */
+/** Shortens an image for a select, which cannot wrap: the end of the reference tells versions apart. */
 function shortImage(image: string): string {
   return image.slice(image.lastIndexOf("/") + 1);
 }

@@ -2,14 +2,14 @@ import { isApiError } from "#lib/client/api-error.ts";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** A refused action whose view was stale: what changed, and the view to ask with again. */
+/** An action that was refused because its view was stale: what changed, and the view to retry with. */
 export type Conflict = {
   detail: string;
   changes: ViewChange[];
   viewDigest: string | undefined;
   uid: string | undefined;
   revisionKey: string | undefined;
-  /** The same action as it stands now; undefined where the answer does not say. */
+  /** The same action in the current state; undefined if the response does not include it. */
   action: AllowedAction | undefined;
 };
 

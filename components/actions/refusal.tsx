@@ -11,18 +11,18 @@ import { useMe } from "#lib/client/system-queries.ts";
 type RefusalProps = {
   error: Error;
   label: string;
-  /** The command that does the same: what is left where Gatehouse itself cannot act. */
+  /** The equivalent command, for when Gatehouse itself cannot act. */
   kubectl?: string | undefined;
-  /** The page to come back to where a fresh sign-in is asked for. */
+  /** The page to return to if a fresh sign-in is needed. */
   returnTo: string;
-  /** Before the person goes away for that. */
+  /** Called before the person leaves for the sign-in. */
   onLeave: () => void;
 };
 
-/** Gatehouse's own trouble, with which nothing was sent. */
+/** Gatehouse's own failures, in which nothing was sent. */
 const ownTrouble: readonly (string | undefined)[] = ["audit_unavailable", "unavailable"];
 
-/** Why nothing was done, and what to do about it. */
+/** Explains why nothing was done, and what to do about it. */
 export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalProps) {
   const code = isApiError(error) ? error.code : undefined;
   return (

@@ -2,13 +2,13 @@ import { isApiError } from "#lib/client/api-error.ts";
 import { randomId } from "#lib/client/random-id.ts";
 
 export type RequestKeys = {
-  /** The same for the same body, so that a repeat after a broken connection is the same request. */
+  /** Returns the same key for the same body, so a retry after a broken connection is the same request. */
   keyOf(body: string): string;
-  /** The server's own refusal settles a key: sent again it would only bring the old refusal back. */
+  /** Retires a key that the server itself refused: a retry with it would only replay the old refusal. */
   noteFailure(error: unknown): void;
 };
 
-/** Idempotency keys of one dialog. */
+/** Creates the idempotency keys of one dialog. */
 export function createRequestKeys(): RequestKeys {
   let sent: { body: string; key: string } | undefined;
   return {

@@ -5,8 +5,8 @@ import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 type Asked = { target: ActTarget; chosen: AllowedAction };
 
 /**
- * The same question about the state of now. What can be done to a run or an Experiment is planned again; when it cannot
- * be, the old view stays and the server refuses it.
+ * Binds the same question to the current state. Actions on a run or an Experiment are planned again; if that fails, the
+ * old view stays and the server refuses it.
  */
 export async function retarget({
   target,

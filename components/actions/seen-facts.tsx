@@ -3,7 +3,7 @@ import { describeVersions } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 
-/** Shows the version that the action is about and its step, as they were when the dialog was opened; the hash is in the tooltip. */
+/** Shows the version and the step as they were when the dialog was opened; the hash is in the tooltip. */
 export function SeenFacts({ rollout }: { rollout: RolloutDetail | undefined }) {
   if (rollout === undefined) return null;
   const { weight, stepCount, revisionKey, revision, aborted } = rollout;

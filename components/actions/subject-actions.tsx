@@ -21,14 +21,14 @@ const ActionDialog = dynamic(
 type SubjectActionsProps = {
   subject: NamedSubject;
   place: SubjectPlace;
-  /** Its phase and what else decides about its actions: with another state they are asked anew. */
+  /** Its phase and what else determines its actions: if this changes, the actions are planned again. */
   state: string;
   actions: readonly ("terminate" | "retry")[];
-  /** Of an Experiment: what the decision rests on. The dialog knows that of a run by itself. */
+  /** For an Experiment: the evidence for the decision. For a run, the dialog finds the evidence itself. */
   evidence?: React.ReactNode;
 };
 
-/** What can be done to a run or an Experiment itself, planned from the live object. Viewers get none. */
+/** Shows the actions on a run or an Experiment itself, planned from the live object. Viewers get none. */
 export function SubjectActions({ subject, place, actions, ...rest }: SubjectActionsProps) {
   const role = useMe().data?.role;
   if (role === undefined || role === "viewer" || actions.length === 0) return null;

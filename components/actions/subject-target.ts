@@ -6,7 +6,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 export type SubjectPlace = { cluster: string; namespace: string; rollout: Omit<RolloutRef, "id"> | null };
 
-/** The target before its view is known: that of the rollout that owns it, else it stands for itself. */
+/** Makes the target before its view is known: the rollout that owns the subject, or else the subject itself. */
 export function makeSubjectTarget({ subject, place }: { subject: NamedSubject; place: SubjectPlace }): ActTarget {
   const { cluster, namespace, rollout } = place;
   const address = rollout ?? { cluster, namespace, kind: subject.kind, name: subject.name };
@@ -25,7 +25,7 @@ type OfferInput = {
   error: Error | null;
 };
 
-/** The plan as a button and as what is acted on: bound to the view that it was made for. Off while there is none. */
+/** Turns the plan into a button and a target, bound to the view that the plan was made for. Disabled without a plan. */
 export function offerOf({ target, action, plan, error }: OfferInput): { target: ActTarget; offer: AllowedAction } {
   const label = labels[action][target.subject?.kind ?? "AnalysisRun"];
   if (plan !== undefined && error === null) return { target: { ...target, ...plan.view }, offer: { ...plan, label } };

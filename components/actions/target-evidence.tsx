@@ -11,8 +11,8 @@ import type { MetricEvidence } from "#lib/contract/evidence.ts";
 const most = 6;
 
 /**
- * What a decision rests on, the same wherever it is taken: of a run its own metrics, of a rollout those of the runs that
- * made its state. It is updated while the dialog is open.
+ * Shows the evidence for a decision: for a run its own metrics, for a rollout those of the runs that led to its state.
+ * It is the same wherever the decision is made, and updates while the dialog is open.
  */
 export function TargetEvidence({
   target,

@@ -25,7 +25,7 @@ export type ActionWish = {
   approval?: string | undefined;
 };
 
-/** One intended action from the dialog to the server: cannot be sent twice, and survives a view that went stale. */
+/** Carries one intended action from the dialog to the server: it cannot be sent twice, and survives a stale view. */
 export function useActionRequest({ target, action, onAccepted }: Input) {
   const client = useQueryClient();
   const act = useAct();
@@ -95,14 +95,14 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
     else setConflict(stale.viewDigest === undefined ? await completeFromServer(stale) : stale);
   }
 
-  /** The refusal speaks of the rollout's actions: what could be done to the run or Experiment is asked anew. */
+  /** Plans again: the refusal lists the rollout's actions, not those of the run or Experiment. */
   async function replan(stale: Conflict): Promise<Conflict> {
     const plan = await requestActionPlan({ target, action: action.action }).catch(() => undefined);
     if (plan === undefined) return { ...stale, action: undefined };
     return { ...stale, ...plan.view, action: { ...plan, label: action.label } };
   }
 
-  /** Where the refusal does not carry the present view, it is fetched. */
+  /** Fetches the current view if the refusal does not contain it. */
   async function completeFromServer(stale: Conflict): Promise<Conflict> {
     const current = await request<RolloutDetail>({ path: rolloutApiPath(target) }).catch(() => undefined);
     if (current === undefined) return stale;
@@ -119,7 +119,7 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
   return {
     submit,
     askApproval,
-    /** The dialog turns to another state or action: what was answered before is over. */
+    /** Clears the earlier answer, because the dialog switches to another state or action. */
     forget: () => {
       setConflict(undefined);
       setError(undefined);

@@ -7,25 +7,27 @@ import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 
 export type LiveView = {
-  /** The rollout as the page knows it now; undefined for a run or Experiment that none owns, and until it is there. */
+  /** The rollout as the page knows it now; undefined while loading, and for a run or Experiment without an owner. */
   now: RolloutDetail | undefined;
-  /** What the person looked at when the dialog was opened, as fully as the page knew it. */
+  /** What the person saw when the dialog was opened, as completely as the page knew it. */
   seen: SeenView;
-  /** The same as a page; undefined while no more than a row of a list is known. */
+  /** The same as a whole page; undefined while only a list row is known. */
   seenPage: RolloutDetail | undefined;
   verdict: ViewVerdict;
-  /** The action is one of a run or an Experiment, which the rollout's page does not offer. */
+  /** The action is for a run or an Experiment, which the rollout's page does not offer. */
   isOfSubject: boolean;
-  /** Who acted since, of those that the person may see. */
+  /** Who has acted since, among the people whom the reader may see. */
   act: ReleaseAct | undefined;
 };
 
-/** `moved`: something else than what the action rests on; it is protective and works all the same. */
+/** `moved`: something changed that the action does not depend on, or the action is protective and works anyway. */
 export type ViewVerdict = "current" | "moved" | "stale";
 
 type AssessInput = { now: RolloutDetail | undefined; target: ActTarget; known: readonly string[]; protective: boolean };
 
-/** Whether what a person is about to confirm is still there. The server asks the same again at the click. */
+/**
+ * Assesses whether the state that a person is about to confirm still exists. The server checks this again at the click.
+ */
 export function assessLiveView({ now, target, known, protective }: AssessInput): ViewVerdict {
   if (now === undefined || target.viewDigest === "" || known.includes(now.viewDigest)) return "current";
   const isSame = now.presence === "live" && now.uid === target.uid && now.revisionKey === target.revisionKey;
@@ -35,15 +37,15 @@ export function assessLiveView({ now, target, known, protective }: AssessInput):
 type LiveInput = {
   target: ActTarget;
   protective: boolean;
-  /** A refused click told a view that the page may not have heard of yet. */
+  /** The view in the refusal of a click; the page may not have received it yet. */
   refusedWith: string | undefined;
 };
 
-/** Follows, while a dialog is open, the rollout that it is about. */
+/** Follows a dialog's rollout while the dialog is open. */
 export function useLiveView({ target, protective, refusedWith }: LiveInput): LiveView {
   const isRollout = target.kind === "Rollout" || target.kind === "Canary";
   const rollout = useRollout(target, isRollout);
-  // A page that was kept from an earlier visit is older than the row that was clicked.
+  // A page cached from an earlier visit is older than the row that was clicked.
   const isNews = rollout.isFetchedAfterMount || rollout.data?.viewDigest === target.viewDigest;
   const now = isNews ? rollout.data : undefined;
   const [openedAt] = useState(() => new Date(serverNowMs()).toISOString());
@@ -60,14 +62,14 @@ export function useLiveView({ target, protective, refusedWith }: LiveInput): Liv
   return { now, seen, seenPage, verdict, act, isOfSubject: target.subject !== undefined };
 }
 
-/** The page of the view that was clicked, once it is known: what changes later is compared with it. */
+/** Returns the page of the clicked view once known; later changes are compared with it. */
 function useSeenPage(target: ActTarget, now: RolloutDetail | undefined): RolloutDetail | undefined {
   const [seen, setSeen] = useState<RolloutDetail>();
   if (now !== undefined && now.viewDigest === target.viewDigest && seen?.viewDigest !== now.viewDigest) setSeen(now);
   return seen?.viewDigest === target.viewDigest ? seen : undefined;
 }
 
-/** The newest entry that was there when the dialog first knew. */
+/** Returns the newest entry that existed when the dialog first loaded. */
 function useBaseline(seqs: readonly number[] | undefined): number | undefined {
   const [baseline, setBaseline] = useState<number>();
   if (seqs !== undefined && baseline === undefined) setBaseline(Math.max(0, ...seqs));

@@ -48,7 +48,7 @@ function Probe({ action, typed, onPlan }: ProbeProps) {
   return null;
 }
 
-/** What the dialog gets, with these answers of the server at hand. */
+/** Returns what the dialog gets, with these server answers available. */
 function plan({ action, typed, answers = [] }: Asked): PlannedAction {
   const client = new QueryClient();
   for (const [params, answer] of answers)

@@ -8,26 +8,26 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 type PlannedInput = {
   target: ActTarget;
   action: AllowedAction;
-  /** What the person chose; undefined while the fields stand as they were offered. */
+  /** What the person chose; undefined while the fields have their defaults. */
   typed: ActionParams | undefined;
 };
 
 export type PlannedAction = {
   shown: AllowedAction;
   params: ActionParams;
-  /** What there is to choose from. */
+  /** The options to choose from. */
   offer: AllowedAction;
-  /** Whether `shown` says what these parameters would do; false while that is being worked out, or cannot be. */
+  /** Whether `shown` describes the effect of these parameters; false while planning, or if planning failed. */
   isPlanned: boolean;
   /** Why the click must wait. */
   waitsFor?: string;
-  /** Why nobody can say what it would do; the server judges it at the click all the same. */
+  /** Why the effect is unknown; the server still checks the action at the click. */
   problem?: string;
 };
 
 /**
- * With parameters, what happens depends on them: the server plans it from live objects while they are chosen, and says
- * what there is to choose from, which the record may not know. Other actions stand as they were offered.
+ * Plans an action with parameters, whose effect depends on them: the server plans from live objects while the person
+ * chooses. It also returns the options, which the record may lack. Other actions stay as offered.
  */
 export function usePlannedAction({ target, action, typed }: PlannedInput): PlannedAction {
   const takesParams = action.action === "undo" || action.action === "set-image";
@@ -54,7 +54,7 @@ export function usePlannedAction({ target, action, typed }: PlannedInput): Plann
     };
   }
   if (isSettled && plan.data !== undefined) {
-    // A refusal has no effect to tell: then the general words stay.
+    // A refusal describes no effect, so the general text stays.
     const { effect = action.effect } = plan.data;
     const shown = { ...plan.data, label: action.label, ...(effect === undefined ? {} : { effect }) };
     return { shown, params, offer, isPlanned: true };
@@ -72,7 +72,7 @@ function withChoices(action: AllowedAction, live: AllowedAction | undefined): Al
   };
 }
 
-/** The command of the offer names another revision than the one that was chosen. */
+/** Replaces the revision in the offered command with the chosen one. */
 function withRevision(action: AllowedAction, { toRevision }: ActionParams): AllowedAction {
   if (toRevision === undefined || action.kubectl === undefined) return action;
   return { ...action, kubectl: action.kubectl.replace(/--to-revision=\d+$/, `--to-revision=${toRevision}`) };

@@ -5,7 +5,7 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type WhatHappensProps = { action: AllowedAction; target: ActTarget; hidesReason: boolean };
 
-/** The effect in a sentence, what it overrides, what else to know, and why it is off. */
+/** Shows the effect in a sentence, what it overrides, what else to know, and why it is disabled. */
 export function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
   const { label, effect, waives, warnings = [], allowed, reason } = action;
   return (

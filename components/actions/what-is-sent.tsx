@@ -4,11 +4,11 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type WhatIsSentProps = {
   action: AllowedAction;
-  /** False while nobody has worked out the patch. */
+  /** False until the patch has been planned. */
   isPlanned: boolean;
 };
 
-/** The patch and the command that does the same, folded. */
+/** Shows the patch and the equivalent command, collapsed. */
 export function WhatIsSent({ action, isPlanned }: WhatIsSentProps) {
   const patches = action.patches ?? [];
   if (patches.length === 0 && action.kubectl === undefined) return null;

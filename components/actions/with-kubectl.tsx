@@ -1,7 +1,7 @@
 import classes from "#components/actions/actions.module.css";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
-/** While Gatehouse gives no answers: the commands that do the same without it, for what was possible at the last one. */
+/** Shows the equivalent commands while Gatehouse does not answer, for what was possible at its last answer. */
 export function WithKubectl({ actions, isOpen }: { actions: readonly AllowedAction[]; isOpen: boolean }) {
   const told = actions.filter(({ allowed, kubectl }) => allowed && kubectl !== undefined);
   if (told.length === 0) return null;

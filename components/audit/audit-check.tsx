@@ -7,7 +7,7 @@ import { useAuditVerification } from "#lib/client/audit-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { AuditVerification } from "#lib/contract/audit.ts";
 
-/** The export, for every reader; and, for an admin, the whole chain verified on demand. */
+/** Offers the export to every reader and, to an admin, verification of the whole chain on demand. */
 export function AuditCheck() {
   const role = useMe().data?.role;
   return (

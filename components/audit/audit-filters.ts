@@ -18,7 +18,7 @@ export const sourceOptions: readonly Option[] = [
   { value: "system", label: "system" },
 ];
 
-/** The time of the URL, in UTC, as the field for local times wants it; empty for what is no time. */
+/** Formats the URL's UTC time for the local time field; empty if it is not a time. */
 export function toLocalInput(iso: string): string {
   const date = new Date(iso);
   if (iso === "" || Number.isNaN(date.getTime())) return "";
@@ -26,7 +26,7 @@ export function toLocalInput(iso: string): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** A local time as typed, for the URL in UTC: a link means the same in every zone. Null for what is no time yet. */
+/** Converts a typed local time to UTC for the URL, so that a link means the same in every zone. Null if not a time. */
 export function fromLocalInput(text: string): string | null {
   const date = new Date(text);
   return text === "" || Number.isNaN(date.getTime()) ? null : date.toISOString();

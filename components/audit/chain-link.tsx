@@ -6,7 +6,7 @@ import { StateIcon } from "#components/ui/state-icon.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 
-/** The entry's place in the chain, and whether its own link holds. */
+/** Shows the entry's position in the chain, and whether its own link is valid. */
 export function ChainLink({ entry }: { entry: AuditDetail }) {
   const { seq, previousHash, entryHash, hash, linkOk, evidenceDigest } = entry;
   return (

@@ -3,13 +3,13 @@ import type { AuditItem } from "#lib/contract/audit.ts";
 type Link = Pick<AuditItem, "seq" | "previousHash" | "hash">;
 
 export type LinkCheck = {
-  /** Pairs of neighbours that are both here. */
+  /** Neighbouring pairs of which both entries are loaded. */
   checked: number;
-  /** The first entry, from the oldest, that does not follow from the one before it. */
+  /** The first entry, from the oldest, that does not follow from the previous one. */
   brokenAt: number | undefined;
 };
 
-/** Whether entries that are next to each other in the chain hang together, as far as they are here. */
+/** Checks the chain links between adjacent entries, as far as they are loaded. */
 export function checkLinks(items: readonly Link[]): LinkCheck {
   const bySeq = new Map(items.map((item) => [item.seq, item]));
   const pairs = items

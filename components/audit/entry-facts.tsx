@@ -11,7 +11,7 @@ import type { Action } from "#lib/contract/action.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Who did what, when, why and to what. */
+/** Shows who did what, when, why and to what. */
 export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Action | undefined }) {
   const { time, actor, source, code, reason, target, requestId } = entry;
   const rollout = asRollout(target);
@@ -64,7 +64,7 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
   );
 }
 
-/** The two entries that belong together: what was asked, and what came of it. */
+/** Shows the two linked entries: the request, and its result. */
 function ActionEntries({ action: { auditSeq, outcomeSeq } }: { action: Action }) {
   return (
     <>

@@ -16,7 +16,7 @@ import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
 
-/** The frozen evidence: what it holds is fixed for ever, whatever the pages show today. */
+/** Shows the frozen evidence: its content never changes, whatever the pages show today. */
 export function Evidence({ evidence }: { evidence: unknown }) {
   const parsed = parseEvidence(evidence);
   return (

@@ -6,12 +6,12 @@ import { fromLocalInput, toLocalInput } from "#components/audit/audit-filters.ts
 
 type FilterTimeProps = {
   label: string;
-  /** ISO 8601 as it stands in the URL, or empty. */
+  /** ISO 8601 as in the URL, or empty. */
   value: string;
   onChange: (value: string | null) => void;
 };
 
-/** A point in time, typed in the visitor's own zone. */
+/** Takes a point in time, typed in the visitor's own zone. */
 export function FilterTime({ label, value, onChange }: FilterTimeProps) {
   // The server does not know the visitor's zone.
   const isMounted = useMounted();

@@ -6,7 +6,7 @@ import { StateIcon } from "#components/ui/state-icon.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 
-/** What the entries that are shown say of the chain themselves: every reader may check that much. */
+/** Shows whether the visible entries are correctly chained: every reader may check that much. */
 export function LinkState({ items }: { items: readonly AuditItem[] }) {
   const { checked, brokenAt } = checkLinks(items);
   if (checked === 0) return null;

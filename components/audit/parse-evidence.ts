@@ -26,7 +26,7 @@ export type EvidenceRun = {
 export type ParsedEvidence = {
   phase: string | undefined;
   message: string | undefined;
-  /** Why the rollout waited for a person; undefined in evidence that does not say so. */
+  /** Why the rollout waited for a person; undefined in evidence without this field. */
   attention: Attention["reason"] | null | undefined;
   /** What held it, by the controller's reasons. */
   holds: string[];
@@ -35,8 +35,8 @@ export type ParsedEvidence = {
 };
 
 /**
- * What evidence of an action holds, as far as it is understood: it was frozen when it was written, maybe by another
- * version of Gatehouse. Undefined where it is of another kind; its text is always shown as well.
+ * Parses evidence of an action as far as it is understood: it was frozen when it was written, perhaps by another
+ * version of Gatehouse. Returns undefined for other kinds; the text is always shown too.
  */
 export function parseEvidence(evidence: unknown): ParsedEvidence | undefined {
   const root = asRecord(evidence);
@@ -85,7 +85,9 @@ function parseMeasurement(value: unknown): EvidenceMeasurement {
   };
 }
 
-/** The number to draw for a recorded value: the value itself, or the first one of a list. Null for anything else. */
+/**
+ * Returns the number to plot for a recorded value: the value itself, or the first of a list. Null for anything else.
+ */
 export function plotValue(value: string | undefined): number | null {
   const text = /^\s*(?:\[\s*)*([^\s,\]]+)/.exec(value ?? "")?.[1];
   const number = text === undefined ? Number.NaN : Number(text);

@@ -5,7 +5,7 @@ import { useMounted } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
 import { auditHref } from "#lib/client/rollout-path.ts";
 
-/** The address of an entry, for a ticket or a post-mortem: entries are never renumbered. */
+/** Shows the address of an entry, for a ticket or a post-mortem: entries are never renumbered. */
 export function Permalink({ seq }: { seq: number }) {
   const isMounted = useMounted();
   if (!isMounted) return null;

@@ -1,11 +1,11 @@
 export type Domain = readonly [number, number];
 
-/** A line farther away than this many data ranges would press the data flat; it is named at the edge instead. */
+/** A line more than this many data ranges away would flatten the data; its label is put at the edge instead. */
 const farAway = 100;
 
 /**
- * The value axis: all values, and the thresholds that can be drawn with them. A constant series gets room around it,
- * so that it is a line in the middle and not on an edge.
+ * Computes the value axis: all values, and the thresholds that fit on it. A constant series gets margin, so that its
+ * line is in the middle and not on an edge.
  */
 export function computeValueDomain(values: readonly number[], thresholds: readonly number[]): Domain {
   const finite = values.filter(Number.isFinite);
@@ -20,12 +20,12 @@ export function computeValueDomain(values: readonly number[], thresholds: readon
 
 function pad(low: number, high: number): Domain {
   const room = (high - low) * 0.1 || Math.abs(high) * 0.1 || 1;
-  // Rates and counts start at zero: a little room below would only suggest negative values.
+  // Rates and counts start at zero: a little margin below would only suggest negative values.
   const bottom = low >= 0 && low - room < 0 ? Math.min(0, low) : low - room;
   return [bottom, high + room];
 }
 
-// Not Math.min(...values): a long series would exceed the number of arguments that a call can take.
+// Avoids Math.min(...values): a long series would exceed the argument limit of a call.
 function minimum(values: readonly number[]): number {
   return values.reduce((least, value) => Math.min(value, least), Number.POSITIVE_INFINITY);
 }
@@ -36,7 +36,7 @@ function maximum(values: readonly number[]): number {
 
 export type Tick = { value: number; text: string };
 
-/** Three to six round ticks inside the domain, with exactly the digits that tell them apart. */
+/** Computes three to six round ticks inside the domain, with just enough digits to tell them apart. */
 export function computeTicks([low, high]: Domain): Tick[] {
   const rough = (high - low) / 4;
   if (!Number.isFinite(rough) || rough <= 0) return [{ value: low, text: String(low) }];
@@ -51,7 +51,7 @@ export function computeTicks([low, high]: Domain): Tick[] {
   return ticks;
 }
 
-/** As many digits as the step has, so that two ticks never read the same. */
+/** Formats with as many digits as the step has, so that two ticks never read the same. */
 export function formatTickValue(value: number, step: number): string {
   const size = Math.max(Math.abs(value), step);
   if (value === 0) return "0";

@@ -1,18 +1,18 @@
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 
-/** A measurement in a sentence, exactly as recorded: for the readout and for screen readers. */
+/** Describes a measurement in a sentence, exactly as recorded: for the readout and for screen readers. */
 export function describePoint({ seq, measurement, word }: ChartPoint): string {
   const { value, phase, finishedAt, startedAt, message, explanation } = measurement;
   const shown = value === null || value === "" ? (word ?? "no value") : value;
   const parts = [`No. ${seq}: ${shown}`, phase, formatExact(finishedAt ?? startedAt)];
   if (message !== "") parts.push(message);
-  // The reason of an error is its message.
+  // The explanation of an error ends with its message.
   const isExplained = explanation !== undefined && !(message !== "" && explanation.endsWith(message));
   return isExplained ? `${parts.join(", ")}. ${explanation}` : parts.join(", ");
 }
 
-/** The point whose time is nearest. */
+/** Finds the point nearest in time. */
 export function findNearest(points: readonly ChartPoint[], atMs: number): number {
   let nearest = -1;
   let least = Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ export function findNearest(points: readonly ChartPoint[], atMs: number): number
   return nearest;
 }
 
-/** Where a key leads from `index`; undefined where the key is none of the chart's. */
+/** Returns the index that a key moves to from `index`; undefined if the chart does not use the key. */
 export function moveIndex(key: string, index: number, count: number): number | undefined {
   const last = count - 1;
   switch (key) {

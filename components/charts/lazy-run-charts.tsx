@@ -3,7 +3,7 @@
 import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 
-/** The charts and their library, fetched only by pages that show them. */
+/** Loads the charts and their library only on pages that show them. */
 export const LazyRunCharts = dynamic(
   () => import("#components/charts/run-charts.tsx").then((module) => module.RunCharts),
   {

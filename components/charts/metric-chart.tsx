@@ -18,11 +18,11 @@ type MetricChartProps = {
   metric: Pick<RunMetric, "name" | "thresholds" | "gaps" | "recorded" | "conditionsDrawn">;
   measurements: readonly Measurement[];
   timeDomain: Domain;
-  /** Characters of the longest threshold label of all charts on the page. */
+  /** Length in characters of the longest threshold label of all charts on the page. */
   labelLength: number;
 };
 
-/** The measurements of one metric over time, to be read by eye, by mouse, and by keyboard. */
+/** Shows the measurements of one metric over time, accessible by eye, mouse and keyboard. */
 export function MetricChart({ metric, measurements, timeDomain, labelLength }: MetricChartProps) {
   const { ref, width } = useElementSize();
   const [active, setActive] = useState(-1);

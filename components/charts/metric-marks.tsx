@@ -4,7 +4,7 @@ import type { MetricChart } from "#components/charts/prepare-metric-chart.ts";
 
 type MetricMarksProps = { chart: MetricChart; plot: Plot; active: number };
 
-/** What lies on top of the line: points, marks at the bottom edge, labels, and the cursor. */
+/** Draws what is on top of the line: points, marks at the bottom edge, labels, and the cursor. */
 export function MetricMarks({ chart, plot, active }: MetricMarksProps) {
   const { points, gaps, thresholds } = chart;
   const activePoint = points[active];
@@ -60,7 +60,7 @@ export function MetricMarks({ chart, plot, active }: MetricMarksProps) {
 
 const halfCharacter = 3.2;
 
-/** Words stand over the middle of what they name, or inside of the edge that they would cross. */
+/** Centers words above what they name, or moves them inside the edge that they would cross. */
 function placeWords(plot: Plot, atMs: number, words: string): { x: number; textAnchor: "start" | "middle" | "end" } {
   const x = plot.x(atMs);
   const half = words.length * halfCharacter;
@@ -73,7 +73,7 @@ function keyOf({ seq, atMs }: MetricChart["points"][number]): string {
   return `${seq} ${atMs}`;
 }
 
-/** Words of neighbours would cover each other: the first of a crowd speaks, the readout has the others. */
+/** Returns whether a word fits without covering another: in a crowd, only the first is labelled. */
 function hasRoomForWord(points: MetricChart["points"], index: number, plot: Plot): boolean {
   const own = points[index];
   if (own === undefined) return false;

@@ -7,11 +7,11 @@ const characterWidth = 7;
 
 type PlotInput = { width: number; timeDomain: Domain; valueDomain: Domain; labelLength: number; height?: number };
 
-/** Where things are inside of a chart, in pixels; all charts of a page share the time axis, so also its edges. */
+/** Positions inside a chart, in pixels; all charts of a page share the time axis, and therefore its edges. */
 export type Plot = ReturnType<typeof computePlot>;
 
 export function computePlot({ width, timeDomain, valueDomain, labelLength, height = chartHeight }: PlotInput) {
-  // Labels get the room that they need, but the plot at least half of the width.
+  // Labels get the room that they need, but the plot keeps at least half of the width.
   const labelWidth = labelLength === 0 ? 12 : Math.min(width * 0.4, 14 + labelLength * characterWidth);
   const margin = { top: 10, right: labelWidth, bottom: 0, left: 0 };
   const left = axisWidth;

@@ -4,7 +4,7 @@ import type { AnalysisPhase } from "#lib/contract/common.ts";
 
 type PointShapeProps = { x: number; y: number; phase: AnalysisPhase; isActive?: boolean; size?: number };
 
-/** A measurement's point: the outline of its phase's icon, so that phases differ without colour. */
+/** Draws a measurement's point: the outline of its phase's icon, so that phases differ without colour. */
 export function PointShape({ x, y, phase, isActive = false, size = 5 }: PointShapeProps) {
   const { shape, hue } = stateTokens[classifyAnalysis(phase).state];
   const radius = isActive ? size * 1.5 : size;

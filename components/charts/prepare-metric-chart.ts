@@ -2,29 +2,29 @@ import { computeTicks, computeValueDomain, type Domain, type Tick } from "#compo
 import { formatGap } from "#components/ui/format-gap.ts";
 import type { Measurement, RunMetric, Threshold } from "#lib/contract/analysis-run.ts";
 
-/** One measurement as the chart draws it: at its value, or as a mark with a word at the bottom edge. */
+/** One measurement as the chart draws it: at its value, or as a labelled mark at the bottom edge. */
 export type ChartPoint = {
   seq: number;
   atMs: number;
   phase: Measurement["phase"];
-  /** Undefined: not drawn on the scale, but marked with `word`. */
+  /** Undefined: not drawn on the scale but marked with `word`. */
   value: number | undefined;
   word: string | undefined;
   measurement: Measurement;
 };
 
-/** A row of the line: a null value interrupts it. */
+/** A point of the line: a null value interrupts it. */
 export type LineRow = { atMs: number; value: number | null };
 
 export type ChartGap = { fromMs: number; toMs: number; count: number; words: string };
 
 export type ChartThreshold = Threshold & {
-  /** Where the label goes, as a value on the axis: moved apart from its neighbours. */
+  /** Where the label goes, as a value on the axis: moved apart from neighbouring labels. */
   labelAt: number;
   label: string;
-  /** The band in which the condition holds, within the axis; undefined where it is no band. */
+  /** The band in which the condition is met, within the axis; undefined if there is no band. */
   band: Domain | undefined;
-  /** The line lies outside of the axis; the label says where. */
+  /** The line is outside the axis; the label says where. */
   isOffScale: boolean;
 };
 
@@ -60,15 +60,15 @@ export function prepareMetricChart({ metric, measurements, timeDomain }: Input):
     gaps: prepareGaps(points, metric.gaps, timeDomain),
     thresholds: prepareThresholds(drawn, valueDomain),
     valueDomain,
-    // Without a number to place, numbers beside the chart would be made up.
+    // Without a number to plot, numbers on the axis would be made up.
     ticks: values.length + drawn.length === 0 ? [] : computeTicks(valueDomain),
     isDecimated,
   };
 }
 
 /**
- * Whether a condition looks at the number that is plotted: the value, or the first one of a list. A limit on anything
- * else (`len(result)`, `result[1]`) lies on another scale and is left to the words.
+ * Returns whether a condition tests the plotted number: the value, or the first one of a list. A limit on anything else
+ * (`len(result)`, `result[1]`) has another scale and is described in words only.
  */
 export function isPlottedAccessor(accessor: string): boolean {
   return /^(?:(?:asFloat|asInt|float|int)\()?result(?:\[0\])*\)?$/.test(accessor.replaceAll(" ", ""));
@@ -87,7 +87,7 @@ function toPoint(measurement: Measurement): ChartPoint {
   };
 }
 
-/** What a measurement without a place on the scale is, in a word. */
+/** Returns a word for a measurement that is not on the scale. */
 function wordOf({ parsed, finishedAt, phase, value }: Measurement): string {
   if (finishedAt === null) return "measuring";
   switch (parsed.kind) {
@@ -110,14 +110,14 @@ function wordOf({ parsed, finishedAt, phase, value }: Measurement): string {
   }
 }
 
-/** A list is plotted by its first element: where that is no number on the scale, its word stands for the list. */
+/** Returns a list's word. A list is plotted by its first element; if that is not a number, its word is used. */
 function wordOfList(value: string | null): string {
   const first = /^\[+\s*([^\s,\]]+)/.exec(value ?? "")?.[1];
   if (first === "NaN" || first === "+Inf" || first === "-Inf") return first;
   return first === "Inf" ? "+Inf" : "list";
 }
 
-/** Joins only what was measured one after the other: a lost measurement, or one without a number, interrupts the line. */
+/** Connects only consecutive measurements: a lost one, or one without a number, interrupts the line. */
 function prepareLine(points: readonly ChartPoint[], gaps: RunMetric["gaps"], isDecimated: boolean): LineRow[] {
   const rows: LineRow[] = [];
   let last: ChartPoint | undefined;
@@ -160,7 +160,7 @@ const shownOperators: Record<Threshold["operator"], string> = {
   "!=": "≠",
 };
 
-/** The words at the end of a threshold's line, with the number exactly as the condition writes it. */
+/** Returns the words at the end of a threshold's line, with the number exactly as the condition writes it. */
 export function labelOf({ condition, operator, text }: Threshold): string {
   return `${condition === "success" ? "pass" : "fail"} ${shownOperators[operator]} ${text}`;
 }
@@ -186,7 +186,7 @@ function bandOf({ region, value }: Threshold, [low, high]: Domain): Domain | und
   return undefined;
 }
 
-/** Labels need about a tenth of the height each; the lines stay where they are. */
+/** Spreads labels, which need about a tenth of the height each; the lines stay where they are. */
 function spreadLabels(thresholds: ChartThreshold[], [low, high]: Domain): ChartThreshold[] {
   const room = (high - low) * 0.1;
   const sorted = [...thresholds].sort((one, other) => one.labelAt - other.labelAt);

@@ -12,12 +12,14 @@ import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/an
 type RunChartsProps = {
   run: AnalysisRunDetail;
   measurements: readonly Measurement[];
-  /** What stands above each chart. */
+  /** Rendered above each chart. */
   renderHeader: (metric: RunMetric) => React.ReactNode;
   renderFooter?: (metric: RunMetric) => React.ReactNode;
 };
 
-/** A chart per metric under one shared time axis, the rollout's weight on top. Loaded only where charts are shown. */
+/**
+ * Shows a chart per metric on a shared time axis, with the rollout's weight on top. Loaded only by pages with charts.
+ */
 export function RunCharts({ run, measurements, renderHeader, renderFooter }: RunChartsProps) {
   const timeDomain = useMemo(() => computeTimeDomain(run, measurements), [run, measurements]);
   const byMetric = useMemo(() => Map.groupBy(measurements, ({ metric }) => metric), [measurements]);

@@ -17,8 +17,8 @@ const height = 24;
 const lineColors = { success: "var(--gh-green-mark)", failure: "var(--gh-red-mark)" };
 
 /**
- * The shape of the newest measurements; a missing number is a hole, never a zero. Thresholds as in the charts: solid if
- * the value itself belongs to them, else dashed.
+ * Shows the shape of the newest measurements; a missing number is a hole, never a zero. Thresholds as in the charts:
+ * solid if they apply to the value itself, else dashed.
  */
 export function Sparkline({ values, phase, label, thresholds = [] }: SparklineProps) {
   const limits = thresholds.map(({ value }) => value);

@@ -10,7 +10,7 @@ const steps = [1, 2, 5, 10, 15, 30]
   .concat([1, 2, 3, 6, 12].map((count) => count * hour))
   .concat([1, 2, 7, 14, 30, 90].map((count) => count * day));
 
-/** Round times inside the domain, as many as fit into `width` pixels. */
+/** Computes round times inside the domain, as many as fit into `width` pixels. */
 export function computeTimeTicks([start, end]: Domain, width: number): number[] {
   const most = Math.max(2, Math.floor(width / 90));
   const step = steps.find((candidate) => (end - start) / candidate <= most) ?? 365 * day;
@@ -21,7 +21,9 @@ export function computeTimeTicks([start, end]: Domain, width: number): number[] 
 
 type Timed = { startedAt: string | null; finishedAt?: string | null; completedAt?: string | null };
 
-/** The time axis of a run: from its start to its end, or to the newest measurement while it runs. Never empty. */
+/**
+ * Computes the time axis of a run: from its start to its end, or to the newest measurement while it runs. Never empty.
+ */
 export function computeTimeDomain(run: Timed, measurements: readonly Timed[]): Domain {
   const times = [
     run.startedAt,

@@ -9,7 +9,7 @@ type WeightChartProps = { weights: readonly { at: string; weight: number }[]; ti
 
 const height = 64;
 
-/** The rollout's set weight as a thin step line, on the time axis of the charts below it. */
+/** Shows the rollout's set weight as a thin step line, on the time axis of the charts below it. */
 export function WeightChart({ weights, timeDomain, labelLength }: WeightChartProps) {
   const { ref, width } = useElementSize();
   const plot = computePlot({ width, timeDomain, valueDomain: [0, 100], labelLength, height });
@@ -57,7 +57,7 @@ export function WeightChart({ weights, timeDomain, labelLength }: WeightChartPro
   );
 }
 
-/** The steps inside the domain; the one in force at its start begins there. */
+/** Returns the weight steps inside the domain; the one in effect at its start begins there. */
 export function prepareWeightSteps(weights: readonly { at: string; weight: number }[], [start, end]: Domain) {
   const sorted = weights
     .map(({ at, weight }) => ({ atMs: Date.parse(at), weight }))

@@ -1,6 +1,6 @@
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
 
-/** The verdict in words: which analysis brought it about, or what the controller says. */
+/** Describes the verdict: the analysis that caused it, or the controller's message. */
 export function describeExperiment({
   phase,
   message,
@@ -26,7 +26,7 @@ function describeRunning(analyses: number): string {
   return analyses === 1 ? "the versions are measured side by side" : `${analyses} analyses measure the versions`;
 }
 
-/** What weakens the verdict, or makes it last, in words. */
+/** Returns notes on what weakens the verdict or makes it final. */
 export function notesOf({ terminated, presence }: Pick<ExperimentDetail, "terminated" | "presence">): string[] {
   return [
     terminated && "It was told to end before its analyses or its duration ended it.",

@@ -8,7 +8,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
 
-/** Ends an experiment that is under way, or starts one again that ended without success. */
+/** Ends a running experiment, or restarts one that ended without success. */
 export function ExperimentActions({ experiment }: { experiment: ExperimentDetail }) {
   const { uid, name, phase, terminated, presence } = experiment;
   const isRunning = phase === "Pending" || phase === "Running";
@@ -22,7 +22,7 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
       state={`${phase} ${terminated}`}
       actions={[
         ...(isUnsuccessful ? (["retry"] as const) : []),
-        // It stays where somebody saw it, and says why it is off.
+        // An action stays visible once somebody saw it, and says why it is disabled.
         ...(isRunning || wasRunning ? (["terminate"] as const) : []),
       ]}
       evidence={<Judged experiment={experiment} />}
@@ -30,7 +30,7 @@ export function ExperimentActions({ experiment }: { experiment: ExperimentDetail
   );
 }
 
-/** Each of its analyses; how it stands where it has none. */
+/** Shows each of its analyses, or its own state if it has none. */
 function Judged({ experiment }: { experiment: ExperimentDetail }) {
   if (experiment.analyses.length === 0) return <HostileText text={describeExperiment(experiment)} />;
   return experiment.analyses.map(({ name, phase, message }) => (

@@ -48,7 +48,7 @@ export function describeOwner({ cluster, namespace, rollout }: ExperimentSummary
     : `${rollout.cluster} / ${rollout.namespace}/${rollout.name}`;
 }
 
-/** An Experiment where there is no room for a row. */
+/** Shows an Experiment as a card, for narrow screens. */
 export function ExperimentCard({ experiment }: { experiment: ExperimentSummary }) {
   const { uid, name, phase, createdAt, runs, presence } = experiment;
   return (

@@ -89,7 +89,7 @@ function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
   );
 }
 
-/** Runs that it owns beside those that its analyses name now. */
+/** Shows runs that it owns but that its analyses do not name now. */
 function OtherRuns({ experiment: { analyses, analysisRuns } }: { experiment: ExperimentDetail }) {
   const named = new Set(analyses.map(({ run }) => run?.uid));
   const others = analysisRuns.filter(({ uid }) => !named.has(uid));

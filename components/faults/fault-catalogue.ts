@@ -1,9 +1,9 @@
-/** What a fault plays, in a sentence, and the rule of failing closed that it shows. */
+/** Says in a sentence what a fault plays, and which fail-closed rule it demonstrates. */
 export type FaultWords = { label: string; plays: string; rule: string; expect: string };
 
 type Described = {
   label: string;
-  /** Where the fault has one way, or for the first of them; the others stand in `ways`. */
+  /** For a fault with one way, or for its first way; the others are in `ways`. */
   plays: string;
   rule: string;
   expect: string;
@@ -132,7 +132,7 @@ const catalogue: Readonly<Record<string, Described>> = {
   },
 };
 
-/** A fault in one of its ways, in words. One that this page does not know is named by itself. */
+/** Describes a fault in one of its ways. A fault that this page does not know is shown by its name. */
 export function describeFault(fault: string, how?: string): FaultWords {
   const known = catalogue[fault];
   if (known === undefined) return { label: fault, plays: `The cluster plays ${fault}.`, rule: "", expect: "" };
@@ -140,22 +140,22 @@ export function describeFault(fault: string, how?: string): FaultWords {
   return { label, plays, rule, expect, ...(how === undefined ? {} : ways?.[how]) };
 }
 
-/** How long it takes at least to see what a fault does. */
+/** Returns how long a fault must last at least for its effect to be seen. */
 export function suggestSeconds(fault: string): number {
   return catalogue[fault]?.seconds ?? 60;
 }
 
-/** The telling ones first. An object's own order would put those that are numbers first. */
+/** The most instructive first. An object's own order would put numeric keys first. */
 const order = ["empty", "shrink", "403", "404", "stall", "drop", "500", "429", "410", "partial"];
 
-/** In the order of the page; `none` is no fault. */
+/** Orders faults for the page; `none` is not a fault. */
 export function orderFaults(faults: readonly string[]): string[] {
   const known = [...order, ...Object.keys(catalogue)];
   const rank = (fault: string) => (known.includes(fault) ? known.indexOf(fault) : known.length);
   return faults.filter((fault) => fault !== "none").toSorted((left, right) => rank(left) - rank(right));
 }
 
-/** Where a fault holds: "rollouts, namespace payments". */
+/** Describes where a fault applies: "rollouts, namespace payments". */
 export function describeScope({
   resource,
   namespace,
@@ -173,7 +173,7 @@ export function describeScope({
   return parts.join(", ");
 }
 
-/** What can be broken for one resource alone; the recorder watches these. */
+/** Resources that can fail separately; the recorder watches these. */
 export const faultResources = [
   "rollouts",
   "analysisruns",

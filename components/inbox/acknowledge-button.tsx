@@ -11,7 +11,7 @@ const AcknowledgeDialog = dynamic(
   { ssr: false },
 );
 
-/** Takes the row out of the inbox until its state changes, or puts it back. Nothing for who may do neither. */
+/** Removes the row from the inbox until its state changes, or puts it back. Hidden from people who may do neither. */
 export function AcknowledgeButton({ item: { rollout, answer, mayAcknowledge } }: { item: InboxItem }) {
   const [isOpen, setOpen] = useState(false);
   const withdraw = useWithdrawAcknowledgement();

@@ -16,8 +16,9 @@ export const attentionTitles: Record<Reason, string> = {
 };
 
 /**
- * Groups rows by what they wait for. Groups keep the order of their first rows, so the server's ranking holds. While
- * rows are held, a known one stays in its group (`places`): one that moves would close the dialog that is open in it.
+ * Groups rows by what they wait for. Groups keep the order of their first rows, so the server's ranking is kept. While
+ * rows are held, a known one stays in its group (`places`), because moving it would close the dialog that is open in
+ * it.
  */
 export function groupByState(
   rows: readonly SteadyItem<InboxItem>[],

@@ -13,7 +13,7 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 const shownAborts = 3;
 
-/** Who aborted this rollout, when and why, through Gatehouse or past it: the latest first. */
+/** Shows who aborted this rollout, when and why, through Gatehouse or outside it: the latest first. */
 export function AbortSummary({ rollout: { cluster, namespace, name } }: { rollout: ObjectRef }) {
   const list = useAudit({ cluster, namespace, name, action: "abort", outcome: "applied" });
   return (
@@ -29,7 +29,7 @@ export function AbortSummary({ rollout: { cluster, namespace, name } }: { rollou
         skeleton={<Skeleton height={20} width="60%" aria-hidden="true" />}
       >
         {(items) => (
-          // The word of a second person on an abort is an entry about an abort, and is none.
+          // A second person's decision on an abort has an entry about an abort, but is not an abort.
           <Aborts items={items.filter(({ code }) => !code.startsWith("approval."))} />
         )}
       </QueryView>

@@ -7,7 +7,9 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** What waits for a second person's word, and what may be done now; what may not stays there with its reason. */
+/**
+ * Shows requests that wait for a second person, and the actions allowed now; the others stay visible with their reason.
+ */
 export function ActionBar({ rollout }: { rollout: RolloutDetail }) {
   if (rollout.presence !== "live") return null;
   return (

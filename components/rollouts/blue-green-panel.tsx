@@ -10,7 +10,7 @@ import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 type ReplicaSet = RolloutDetail["replicaSets"][number];
 
-/** Which version serves, which one stands by, and what makes them change places. */
+/** Shows which version serves, which one stands by, and what switches them. */
 export function BlueGreenPanel({ rollout }: { rollout: RolloutDetail }) {
   const next = describePromotion(rollout, useNow());
   const { blueGreen, replicaSets } = rollout;

@@ -2,7 +2,7 @@ import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import type { TimelineEvent } from "#lib/contract/rollout.ts";
 
-/** The state that an event tells of; undefined for one that is a step on the way and no state. */
+/** Returns the state that an event reports; undefined for an intermediate step that is not a state. */
 export function classifyEvent({
   kind,
   phase,
@@ -15,7 +15,7 @@ export function classifyEvent({
       if (text.endsWith(" is Inconclusive")) return "inconclusive";
       return /^(Waits|Paused by a person)/.test(text) ? "waiting" : "timed";
     case "run": {
-      // The phase of the event is the rollout's; how the run ended is the last word of its text.
+      // The event's phase is the rollout's; the last word of its text says how the run ended.
       const ended = / is (Successful|Failed|Error|Inconclusive)$/.exec(text)?.[1];
       return ended === undefined ? undefined : classifyPhaseText(ended).state;
     }

@@ -15,8 +15,8 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 const choices = ["warnings", "all"] as const;
 
 /**
- * What the cluster itself says of the rollout and its pods. Warnings by default: that is what someone on call looks for,
- * and the rest repeats what "What happened" tells better.
+ * Shows the cluster's own Events about the rollout and its pods. Shows only warnings by default: they are what someone
+ * on call looks for, and "What happened" tells the rest better.
  */
 export function ClusterEvents({ rollout }: { rollout: ObjectRef }) {
   const [choice, setChoice] = useQueryState(

@@ -7,8 +7,8 @@ type PromotionFacts = Pick<RolloutDetail, "blueGreen" | "replicaSets" | "pauseCo
 export type PromotionLine = { state: StateKey; words: string };
 
 /**
- * What a blue-green rollout does next, in a sentence. Undefined for other strategies, and where the active version is
- * the only one.
+ * Describes what a blue-green rollout does next, in a sentence. Undefined for other strategies, and if only the active
+ * version exists.
  */
 export function describePromotion(rollout: PromotionFacts, nowMs: number): PromotionLine | undefined {
   const { blueGreen, replicaSets, pauseConditions, aborted } = rollout;

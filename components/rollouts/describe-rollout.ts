@@ -10,11 +10,11 @@ const phaseSentences: Record<RolloutDetail["phase"], string> = {
   Unknown: "Its state is not known.",
 };
 
-/** The phase with the controller's own reason, where it gives one. */
+/** Describes the phase, with the controller's own reason if it gives one. */
 export function describePhase({ phase, message, presence, promoteFull, pauseConditions }: RolloutDetail): string {
   if (presence === "deleted") return "The cluster has deleted this rollout; what was recorded is kept here.";
   if (presence === "absent") return "The cluster no longer shows this rollout, and nobody saw it being deleted.";
-  // A bare pause reason is said in words by describePauses, beside the others.
+  // describePauses puts a bare pause reason into words, with the other pauses.
   const isPauseReason = pauseConditions.some(({ reason }) => reason === message);
   const abort = explainAbort(message);
   const sentence =
@@ -28,7 +28,9 @@ function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Where the pod template stands, and how many pods that object runs itself: beside a rollout it should be none. */
+/**
+ * Describes where the pod template is, and how many pods that object runs itself: with a rollout, it should run none.
+ */
 export function describeWorkload({ kind, name, recorded }: NonNullable<RolloutDetail["workload"]>): string {
   if (recorded === null) return `${kind} ${name}, which is not recorded`;
   if (recorded.presence === "deleted") return `${kind} ${name}, which the cluster has deleted`;
@@ -40,7 +42,7 @@ export function describeWorkload({ kind, name, recorded }: NonNullable<RolloutDe
 
 export type PauseLine = { words: string; reason: string; since: string | null };
 
-/** Everything that holds the rollout, each on its own: clearing one is not clearing the others. */
+/** Describes everything that holds the rollout, one by one: clearing one does not clear the others. */
 export function describePauses({
   pauseConditions,
   paused,

@@ -2,7 +2,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { pairImages, shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutImage } from "#lib/contract/rollout.ts";
 
-/** Stable version, and the one on its way in; the whole references are in the title. */
+/** Shows the stable version and the one being rolled out; the full references are in the title. */
 export function ImageChange({ images }: { images: readonly RolloutImage[] }) {
   const { next, stable } = pairImages(images);
   if (stable === undefined && next === undefined) return <span className={classes.dim}>not known</span>;

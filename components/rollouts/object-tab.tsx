@@ -7,7 +7,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useRolloutObject } from "#lib/client/rollout-queries.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** The object as the cluster has it now, read as the signed-in person, secrets redacted. */
+/** Shows the object as the cluster has it now, read as the signed-in person, with secrets redacted. */
 export function ObjectTab({ rollout }: { rollout: ObjectRef }) {
   const { data, error, refetch, isFetching, dataUpdatedAt } = useRolloutObject(rollout);
   return (

@@ -7,7 +7,7 @@ const steps: RolloutStep[] = (["setWeight: 25", "pause: 10s", "analysis", "setWe
     index,
     kind: "setWeight",
     text,
-    // As the controller has it after an abort.
+    // The controller's status after an abort.
     state: index === 0 ? "current" : "pending",
     endsAt: null,
   }),

@@ -6,8 +6,8 @@ export type PlacedStep = Omit<RolloutStep, "state"> & { state: RolloutStep["stat
 type Steps = Pick<RolloutDetail, "steps" | "step" | "stepCount" | "aborted" | "abortPoint">;
 
 /**
- * Marks the steps that were passed. After an abort the controller says the first step: then the current one is the step
- * at which it was aborted, or none if nobody saw it.
+ * Marks the completed steps. After an abort, the controller reports the first step, so the current step is the one at
+ * which it was aborted, or none if nobody saw it.
  */
 export function placeSteps({ steps, aborted, abortPoint }: Steps): PlacedStep[] {
   if (!aborted) return steps;
@@ -19,7 +19,7 @@ export function placeSteps({ steps, aborted, abortPoint }: Steps): PlacedStep[] 
   }));
 }
 
-/** The bar in words. */
+/** Describes the bar in words. */
 export function describeSteps(rollout: Steps): string {
   const { steps, aborted } = rollout;
   if (!aborted) return `Steps: ${steps.filter(({ state }) => state === "done").length} of ${steps.length} done`;
@@ -29,7 +29,7 @@ export function describeSteps(rollout: Steps): string {
     : `Steps: aborted at step ${number} of ${steps.length}`;
 }
 
-/** "Aborted at step 3 of 6 (analysis), traffic set to 25 %."; undefined where it is not aborted, or nobody saw where. */
+/** Returns "Aborted at step 3 of 6 (analysis), traffic set to 25 %."; undefined if not aborted, or step unknown. */
 export function describeAbortPoint({ steps, abortPoint }: Pick<Steps, "steps" | "abortPoint">): string | undefined {
   const step = steps[abortPoint?.step ?? -1];
   if (abortPoint === null) return undefined;

@@ -12,7 +12,7 @@ import { useRolloutPods } from "#lib/client/rollout-queries.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** The pods of a ReplicaSet, those that are gone too. */
+/** Shows the pods of a ReplicaSet, including deleted ones. */
 export function PodList({ rollout, replicaSet }: { rollout: ObjectRef; replicaSet: string }) {
   const list = useRolloutPods(rollout, { replicaSet });
   return (

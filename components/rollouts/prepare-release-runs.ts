@@ -3,25 +3,25 @@ import type { CurrentRun, ReleaseRun, RolloutDetail } from "#lib/contract/rollou
 
 export type ShownRun = {
   name: string;
-  /** Undefined while the recorder has not seen it. */
+  /** Undefined until the recorder has seen it. */
   uid: string | undefined;
   title: string;
   phase: AnalysisPhase;
   message: string;
   startedAt: string | null;
-  /** Its part in the present state. */
+  /** Its role in the current state. */
   note: string | undefined;
-  /** Its verdict does not follow from what was measured. */
+  /** The recorded measurements do not support its verdict. */
   isContradicted: boolean;
-  /** Charted without being asked. */
+  /** Its charts are shown by default. */
   isOpen: boolean;
 };
 
 type Runs = Pick<RolloutDetail, "currentRuns" | "releaseRuns" | "phase" | "aborted" | "attention">;
 
 /**
- * The analyses of the release that a rollout stands in: first the one that made its state, then those that the status
- * names, then the others, newest first. Also after an abort and at a gate, where the status names none.
+ * Lists the analysis runs of the rollout's current release: first the one that led to its state, then those that the
+ * status names, then the others, newest first. Also works after an abort and at a gate, when the status names none.
  */
 export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
   const { currentRuns, releaseRuns, phase } = rollout;

@@ -9,7 +9,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { shortenImage } from "#components/ui/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** The ReplicaSets with their pods, which are listed on demand; the URL keeps of which. */
+/** Shows the ReplicaSets, with their pods on demand; the URL keeps which ones are expanded. */
 export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
   const { replicaSets } = rollout;
   const [opened, setOpened] = useQueryState("pods", parseAsString.withOptions({ history: "replace" }));

@@ -9,7 +9,7 @@ import { WeightBar } from "#components/ui/weight-bar.tsx";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
-/** A rollout where there is no room for a row. */
+/** Shows a rollout as a card, for narrow screens. */
 export function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
   const { namespace, name, cluster, stepCount, weight, images, waitingSince } = rollout;
   return (

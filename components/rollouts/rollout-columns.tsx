@@ -65,7 +65,7 @@ export const rolloutColumns: readonly Column<RolloutSummary>[] = [
   },
 ];
 
-/** "4/8": the current step of all, counted from 1; nothing where the strategy has no steps. */
+/** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */
 export function formatStep(rollout: Pick<RolloutSummary, "step" | "stepCount" | "abortPoint">): string {
   return rollout.stepCount === 0 ? "" : `${currentStepNumber(rollout) ?? "?"}/${rollout.stepCount}`;
 }

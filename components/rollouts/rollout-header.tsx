@@ -11,7 +11,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { WeightBar } from "#components/ui/weight-bar.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** Who it is, how it is, and why, in a sentence. */
+/** Shows the rollout's name, its state, and the reason in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
   const { name, cluster, namespace, strategy, weight, replicas, waitingSince, revision, workload } = rollout;
   const pauses = describePauses(rollout);
@@ -76,7 +76,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
   );
 }
 
-/** The version that failed stays named, although none of its pods may be left. */
+/** Keeps naming the version that failed, even if none of its pods are left. */
 function Versions({ rollout }: { rollout: RolloutDetail }) {
   const { aborted, revisionKey, stableRevisionKey, images } = rollout;
   if (!aborted || stableRevisionKey === null || stableRevisionKey === revisionKey)

@@ -14,7 +14,7 @@ import { isApiError } from "#lib/client/api-error.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-// Only the tab that is looked at is loaded.
+// Loads only the visible tab.
 const loading = () => <Skeleton height={240} />;
 const ReleasesTab = dynamic(
   () => import("#components/rollouts/releases-tab.tsx").then((module) => module.ReleasesTab),

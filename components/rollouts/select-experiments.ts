@@ -1,7 +1,7 @@
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** More than these are on the list of experiments. */
+/** The list of experiments has the rest. */
 const mostShown = 3;
 
 const ranks: Partial<Record<ExperimentSummary["phase"], number>> = {
@@ -12,9 +12,9 @@ const ranks: Partial<Record<ExperimentSummary["phase"], number>> = {
 };
 
 /**
- * The experiments that matter to what happens now: those of this revision while its step is an experiment, those that
- * still run, and after an abort those that did not go well. The one that asks for a person comes first: a controller may
- * start another one beside it.
+ * Selects the experiments that matter now: those of this revision while the current step is an experiment, those that
+ * still run, and, after an abort, those that did not succeed. One that needs a person comes first, since a controller
+ * may start another at the same time.
  */
 export function selectExperiments(
   rollout: Pick<RolloutDetail, "steps" | "revisionKey" | "aborted">,

@@ -11,7 +11,7 @@ import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-/** One cell per step: what it is, and whether it is done, now, or to come. */
+/** Shows one cell per step: its kind, and whether it is done, current, or to come. */
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   const steps = placeSteps(rollout);
   const bar = useCurrentInView(steps.find(isMarked)?.index);
@@ -35,12 +35,12 @@ function isMarked({ state }: PlacedStep): boolean {
   return state === "current" || state === "aborted";
 }
 
-/** Scrolls a bar that does not fit to the step that counts: when it is first drawn, and whenever that is another one. */
+/** Scrolls a bar that does not fit to the current step: on first render, and whenever the current step changes. */
 function useCurrentInView(current: number | undefined): React.RefObject<HTMLOListElement | null> {
   const bar = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const step = current === undefined ? null : bar.current?.children.item(current);
-    // Not scrollIntoView: that would move the page too.
+    // Not scrollIntoView, which would scroll the page too.
     if (bar.current !== null && step instanceof HTMLElement)
       bar.current.scrollLeft = step.offsetLeft - (bar.current.clientWidth - step.offsetWidth) / 2;
   }, [current]);
@@ -76,7 +76,7 @@ function CurrentStep({ step, rollout }: { step: PlacedStep; rollout: RolloutDeta
   );
 }
 
-/** What the current step waits for: a time, a person, or its own end. */
+/** Describes what the current step waits for: a time, a person, or its own end. */
 export function describeCurrent(
   step: Pick<PlacedStep, "kind" | "endsAt">,
   rollout: Pick<RolloutDetail, "attention" | "aborted" | "allowedActions">,
@@ -93,7 +93,7 @@ export function describeCurrent(
   return { state: "running", words: "now" };
 }
 
-/** Whether the one who reads it can do what the state asks for, as the server says. */
+/** Returns whether the reader may do what the state asks for, according to the server. */
 function mayAnswer({ allowedActions }: Pick<RolloutDetail, "allowedActions">): boolean {
   return arrangeActions(allowedActions).answers.some(({ allowed }) => allowed);
 }

@@ -19,7 +19,7 @@ export function hasExperimentStep({ steps }: Pick<RolloutDetail, "steps">): bool
   return steps.some(({ kind }) => kind === "experiment");
 }
 
-/** The experiments that decide what happens now, with what they measure. Only for rollouts with such a step. */
+/** Shows the experiments that decide what happens now, with their measurements. Only for rollouts with such a step. */
 export function StepExperiments({ rollout }: { rollout: RolloutDetail }) {
   const { cluster, namespace, name } = rollout;
   const list = useExperiments({ cluster, namespace, rollout: name }, { pageSize: 20 });

@@ -23,7 +23,7 @@ import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
 import type { TimelineEvent } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** What happened, newest first. */
+/** Shows what happened, newest first. */
 export function Timeline({ rollout }: { rollout: ObjectRef }) {
   const list = useRolloutTimeline(rollout);
   return (

@@ -2,7 +2,10 @@ import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
 export type LimitLine = { what: string; used: number; limit: string; words: string; isExceeded: boolean };
 
-/** How much of each limit is used up, as "3 (limit 2 exceeded)". A limit is crossed by the measurement after it. */
+/**
+ * Describes how much of each limit is used, as "3 (limit 2 exceeded)". A limit is exceeded only by the measurement
+ * after the one that reaches it.
+ */
 export function describeLimits({ counters, limits }: Pick<RunMetric, "counters" | "limits">): LimitLine[] {
   const lines = [
     line("Failed", counters.failed, limits.failureLimit),
@@ -25,7 +28,7 @@ export function describeLimits({ counters, limits }: Pick<RunMetric, "counters" 
 
 function line(what: string, used: number, limit: string): LimitLine {
   const number = Number(limit);
-  // A negative limit switches the limit off.
+  // A negative limit disables the limit.
   if (Number.isFinite(number) && number < 0)
     return { what, used, limit, words: `${used}, no limit`, isExceeded: false };
   const isExceeded = Number.isFinite(number) && limit !== "" && used > number;
@@ -38,7 +41,7 @@ function line(what: string, used: number, limit: string): LimitLine {
   };
 }
 
-/** How often it measures, in words. */
+/** Describes how often it measures. */
 export function describeSchedule({
   limits,
   counters,

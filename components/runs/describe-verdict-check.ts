@@ -12,7 +12,7 @@ const stateWords = {
   undecided: "Unknown: the verdict cannot be checked against the record.",
 };
 
-/** What the verdict check found, in words; undefined while there is no verdict to check. */
+/** Describes the result of the verdict check; undefined while there is no verdict to check. */
 export function describeVerdictCheck({
   phase,
   verdictCheck,

@@ -19,7 +19,7 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { useMeasurements } from "#lib/client/run-queries.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
-/** Every measurement of a metric, as recorded, with the places of those that were lost. */
+/** Shows every measurement of a metric, as recorded, and where measurements were lost. */
 export function MeasurementTable({ uid, metric }: { uid: string; metric: RunMetric }) {
   const list = useMeasurements(uid, metric.name);
   return (
@@ -47,7 +47,7 @@ function MeasurementRows({ items, metric, list }: MeasurementRowsProps) {
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 15,
-    // Before the frame is measured, as many rows as it will show: the first paint is no empty table.
+    // Until the frame is measured, render as many rows as it will show, so that the first paint is not an empty table.
     initialRect: { width: 600, height: 360 },
   });
   const drawn = virtualizer.getVirtualItems();

@@ -3,7 +3,7 @@ import { describeLimits, describeSchedule } from "#components/runs/describe-limi
 import classes from "#components/runs/runs.module.css";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
-/** By what a metric is judged: conditions and query as they stand, and how much of each limit is used up. */
+/** Shows how a metric is judged: its conditions and query as written, and how much of each limit is used. */
 export function MetricRules({ metric }: { metric: RunMetric }) {
   const { successCondition, failureCondition, query } = metric;
   return (

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 
-/** Ends a run that is under way. One that ends while somebody looks keeps its button, which says why it is off. */
+/** Ends a running run. If the run ends while somebody watches, the button stays and says why it is disabled. */
 export function RunActions({ run }: { run: AnalysisRunDetail }) {
   const { uid, name, phase, terminated, presence } = run;
   const isRunning = presence === "live" && (phase === "Pending" || phase === "Running");

@@ -8,7 +8,7 @@ import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.
 
 type RunMeasurementsProps = { run: AnalysisRunDetail; measurements: readonly Measurement[] };
 
-/** Each metric of a run with its chart, its rules and its measurements. */
+/** Shows each metric of a run with its chart, its rules and its measurements. */
 export function RunMeasurements({ run, measurements }: RunMeasurementsProps) {
   return (
     <LazyRunCharts

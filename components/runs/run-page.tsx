@@ -84,7 +84,7 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
   );
 }
 
-/** What weakens the verdict, in words. */
+/** Shows what weakens the verdict. */
 function RunNotes({ run }: { run: AnalysisRunDetail }) {
   const notes = [
     run.terminated && run.verdictCheck?.state !== "ended-early" && "The run was told to end before its rules ended it.",

@@ -13,7 +13,7 @@ const signs: Record<CheckSign, typeof IconScaleOutline> = {
   due: IconHelpCircle,
 };
 
-/** Whether the verdict follows from the record, and what was found. */
+/** Shows whether the recorded measurements support the verdict, and what the check found. */
 export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
   const check = describeVerdictCheck(run);
   if (check === undefined) return null;

@@ -5,13 +5,13 @@ import { useState } from "react";
 
 type ConfirmButtonProps = {
   label: string;
-  /** What is ended, for who does not see the row. */
+  /** What will be ended, for people who cannot see the row. */
   what: string;
   isPending: boolean;
   onConfirm: () => void;
 };
 
-/** Two clicks for what cannot be undone, in the place of the first. */
+/** Asks for a second click, in the same place, before something that cannot be undone. */
 export function ConfirmButton({ label, what, isPending, onConfirm }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   if (!isAsking) {

@@ -16,7 +16,7 @@ const lifetimes = [
   { value: "", label: "never" },
 ];
 
-/** Makes a token, then shows its secret, this once: closing forgets it. */
+/** Creates a token, then shows its secret once: closing the dialog discards it. */
 export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
   const [name, setName] = useState("");
   const [tokenRole, setTokenRole] = useState<Role>("viewer");
@@ -40,7 +40,7 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
       opened
       onClose={create.isPending ? () => undefined : onClose}
       size="lg"
-      // A stray click beside the dialog must not lose a secret that is shown only once.
+      // A stray click outside the dialog must not lose a secret that is shown only once.
       closeOnClickOutside={create.data === undefined}
       title={
         <Text component="span" fw={600} size="lg">

@@ -14,7 +14,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** "Firefox on Linux"; the browser's own words where they are of another kind. */
+/** Describes a browser: "Firefox on Linux"; returns the user agent as it is if unknown. */
 export function describeDevice(userAgent: string | null): string {
   if (userAgent === null || userAgent.trim() === "") return "Device not known";
   const find = (names: readonly [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -11,7 +11,7 @@ const roleNames = { viewer: "Viewer", operator: "Operator", admin: "Admin" } as 
 
 export type GrantWords = { role: string; where: string; more: string[] };
 
-/** A grant in words: "Operator", "in accounts/* of cluster prod", and what else is to be known of it. */
+/** Describes a grant: "Operator", "in accounts/* of cluster prod", and further notes. */
 export function describeGrant(grant: MyGrant): GrantWords {
   const { role, scope, actions, breakGlass, through, secondPerson } = grant;
   return {
@@ -26,7 +26,7 @@ export function describeGrant(grant: MyGrant): GrantWords {
   };
 }
 
-/** Such as "everywhere", "in accounts/* of cluster prod", "in every namespace of clusters eu and us". */
+/** Describes a scope: "everywhere", "in accounts/* of cluster prod", "in every namespace of clusters eu and us". */
 export function describeScope({ clusters, namespaces, rollouts }: RightScope): string {
   const hasAllClusters = clusters.includes("*");
   const hasAllRollouts = namespaces.includes("*") && rollouts.includes("*");

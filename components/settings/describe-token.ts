@@ -2,7 +2,7 @@ import type { ShownState } from "#components/ui/classify-state.ts";
 import type { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 
-/** Whether a token still opens anything, at a time of the server's clock. */
+/** Classifies whether a token still works, at a time of the server's clock. */
 export function classifyToken(
   { revokedAt, expiresAt }: Pick<ApiToken, "revokedAt" | "expiresAt">,
   nowMs: number,
@@ -14,7 +14,7 @@ export function classifyToken(
 
 const order: readonly Role[] = ["viewer", "operator", "admin"];
 
-/** A token is no stronger than its owner. */
+/** Lists the roles that a token may have: at most its owner's. */
 export function rolesUpTo(role: Role): Role[] {
   return order.slice(0, order.indexOf(role) + 1);
 }

@@ -15,7 +15,7 @@ const roleWords = {
   admin: "Admin: may also verify the audit log, end anybody's sessions and revoke anybody's tokens",
 };
 
-/** Who the server takes one for, and as whom one reaches each cluster. */
+/** Shows who the reader is to the server, and the identity used at each cluster. */
 export function RightsSection() {
   const { data, error, refetch } = useMe();
   return (
@@ -70,7 +70,7 @@ function Rights({ me }: { me: Me }) {
   );
 }
 
-/** One line for each grant, with what else is to be known of it below. */
+/** Shows one line for each grant, with notes below it. */
 export function Grants({ grants }: Pick<Me, "grants">) {
   if (grants.length === 0)
     return <>nowhere: what this token is bound to and what its owner may do have nothing in common</>;

@@ -14,7 +14,7 @@ import { useRevokeSession, useSessions } from "#lib/client/session-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { Session } from "#lib/contract/system.ts";
 
-/** Where one is signed in; for an admin, where anybody is. */
+/** Shows where the reader is signed in or, for an admin, where anybody is. */
 export function SessionsSection() {
   const isAdmin = useMe().data?.role === "admin";
   const list = useSessions();
@@ -82,7 +82,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
   const revoke = useRevokeSession();
   const { id, user, current, userAgent, address, lastSeenAt, createdAt, idleExpiresAt, absoluteExpiresAt } = session;
   const device = describeDevice(userAgent);
-  // Whichever comes first ends it.
+  // The session ends at the earlier of the two.
   const endsAt = Date.parse(idleExpiresAt) < Date.parse(absoluteExpiresAt) ? idleExpiresAt : absoluteExpiresAt;
 
   function end(): void {

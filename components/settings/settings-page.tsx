@@ -6,7 +6,7 @@ import { SessionsSection } from "#components/settings/sessions-section.tsx";
 import { TokensSection } from "#components/settings/tokens-section.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 
-/** Who one is here, where one is signed in, and what acts in one's name. */
+/** Shows the reader's identity, sessions, and the tokens that act for them. */
 export function SettingsPage() {
   return (
     <>

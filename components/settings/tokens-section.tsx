@@ -17,7 +17,7 @@ import { useMe } from "#lib/client/system-queries.ts";
 import { useRevokeToken, useTokens } from "#lib/client/token-queries.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 
-/** What acts in one's name without a browser; for an admin, in anybody's. */
+/** Shows the tokens that act for the reader without a browser; for an admin, everybody's. */
 export function TokensSection() {
   const me = useMe().data;
   const isAdmin = me?.role === "admin";

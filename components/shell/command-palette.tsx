@@ -15,7 +15,7 @@ const [store, palette] = createSpotlight();
 
 type CommandPaletteProps = { onClose: () => void; onHelp: () => void };
 
-/** Pages and rollouts by name. Mounted when opened, so that its code is loaded only then. */
+/** Finds pages and rollouts by name. Mounted when opened, so that its code is loaded only then. */
 export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const router = useRouter();
   const navItems = useNavItems();
@@ -46,13 +46,13 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
     id: rollout.id,
     label: rollout.name,
     description: `${rollout.cluster} / ${rollout.namespace} · ${classifyRollout(rollout).word}`,
-    // The server matches names and namespaces; without this the list would be filtered a second time.
+    // The server matches names and namespaces; without this, the list would be filtered a second time.
     keywords: [search],
     leftSection: <IconGitBranch size={18} stroke={1.6} aria-hidden="true" />,
     onClick: () => router.push(rolloutHref(rollout)),
   }));
 
-  // Answers come after the typing: without this, Enter would find nothing chosen.
+  // Results arrive after the typing: without this, Enter would have nothing selected.
   const firstFound = found[0]?.id;
   useEffect(() => {
     if (firstFound !== undefined) chooseFirst();
@@ -86,7 +86,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   );
 }
 
-/** Marks the first entry as chosen, as the palette itself does after typing; it offers no function for it. */
+/** Selects the first entry, as the palette itself does after typing; it offers no function for this. */
 function chooseFirst(): void {
   const { listId } = store.getState();
   const entries = listId === "" ? undefined : document.getElementById(listId)?.querySelectorAll("[data-action]");

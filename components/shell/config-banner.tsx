@@ -13,7 +13,9 @@ const ConfirmConfigDialog = dynamic(
   { ssr: false },
 );
 
-/** Says that the config file is not the config in force, and what that stops. An admin can let a held file in. */
+/**
+ * Says that the config file differs from the config in force, and what that blocks. An admin can accept a held file.
+ */
 export function ConfigBanner() {
   const status = useConfigStatus().data;
   const isAdmin = useMe().data?.role === "admin";

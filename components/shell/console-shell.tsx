@@ -33,7 +33,7 @@ export function ConsoleShell({ children }: { children: React.ReactNode }) {
   useSourceChanges();
   useShortcuts({ openPalette: palette.open, openHelp: help.open, playsFaults: usePlaysFaults() });
   useEffect(() => {
-    // Not needed to show the page, but whoever opens it types at once.
+    // Not needed to show the page, but preloaded because people type as soon as they open it.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 1_500);
     return () => clearTimeout(timer);
   }, []);

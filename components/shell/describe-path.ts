@@ -3,10 +3,10 @@ import { decodeSegment } from "#lib/client/decode-segment.ts";
 
 export type Crumb = { label: string; href?: string };
 
-/** Reached from the rollouts and the analysis runs, not from the rail. */
+/** Linked from the rollouts and the analysis runs, not from the rail. */
 const experiments = { href: "/experiments", label: "Experiments" };
 
-/** The breadcrumb of a page, from its path alone. */
+/** Returns the breadcrumb of a page, from its path only. */
 export function describePath(pathname: string): Crumb[] {
   const section = [...navItems, experiments].find(({ href }) => isCurrent(href, pathname));
   if (section === undefined) return [];

@@ -6,8 +6,8 @@ const advancing = "actions that advance a rollout there are off";
 const aborting = "Aborting still works where the cluster answers.";
 
 /**
- * What sources in trouble change for a person, a sentence or two for each cluster. Actions go by the Rollouts alone; of
- * the other kinds the analysis runs are worth a word, since decisions are made on them.
+ * Describes what sources in trouble change for a person, in a sentence or two per cluster. Actions depend only on
+ * Rollouts. Of the other kinds, analysis runs are mentioned because decisions rest on them.
  */
 export function describeTrouble(troubled: readonly Source[], nowMs: number): string[] {
   const bad = troubled.filter(({ state }) => state !== "syncing");
@@ -25,7 +25,7 @@ function describeRollouts(source: Source, nowMs: number): string {
   const where = namespace === null ? `Cluster ${cluster}` : `Namespace ${namespace} of cluster ${cluster}`;
   const ageMs = lastContact === null ? Number.POSITIVE_INFINITY : nowMs - Date.parse(lastContact);
   const isOld = ageMs > source.staleAfterSeconds * 1000;
-  // A hold of some says nothing about the others, unless nothing was heard of them either.
+  // A hold on some objects says nothing about the others, unless the source was silent about them too.
   if (hold !== null && state === "suspect" && (hold.reason === "empty" || !isOld)) {
     const held = `${hold.count === 1 ? "1 is" : `${hold.count} are`} held, not believed to be gone`;
     return hold.reason === "empty"

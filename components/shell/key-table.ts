@@ -1,4 +1,4 @@
-/** Every key of the console: the one table that both the listener and the help are made from. */
+/** Every key of the console: the listener and the help are both built from this table. */
 export type KeyCommand =
   | { kind: "go"; href: string }
   | { kind: "palette" }
@@ -11,7 +11,7 @@ export type KeyBinding = {
   keys: readonly string[];
   says: string;
   command: KeyCommand;
-  /** Only where the page is there: for an admin of a demo that plays faults. */
+  /** Only if the page exists: for an admin of a demo that plays faults. */
   needsFaults?: boolean;
 };
 
@@ -40,12 +40,12 @@ export const keyTable: readonly KeyBinding[] = [
 
 export type PressedKey = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
 
-/** The keys that there are for who looks. */
+/** Returns the keys that the reader can use. */
 export function listKeys(playsFaults: boolean): readonly KeyBinding[] {
   return playsFaults ? keyTable : keyTable.filter(({ needsFaults }) => needsFaults !== true);
 }
 
-/** What a key press means after `pending`, the first half of a two-key command. */
+/** Returns what a key press means after `pending`, the first half of a two-key command. */
 export function findBinding(
   pressed: PressedKey,
   pending: string | undefined,

@@ -14,13 +14,13 @@ export type NavItem = {
   href: string;
   label: string;
   icon: typeof IconInbox;
-  /** Also in the bottom bar of small screens. */
+  /** Also shown in the bottom bar of small screens. */
   inBar: boolean;
   /** Only for an admin of a demo that plays faults. */
   needsFaults?: boolean;
 };
 
-/** The pages of the rail; only what exists is listed. */
+/** The pages of the rail; only pages that exist are listed. */
 export const navItems: readonly NavItem[] = [
   { href: "/inbox", label: "Inbox", icon: IconInbox, inBar: true },
   { href: "/rollouts", label: "Rollouts", icon: IconGitBranch, inBar: true },

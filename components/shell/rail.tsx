@@ -8,7 +8,7 @@ import classes from "#components/shell/shell.module.css";
 import { useNavItems } from "#components/shell/use-nav-items.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 
-/** How many wait, as text; undefined while it is not known or nothing waits. */
+/** Returns how many items wait, as text; undefined if unknown or zero. */
 export function useWaitingCount(): string | undefined {
   const { items, hasMore } = useInbox();
   if (items === undefined || items.length === 0) return undefined;
@@ -46,7 +46,7 @@ export function Rail() {
   );
 }
 
-/** The rail of screens below 900 px. */
+/** Shows the rail on screens below 900 px. */
 export function BottomBar() {
   const pathname = usePathname();
   const waiting = useWaitingCount();

@@ -9,7 +9,7 @@ import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { useClusters } from "#lib/client/system-queries.ts";
 
-/** Says only what changes what a person may do: data that cannot be relied on, and clusters that are read-only. */
+/** Shows only what changes what a person may do: unreliable data, and read-only clusters. */
 export function StatusBanner() {
   const freshness = useFreshness();
   const now = useNow();

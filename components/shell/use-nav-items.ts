@@ -1,13 +1,13 @@
 import { type NavItem, navItems } from "#components/shell/nav-items.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 
-/** Whether there is a page of faults for who looks. */
+/** Returns whether the reader has a faults page. */
 export function usePlaysFaults(): boolean {
   const me = useMe().data;
   return me?.faults === true && me.role === "admin";
 }
 
-/** The pages that there are for who looks. */
+/** Returns the pages that the reader has. */
 export function useNavItems(): readonly NavItem[] {
   return usePlaysFaults() ? navItems : navItems.filter(({ needsFaults }) => needsFaults !== true);
 }

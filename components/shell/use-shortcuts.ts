@@ -8,7 +8,7 @@ type ShortcutHandlers = { openPalette(): void; openHelp(): void; playsFaults: bo
 
 const pairTimeoutMs = 1_200;
 
-/** Listens to the keys of key-table.ts. Typing, open dialogs and focused widgets keep their keys. */
+/** Listens to the keys of key-table.ts. Text input, open dialogs and focused widgets keep their keys. */
 export function useShortcuts(input: ShortcutHandlers): void {
   const router = useRouter();
   const handlers = useRef(input);
@@ -65,7 +65,7 @@ export function useShortcuts(input: ShortcutHandlers): void {
   }, [router]);
 }
 
-/** Whether the focused element takes letters itself. */
+/** Returns whether the focused element handles letters itself. */
 function ownsKeys(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
@@ -85,7 +85,9 @@ function focusPageSearch(): boolean {
   return search !== null;
 }
 
-/** Rows are the links marked `data-row-link`; moving is moving focus, so Enter opens and screen readers follow. */
+/**
+ * Moves focus between rows, which are the links marked `data-row-link`, so Enter opens them and screen readers follow.
+ */
 function moveRow(move: 1 | -1): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row-link]")];
   if (rows.length === 0) return false;

@@ -12,7 +12,7 @@ type SignInPanelProps = {
   demo: { role: Role; username: string; password: string }[] | undefined;
   oidc: { label: string } | undefined;
   callbackUrl: string | undefined;
-  /** next-auth's code of what went wrong before. */
+  /** next-auth's code for the previous failure. */
   error: string | undefined;
 };
 

@@ -2,7 +2,7 @@ import { formatDuration } from "#components/ui/format-time.ts";
 import { isForeign } from "#components/ui/is-foreign.ts";
 import type { Source } from "#lib/contract/system.ts";
 
-/** What a source's state means for a person, and what there is to do about it. Both in words, for the page. */
+/** What a source's state means for a person, and what to do about it. Both in words, for the page. */
 export type SourceText = { meaning: string; todo?: string };
 
 type Described = Pick<
@@ -10,7 +10,7 @@ type Described = Pick<
   "kind" | "cluster" | "namespace" | "state" | "lastContact" | "staleAfterSeconds" | "hold" | "lastError" | "configured"
 >;
 
-/** How a role names each kind. A kind that is not known here is named by itself. */
+/** How a role names each kind. An unknown kind is shown by its own name. */
 const resources: Readonly<Record<string, string>> = {
   Rollout: "rollouts.argoproj.io",
   AnalysisRun: "analysisruns.argoproj.io",
@@ -23,14 +23,14 @@ const resources: Readonly<Record<string, string>> = {
   Event: "events",
 };
 
-/** The only kind that actions go by: the state of the others changes what can be seen, not what can be done. */
+/** The only kind that actions depend on: the state of the others changes what can be seen, not what can be done. */
 export const decidingKind = "Rollout";
 
 export function describeSource(source: Described, nowMs: number): SourceText {
   const { kind, state, hold } = source;
   if (!source.configured)
     return { meaning: "The config does not name this any more: nobody watches it. What was recorded stays." };
-  // Where the source itself is in trouble, that comes first: it stops all of its objects, and a release waits for it.
+  // Trouble with the source itself comes first: it stops all of its objects, and held objects wait for it.
   if (hold !== null && state === "suspect") return describeHold(source, hold);
   const { meaning, todo } = describeState(source, nowMs);
   if (hold === null) return { meaning, ...(todo === undefined ? {} : { todo }) };

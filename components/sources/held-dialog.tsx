@@ -20,11 +20,14 @@ import { isBlank } from "#lib/util/is-blank.ts";
 
 type HeldDialogProps = { source: Source; onClose: () => void };
 
-/** What a source holds, by name; for an admin also the release, followed until the source is live. */
+/**
+ * Lists what a source holds, by name. An admin can also confirm that the objects are gone and follow this until the
+ * source is live.
+ */
 export function HeldDialog({ source, onClose }: HeldDialogProps) {
   const isAdmin = useMe().data?.role === "admin";
   const release = useReleaseHeld();
-  // What was held when it was released: the source forgets it.
+  // Keeps what was held at the confirmation, because the source forgets it.
   const [released, setReleased] = useState<string>();
   return (
     <Modal
@@ -139,7 +142,7 @@ function ReleaseForm({ label, error, isPending, onCancel, onSubmit }: ReleaseFor
   );
 }
 
-/** The recorder carries it out within a second or so; until then the page asks more often than it does otherwise. */
+/** Polls faster than usual until the recorder has carried out the confirmation, which takes about a second. */
 function Followed({ source, released, onClose }: HeldDialogProps & { released: string }) {
   const queries = useQueryClient();
   const { isDone, words } = followRelease(source, released);

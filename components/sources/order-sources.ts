@@ -3,7 +3,7 @@ import type { Source, SourceState } from "#lib/contract/system.ts";
 
 const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "absent", "live"];
 
-/** What decisions rest on stands before what only adds to it. */
+/** The kinds that decisions depend on come before those that only add detail. */
 const decidingFirst: readonly string[] = [
   "Rollout",
   "AnalysisRun",
@@ -12,7 +12,7 @@ const decidingFirst: readonly string[] = [
   "ClusterAnalysisTemplate",
 ];
 
-/** What needs somebody first, then by kind. What nobody watches any more stands last. */
+/** Sorts sources that need attention first, then by kind. Unwatched ones come last. */
 export function orderSources(sources: readonly Source[]): Source[] {
   return sources.toSorted(
     (left, right) =>
@@ -23,14 +23,14 @@ export function orderSources(sources: readonly Source[]): Source[] {
   );
 }
 
-/** The sources of each cluster, the cluster with the worst source first. */
+/** Groups the sources by cluster, the cluster with the worst source first. */
 export function groupByCluster(sources: readonly Source[]): [cluster: string, sources: Source[]][] {
   const groups = [...Map.groupBy(orderSources(sources), ({ cluster }) => cluster)];
   const best = (group: readonly Source[]) => (group[0] === undefined ? Number.POSITIVE_INFINITY : rankOf(group[0]));
   return groups.toSorted(([a, left], [b, right]) => best(left) - best(right) || a.localeCompare(b));
 }
 
-/** "9 sources: 1 denied, 8 live; 214 objects, 3 held". */
+/** Summarises sources: "9 sources: 1 denied, 8 live; 214 objects, 3 held". */
 export function sumSources(sources: readonly Source[]): string {
   const watched = sources.filter(({ configured }) => configured);
   const parts = worstFirst.flatMap((state) => {

@@ -10,7 +10,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import type { Source } from "#lib/contract/system.ts";
 
-/** `isBrief`: what the state means is said once above, for all. */
+/** `isBrief`: the meaning of the state is explained once above, for all rows. */
 type RowProps = { source: Source; isBrief: boolean; onHeld: (source: Source) => void };
 type TableProps = Omit<RowProps, "source"> & { labelledBy: string; sources: readonly Source[] };
 
@@ -60,7 +60,7 @@ export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps
   );
 }
 
-/** The same where there is no room for columns. */
+/** Shows the same as a card, for narrow screens. */
 export function SourceCard({ source, isBrief, onHeld }: RowProps) {
   return (
     <li className={classes.card}>

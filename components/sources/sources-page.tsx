@@ -20,7 +20,7 @@ import type { Cluster, Source } from "#lib/contract/system.ts";
 export function SourcesPage() {
   const sources = useSources();
   const clusters = useClusters();
-  // By id, so that the dialog follows the source; the last one seen stays where it is gone from the list.
+  // Kept by id, so that the dialog follows the source; if it leaves the list, the last one seen stays.
   const [opened, setOpened] = useState<Source>();
   const shown = sources.data?.items.find(({ id }) => id === opened?.id) ?? opened;
   return (
@@ -91,7 +91,7 @@ function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps)
   const id = `cluster-${name}`;
   const isAllForeign = sources.length > 1 && sources.every((source) => isForeign(source));
   const first = sources[0];
-  // Said once: it is one trouble, and the same for every kind.
+  // Explained once: it is one problem, the same for every kind.
   const foreign = isAllForeign && first !== undefined ? describeSource({ ...first, hold: null }, 0) : undefined;
   return (
     <section aria-labelledby={id}>

@@ -1,8 +1,8 @@
 import type { TemplateVersion } from "#lib/contract/template.ts";
 
 /**
- * How the URL names a version: by its number; by number and uid where the template was deleted and created anew since,
- * as numbers count from 1 again.
+ * Returns how the URL names a version: by its number, plus the uid if the template was deleted and re-created since,
+ * because numbers then start at 1 again.
  */
 export function versionKey(
   { version, templateUid }: Pick<TemplateVersion, "version" | "templateUid">,
@@ -12,15 +12,15 @@ export function versionKey(
 }
 
 export type ChosenVersions<Version> = {
-  /** The version to look at. */
+  /** The selected version. */
   after: Version;
-  /** What it is compared with; undefined for a first version, which nothing came before. */
+  /** The version to compare with; undefined for a first version. */
   before: Version | undefined;
-  /** Where the URL names a version that is not among those loaded. */
+  /** Set if the URL names a version that is not loaded. */
   missing: string | undefined;
 };
 
-/** What the page shows for `?version=` and `?with=`: the newest, and the one before it, where they say nothing. */
+/** Chooses the versions to show for `?version=` and `?with=`; by default the newest and the one before it. */
 export function chooseVersions<Version extends Pick<TemplateVersion, "version" | "templateUid">>(
   versions: readonly Version[],
   wanted: { version: string | null; with: string | null },

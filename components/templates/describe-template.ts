@@ -4,7 +4,7 @@ export function describeTemplateKind(kind: TemplateKind): string {
   return kind === "ClusterAnalysisTemplate" ? "whole cluster" : "namespace";
 }
 
-/** What is to be said of a template that the cluster no longer has. */
+/** Describes a template that the cluster no longer has. */
 export function describeTemplateState({ presence }: Pick<TemplateSummary, "presence">): string | undefined {
   switch (presence) {
     case "live":
@@ -16,7 +16,7 @@ export function describeTemplateState({ presence }: Pick<TemplateSummary, "prese
   }
 }
 
-/** How often a metric measures, in words; what is not set is said, for it has a meaning of its own. */
+/** Describes how often a metric measures; mentions unset values, since they have a meaning too. */
 export function describeMeasuring({ interval, count }: Pick<TemplateMetric, "interval" | "count">): string {
   const isEndless = count === null || count === "0";
   if (count === "1") return "once";
@@ -24,7 +24,7 @@ export function describeMeasuring({ interval, count }: Pick<TemplateMetric, "int
   return isEndless ? `every ${interval}, until the run is ended` : `every ${interval}, ${count} times`;
 }
 
-/** A limit as it stands; the controller takes one that is not set as 0. */
+/** Formats a limit as written; the controller treats an unset one as 0. */
 export function describeLimit(limit: string | null): string {
   if (limit === null) return "0 (not set)";
   return /^-\d+$/.test(limit) ? `${limit}: no limit` : limit;

@@ -1,10 +1,10 @@
 export type DiffLine = { kind: "same" | "removed" | "added"; text: string };
 export type DiffRow = DiffLine | { kind: "folded"; count: number };
 
-/** Beyond this many pairs of lines the middle of two texts is told as replaced whole: exact would take too long. */
+/** Above this many pairs of lines, the middle part is shown as replaced, since an exact diff would take too long. */
 const mostPairs = 2_000_000;
 
-/** The lines of two texts as a unified difference: the fewest lines removed and added. */
+/** Computes a unified diff of two texts' lines with the fewest lines removed and added. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const old = before.split("\n");
   const now = after.split("\n");
@@ -27,7 +27,7 @@ function diffMiddle(old: readonly string[], now: readonly string[]): DiffLine[] 
   if (old.length === 0 || now.length === 0 || old.length * now.length > mostPairs)
     return [...mark("removed", old), ...mark("added", now)];
   const width = now.length + 1;
-  // common[i * width + j]: how many lines the rests from i and from j have in common, in order.
+  // common[i * width + j]: length of the longest common subsequence of the lines from i and from j on.
   const common = new Uint32Array((old.length + 1) * width);
   const at = (i: number, j: number) => common[i * width + j] ?? 0;
   for (let i = old.length - 1; i >= 0; i -= 1)
@@ -54,7 +54,7 @@ function diffMiddle(old: readonly string[], now: readonly string[]): DiffLine[] 
   return lines;
 }
 
-/** Leaves out what stays the same further than `context` lines from a change; one line alone is never folded. */
+/** Folds unchanged lines more than `context` lines from a change; a single line is never folded. */
 export function foldSame(lines: readonly DiffLine[], context = 3): DiffRow[] {
   const isNear = new Array<boolean>(lines.length).fill(false);
   lines.forEach(({ kind }, index) => {

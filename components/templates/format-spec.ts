@@ -1,6 +1,8 @@
 import { stringify } from "yaml";
 
-/** A spec as the YAML that people write, with names first and the rest in alphabetical order: the same spec, the same text. */
+/**
+ * Formats a spec as readable YAML, with names first and the rest in alphabetical order: equal specs give equal texts.
+ */
 export function formatSpec(spec: unknown): string {
   return stringify(spec, {
     lineWidth: 0,

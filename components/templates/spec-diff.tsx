@@ -8,7 +8,7 @@ import classes from "#components/templates/templates.module.css";
 
 type SpecDiffProps = { before: unknown; after: unknown; label: string };
 
-/** What changed between two specs, line by line; what stayed is folded. */
+/** Shows what changed between two specs, line by line; unchanged lines are folded. */
 export function SpecDiff({ before, after, label }: SpecDiffProps) {
   const lines = useMemo(() => diffLines(formatSpec(before), formatSpec(after)), [before, after]);
   const rows = useMemo(() => foldSame(lines), [lines]);
@@ -69,7 +69,7 @@ function SpecLines({ rows, label }: { rows: readonly DiffRow[]; label: string })
   );
 }
 
-/** A line that is too long goes on below its own beginning, not below the edge. */
+/** Returns a hanging indent: a line that is too long continues below its own start, not at the edge. */
 function hangBy(text: string): React.CSSProperties {
   const indent = Math.min(text.length - text.trimStart().length + 2, 16);
   return { paddingLeft: `${indent}ch`, textIndent: `-${indent}ch` };

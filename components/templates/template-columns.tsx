@@ -83,7 +83,7 @@ function Written({ template: { writer, writtenAt } }: { template: TemplateSummar
   );
 }
 
-/** A template where there is no room for a row. */
+/** Shows a template as a card, for narrow screens. */
 export function TemplateCard({ template }: { template: TemplateSummary }) {
   const { cluster, kind, usedBy, version } = template;
   return (

@@ -4,7 +4,7 @@ import classes from "#components/templates/templates.module.css";
 import { Fact } from "#components/ui/fact.tsx";
 import type { TemplateMetric } from "#lib/contract/template.ts";
 
-/** By what each metric of the current spec is judged. */
+/** Shows how each metric of the current spec is judged. */
 export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[] }) {
   if (metrics.length === 0) {
     return (

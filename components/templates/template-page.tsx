@@ -16,7 +16,7 @@ import { resolveTemplateRef, shortTemplateName, templateHref } from "#lib/client
 import { useTemplate } from "#lib/client/template-queries.ts";
 import type { TemplateDetail } from "#lib/contract/template.ts";
 
-// YAML is written here and nowhere else.
+// Loaded separately, because YAML is formatted nowhere else.
 const TemplateVersions = dynamic(
   () => import("#components/templates/template-versions.tsx").then((module) => module.TemplateVersions),
   { ssr: false, loading: () => <Skeleton height={240} /> },

@@ -13,7 +13,7 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { useTemplateVersions } from "#lib/client/template-queries.ts";
 import type { TemplateVersion } from "#lib/contract/template.ts";
 
-/** Every spec that the template had, newest first, and what changed from one to another. The URL keeps which two. */
+/** Shows every spec that the template had, newest first, and the difference between two. The URL keeps which two. */
 export function TemplateVersions({ id }: { id: string }) {
   const list = useTemplateVersions(id);
   return (
@@ -37,7 +37,7 @@ function Versions({ versions, list }: { versions: readonly TemplateVersion[]; li
   const chosen = chooseVersions(versions, wanted);
   const isMissing = chosen?.missing !== undefined;
   const { hasMore, isLoadingMore, loadMore } = list;
-  // A version that the URL names may stand on a later page.
+  // A version that the URL names may be on a later page.
   useEffect(() => {
     if (isMissing && hasMore && !isLoadingMore) loadMore();
   }, [isMissing, hasMore, isLoadingMore, loadMore]);
@@ -131,7 +131,7 @@ type ComparisonProps = {
   versions: readonly TemplateVersion[];
   newest: TemplateVersion;
   chosen: ChosenVersions<TemplateVersion>;
-  /** A version that the URL names is still being looked for. */
+  /** True while a version that the URL names is still being loaded. */
   isSearching: boolean;
   onCompare: (key: string) => void;
 };

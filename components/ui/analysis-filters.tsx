@@ -10,7 +10,7 @@ const phases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclu
   label: phase,
 }));
 
-/** What analysis runs and Experiments are narrowed by. */
+/** Returns the filters of analysis runs and Experiments. */
 export const useAnalysisFilters = () => useFilters(names);
 
 export function AnalysisFilters({ filters }: { filters: ReturnType<typeof useAnalysisFilters> }) {

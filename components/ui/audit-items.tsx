@@ -19,7 +19,7 @@ import type { AuditItem } from "#lib/contract/audit.ts";
 
 type AuditItemsProps = { list: ItemList<AuditItem>; isFiltered: boolean };
 
-/** Audit entries, newest first, a sentence each. */
+/** Shows audit entries, newest first, one sentence each. */
 export function AuditItems({ list, isFiltered }: AuditItemsProps) {
   return (
     <QueryView
@@ -86,7 +86,7 @@ function AuditRow({ item }: { item: AuditItem }) {
   );
 }
 
-/** What became of the action, where the sentence cannot know it. */
+/** Shows the result of the action, if the sentence cannot include it. */
 export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) {
   const words = describeEffect(effect, outcome);
   return words === undefined ? null : (

@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { emphasise } from "#components/ui/emphasise.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 
-/** The sentence of an entry, with who and what in bold, and the reason set apart. */
+/** Shows the sentence of an entry, with who and what in bold and the reason set apart. */
 export function AuditSentence({ item: { sentence, actor, target, reason } }: { item: AuditItem }) {
   const name =
     target?.name === undefined

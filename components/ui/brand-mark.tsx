@@ -1,4 +1,4 @@
-/** A gate, half open. */
+/** Draws the logo: a half-open gate. */
 export function BrandMark({ size = 22 }: { size?: number }) {
   return (
     <svg

@@ -6,7 +6,7 @@ import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Attention, Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { SourceState } from "#lib/contract/system.ts";
 
-/** What a badge shows: one of the eight states, and the word that fits the thing. */
+/** What a badge shows: one of the eight states, and a word that suits the object. */
 export type ShownState = { state: StateKey; word: string };
 
 const analysisStates: Record<AnalysisPhase, StateKey> = {
@@ -23,7 +23,7 @@ export function classifyAnalysis(phase: AnalysisPhase): ShownState {
   return { state: analysisStates[phase] ?? "unknown", word: phase };
 }
 
-/** A ReplicaSet of an Experiment, by the words of its controller (utils/experiment, TemplateStatusCode). */
+/** Classifies a ReplicaSet of an Experiment by its controller's terms (utils/experiment, TemplateStatusCode). */
 export function classifyExperimentTemplate(status: string): ShownState {
   if (status === "") return { state: "unknown", word: "Not begun" };
   return {
@@ -32,7 +32,7 @@ export function classifyExperimentTemplate(status: string): ShownState {
   };
 }
 
-/** A pod: one that is not well is told by its reason, which says more than its phase. */
+/** Classifies a pod; an unhealthy one by its reason, which says more than its phase. */
 export function classifyPod({
   phase,
   reason,
@@ -50,7 +50,7 @@ export function classifyPod({
 
 const startingReasons = new Set(["ContainerCreating", "PodInitializing"]);
 
-/** The phase of an analysis as free text, of an old entry or another version. */
+/** Classifies an analysis phase given as free text, from an old entry or another version. */
 export function classifyPhaseText(phase: string): ShownState {
   return phase in analysisStates ? classifyAnalysis(phase as AnalysisPhase) : { state: "unknown", word: phase };
 }
@@ -64,7 +64,7 @@ const rolloutPhases: Record<string, StateKey> = {
 
 const attentionWords: Record<Attention["reason"], ShownState> = {
   inconclusive: { state: "inconclusive", word: "Inconclusive" },
-  // Not "for you": whoever reads it may have no right to act, and a record speaks of the past.
+  // Not "for you": the reader may have no right to act, and a record is about the past.
   pause: { state: "waiting", word: "Waits for a person" },
   blueGreenPromotion: { state: "waiting", word: "Waits for promotion" },
   gate: { state: "waiting", word: "Gate waits" },
@@ -74,16 +74,16 @@ const attentionWords: Record<Attention["reason"], ShownState> = {
 
 export type Moment = {
   phase: string;
-  /** Why it waits for a person; undefined where that was not recorded. */
+  /** Why it waits for a person; undefined if not recorded. */
   attention?: Attention["reason"] | null | undefined;
-  /** What holds it, by the controller's reasons, or the status's message that names one. */
+  /** What holds it, by the controller's reasons, or the status message that names one. */
   holds?: readonly string[] | undefined;
 };
 
 /**
- * A rollout at one moment, now or in a record: the one place where the table of states is applied to it. Upstream calls
- * everything that does not move Paused; what it waits for outranks that word. A record that does not say why it waited
- * still names its pauses.
+ * Classifies a rollout at one moment, now or in a record: the only place that applies the table of states to a rollout.
+ * Upstream calls everything that does not move Paused; the reason for waiting outranks that word. A record without that
+ * reason still names its pauses.
  */
 export function classifyMoment({ phase, attention, holds = [] }: Moment): ShownState {
   if (attention !== undefined && attention !== null && attention !== "finding") return attentionWords[attention];
@@ -112,7 +112,7 @@ const releaseStates: Record<Release["state"], ShownState> = {
   unknown: { state: "unknown", word: "Unknown" },
 };
 
-/** One that is under way stands in the state of its rollout; one that is over in how it ended. */
+/** Classifies a release: by its rollout's state while in progress, by its result once over. */
 export function classifyRelease({
   state,
   waitsFor,
@@ -145,7 +145,7 @@ const outcomeStates: Record<Exclude<AuditOutcome, "intent">, ShownState> = {
   unknown: { state: "unknown", word: "Outcome unknown" },
 };
 
-/** An intent has no outcome of its own: what came of it stands in the entry after it. */
+/** Classifies an outcome. An intent has none of its own; its result is in the entry that follows it. */
 export function classifyOutcome(outcome: AuditOutcome | undefined): ShownState | undefined {
   return outcome === undefined || outcome === "intent" ? undefined : (outcomeStates[outcome] ?? outcomeStates.unknown);
 }

@@ -5,7 +5,7 @@ export type ImagePair = { next: string | undefined; stable: string | undefined }
 const nextTags = ["canary", "preview"];
 const stableTags = ["stable", "active"];
 
-/** The image that is on its way in and the one that serves, where the ReplicaSets tell. */
+/** Returns the image being rolled out and the one that serves, if the ReplicaSets reveal them. */
 export function pairImages(images: readonly RolloutImage[]): ImagePair {
   const find = (wanted: readonly string[]) =>
     images.find(({ tags }) => tags.some((tag) => wanted.includes(tag)))?.image;
@@ -15,7 +15,7 @@ export function pairImages(images: readonly RolloutImage[]): ImagePair {
   return { next: undefined, stable: stable ?? images[0]?.image };
 }
 
-/** The part of an image reference that changes between releases: tag or short digest. */
+/** Returns the part of an image reference that changes between releases: tag or short digest. */
 export function shortenImage(image: string): string {
   const at = image.lastIndexOf("@");
   if (at !== -1) return image.slice(at + 1).replace(/^sha256:(.{12}).*$/, "sha256:$1");
@@ -28,7 +28,7 @@ type VersionSource = {
   replicaSets: readonly { podHash: string; revision: number | null; images: readonly string[] }[];
 };
 
-/** The version that a pod hash stands for: its images' tags, else its revision; the bare hash where nothing is known. */
+/** Names the version of a pod hash: its images' tags, else its revision, else the bare hash. */
 export function nameVersion({ replicaSets }: VersionSource, podHash: string): string {
   const found = replicaSets.find((replicaSet) => replicaSet.podHash === podHash);
   if (found === undefined) return podHash;
@@ -43,7 +43,7 @@ type Versioned = VersionSource & {
   aborted: boolean;
 };
 
-/** "v2.31.0 (stable v2.30.4)"; after an abort "v2.31.0, back on v2.30.4". */
+/** Describes both versions: "v2.31.0 (stable v2.30.4)"; after an abort "v2.31.0, back on v2.30.4". */
 export function describeVersions({ images, replicaSets, revisionKey, stableRevisionKey, aborted }: Versioned): string {
   const wanted = nameVersion({ replicaSets }, revisionKey);
   if (stableRevisionKey === null || stableRevisionKey === revisionKey) {
@@ -54,7 +54,7 @@ export function describeVersions({ images, replicaSets, revisionKey, stableRevis
   return aborted ? `${wanted}, back on ${stable}` : `${wanted} (stable ${stable})`;
 }
 
-/** "v2.31.0 (stable v2.30.4)" from the images alone; empty if no other version is on its way in. */
+/** Returns "v2.31.0 (stable v2.30.4)" from the images only; empty if no other version is being rolled out. */
 export function describeVersionPair(images: readonly RolloutImage[]): string {
   const { next, stable } = pairImages(images);
   if (next === undefined) return "";

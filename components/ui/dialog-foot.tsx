@@ -3,7 +3,7 @@ import classes from "#components/ui/dialog-foot.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 
 type DialogFootProps = {
-  /** The words of the button that does it. */
+  /** Label of the button that submits. */
   label: string;
   onCancel: () => void;
   isPending: boolean;
@@ -11,12 +11,12 @@ type DialogFootProps = {
   isDanger?: boolean;
   /** What must happen before the button works. */
   obstacle?: string | undefined;
-  /** What the last attempt was answered, under a title that says that nothing was done. */
+  /** The answer to the last attempt, under a title that says that nothing was done. */
   error?: Error | null;
   errorTitle?: string;
 };
 
-/** The end of a form in a dialog: why it failed, Cancel, and the button that sends it. A long label breaks. */
+/** Renders the end of a form in a dialog: why it failed, Cancel, and the submit button. A long label wraps. */
 export function DialogFoot({
   label,
   onCancel,

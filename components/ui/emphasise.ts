@@ -1,6 +1,6 @@
 export type EmphasisedPart = { text: string; isStrong: boolean; at: number };
 
-/** Takes a sentence apart at the first occurrence of each of the names. The names come from clusters: plain text only. */
+/** Splits a sentence at the first occurrence of each name. The names come from clusters: plain text only. */
 export function emphasise(sentence: string, names: readonly (string | undefined)[]): EmphasisedPart[] {
   const spans: { start: number; end: number }[] = [];
   for (const name of names) {

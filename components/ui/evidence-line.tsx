@@ -4,7 +4,7 @@ import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
 const mostPips = 8;
 
-/** What one metric says: its shape, its last value as recorded, when it passes and fails, and the limit that decides. */
+/** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
 export function EvidenceLine({ evidence }: { evidence: MetricEvidence }) {
   const { metric, values, phase, last, pass, fail, thresholds, limit, summary } = evidence;
   const numbers = values.filter((value) => value !== null).length;
@@ -39,7 +39,7 @@ function Rule({ word, condition }: { word: "pass" | "fail"; condition: string | 
   );
 }
 
-/** How much of the limit is used: a full mark for each, and one beyond it where it was exceeded. */
+/** Shows how much of the limit is used: a full mark for each, and one beyond it if the limit was exceeded. */
 function Pips({ used, limit }: NonNullable<MetricEvidence["limit"]>) {
   const most = Number(limit);
   if (!Number.isInteger(most) || Math.max(used, most) > mostPips) return null;

@@ -11,7 +11,7 @@ import { runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
 
-/** The versions that an Experiment runs side by side. */
+/** Shows the versions that an Experiment runs side by side. */
 export function ExperimentTemplates({ templates }: { templates: readonly ExperimentTemplate[] }) {
   return (
     <Table.ScrollContainer minWidth={320}>
@@ -50,7 +50,7 @@ export function ExperimentTemplates({ templates }: { templates: readonly Experim
 
 const endedStates = new Set(["Successful", "Failed", "Error", "Inconclusive"]);
 
-/** No pods are no trouble where the version is done. */
+/** Describes how many pods are ready; having none is fine once the version is done. */
 function describeReady({
   status,
   ready,
@@ -65,7 +65,7 @@ type ExperimentAnalysesProps = {
   experiment: Pick<ExperimentDetail, "analyses" | "cluster" | "namespace">;
 };
 
-/** What an Experiment is judged by: each analysis with its run, measured in place. */
+/** Shows how an Experiment is judged: each analysis with its run and measurements. */
 export function ExperimentAnalyses({ experiment }: ExperimentAnalysesProps) {
   const { analyses } = experiment;
   if (analyses.length === 0) {

@@ -1,6 +1,6 @@
 import { DataList } from "@mantine/core";
 
-/** One line of a DataList: what it is, and what it says. */
+/** Renders one line of a DataList: a label and its value. */
 export function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <DataList.Item>

@@ -5,7 +5,7 @@ import { IconSearch } from "@tabler/icons-react";
 
 type FilterBarProps = { children: React.ReactNode; isFiltered: boolean; onClear: () => void };
 
-/** The filters of a list. Their state is in the URL, so a filtered view can be sent to someone. */
+/** Shows the filters of a list. Their state is in the URL, so a filtered view can be shared. */
 export function FilterBar({ children, isFiltered, onClear }: FilterBarProps) {
   return (
     <Group gap="xs" mb="sm" role="search" align="end">
@@ -49,13 +49,13 @@ type FilterChoiceProps = {
   label: string;
   value: string;
   options: readonly { value: string; label: string }[];
-  /** What no choice means. */
+  /** What an empty selection means. */
   unset?: string;
   onChange: (value: string | null) => void;
 };
 
 export function FilterChoice({ label, value, options, unset = "any", onChange }: FilterChoiceProps) {
-  // A value from the URL that is not on offer must stay visible, or the list would be filtered by nothing one can see.
+  // A value from the URL that is not an option must stay visible; otherwise the list would have an invisible filter.
   const all =
     value === "" || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
   return (

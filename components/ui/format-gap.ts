@@ -1,6 +1,6 @@
 import type { Gap } from "#lib/contract/analysis-run.ts";
 
-/** What a gap is, in words. An open one says how much was lost at the least. */
+/** Describes a gap. For an open one, the count is a minimum. */
 export function formatGap({ count, open = false }: Gap): string {
   const words = count === 1 ? "1 measurement lost" : `${count} measurements lost`;
   if (!open) return words;

@@ -3,7 +3,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A length of time in one or two units, such as `14 min`, `2 h 5 min`, `3 d 4 h`. */
+/** Formats a duration in one or two units, such as `14 min`, `2 h 5 min`, `3 d 4 h`. */
 export function formatDuration(milliseconds: number): string {
   const length = Math.max(0, milliseconds);
   if (length < minute) return `${Math.floor(length / second)} s`;
@@ -20,12 +20,12 @@ export function formatDuration(milliseconds: number): string {
   return hours > 0 && length < 10 * day ? `${Math.floor(length / day)} d ${hours} h` : `${Math.floor(length / day)} d`;
 }
 
-/** How long something took, in seconds, to a tenth while it matters. */
+/** Formats a duration in seconds, with a tenth while that matters. */
 export function formatSeconds(seconds: number): string {
   return seconds < 10 ? `${Math.round(seconds * 10) / 10} s` : formatDuration(seconds * second);
 }
 
-/** A time seen from now: `just now`, `14 min ago`, `in 2 min`. Coarser the further it lies. */
+/** Formats a time relative to now: `just now`, `14 min ago`, `in 2 min`. Coarser the further away it is. */
 export function formatRelative(atMs: number, nowMs: number): string {
   const difference = nowMs - atMs;
   if (Math.abs(difference) < 1.5 * second) return "just now";
@@ -52,7 +52,7 @@ const exactFormat = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short",
 });
 
-/** Date, time to the millisecond and zone, in the visitor's own zone. */
+/** Formats date, time to the millisecond and zone, in the visitor's own zone. */
 export function formatExact(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : exactFormat.format(date);
@@ -72,7 +72,7 @@ const dayClockFormat = new Intl.DateTimeFormat("en-GB", {
   hourCycle: "h23",
 });
 
-/** A tick of a time axis: clock time, with the day where the axis spans more than one. */
+/** Formats a tick of a time axis: clock time, with the day if the axis spans more than one. */
 export function formatTick(atMs: number, spanMs: number): string {
   return spanMs > 20 * hour ? dayClockFormat.format(atMs) : clockFormat.format(atMs);
 }

@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 
-/** "3 new": what came in while someone was reading the rows. */
+/** Shows how many rows arrived while someone was reading: "3 new". */
 export function FreshChip({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <div role="status" style={{ position: "sticky", top: 60, zIndex: 5, textAlign: "center", height: 0 }}>

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Fragment } from "react";
 import { splitLinks } from "#components/ui/split-links.ts";
 
-/** Text that came from a cluster: shown as text, with http(s) addresses as links that tell the target nothing. */
+/** Shows text from a cluster as plain text, with http(s) addresses as links that send no referrer or opener. */
 export function HostileText({ text }: { text: string }) {
   const parts = splitLinks(text).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move.
@@ -16,6 +16,6 @@ export function HostileText({ text }: { text: string }) {
       )}
     </Fragment>
   ));
-  // Direction marks inside of the text must not turn what stands around it.
+  // Direction marks inside the text must not affect the text around it.
   return <bdi>{parts}</bdi>;
 }

@@ -14,9 +14,9 @@ export type Column<Item> = {
   /** Share of the table's width, in percent. */
   width: string;
   align?: "right";
-  /** For cells with a short fixed text, such as a time. */
+  /** For cells with short fixed text, such as a time. */
   noWrap?: boolean;
-  /** The cell that names the row: it holds the row's link and is the row's header. */
+  /** The cell that names the row: it contains the row's link and is the row's header. */
   isName?: boolean;
 };
 
@@ -24,14 +24,14 @@ type ItemTableProps<Item> = {
   caption: string;
   columns: readonly Column<Item>[];
   rows: readonly SteadyItem<Item>[];
-  /** The same row where there is no room for columns. */
+  /** The same row as a card, for narrow screens. */
   card: (item: Item) => React.ReactNode;
 };
 
-/** Fewer rows than this are all drawn; only longer lists pay for a window. */
+/** Lists with fewer rows are rendered completely; only longer lists pay for windowing. */
 const alwaysDrawn = 120;
 
-/** A table whose rows open something; below 640 px a list of cards. Long lists draw only what is in view. */
+/** Renders a table whose rows open something; below 640 px, a list of cards. Long lists render only what is in view. */
 export function ItemTable<Item>({ caption, columns, rows, card }: ItemTableProps<Item>) {
   const isNarrow = useMediaQuery("(max-width: 40em)");
   const { ref, shown, before, after, measure } = useRowWindow(rows, isNarrow ? 120 : 46);
@@ -106,7 +106,7 @@ function ItemTableHead<Item>({ columns }: { columns: readonly Column<Item>[] }) 
   );
 }
 
-/** The shape of the table before its rows are there, from the same columns. */
+/** Renders the table's skeleton while rows load, from the same columns. */
 export function ItemTableSkeleton<Item>({ columns, rows = 8 }: { columns: readonly Column<Item>[]; rows?: number }) {
   const isNarrow = useMediaQuery("(max-width: 40em)");
   const lines = Array.from({ length: rows }, (_, index) => index);

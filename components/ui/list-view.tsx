@@ -7,21 +7,21 @@ import { SteadyTable } from "#components/ui/steady-table.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 
 type ListViewProps<Item> = {
-  /** What is listed, in the plural: "Analysis runs". */
+  /** What the list contains, in the plural: "Analysis runs". */
   caption: string;
   list: ItemList<Item>;
-  /** Another key of filters is another list: nothing of the former one is held. */
+  /** Another key of filters makes another list: rows of the previous one are not held. */
   filterKey?: string;
   keyOf: (item: Item) => string;
   columns: readonly Column<Item>[];
   card: (item: Item) => React.ReactNode;
-  /** What stands there when nothing does: `hint` says how something would get there. */
+  /** Shown for an empty list: `hint` says how to get items into it. */
   empty: { icon: React.ReactNode; hint: string };
   isFiltered?: boolean;
   onClear?: () => void;
 };
 
-/** A live, paged table with its loading, failed and empty states. */
+/** Renders a live, paged table with its loading, failed and empty states. */
 export function ListView<Item>(props: ListViewProps<Item>) {
   const { caption, list, filterKey, keyOf, columns, card, empty, isFiltered = false, onClear } = props;
   const noun = caption.charAt(0).toLowerCase() + caption.slice(1);

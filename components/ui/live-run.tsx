@@ -8,7 +8,7 @@ import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 
-/** A run that is judged now, inside of another page: its verdict in words and a chart per metric. */
+/** Shows a run in progress inside another page: its verdict in words and a chart per metric. */
 export function LiveRun({ uid }: { uid: string }) {
   const run = useRun(uid);
   const measurements = useChartMeasurements(uid);

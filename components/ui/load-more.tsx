@@ -6,7 +6,7 @@ import { useEffect } from "react";
 
 type LoadMoreProps = { hasMore: boolean; isLoading: boolean; onLoad: () => void };
 
-/** Loads the next page when the end of the list comes into view; the button is for the keyboard. */
+/** Loads the next page when the end of the list scrolls into view; the button is for the keyboard. */
 export function LoadMore({ hasMore, isLoading, onLoad }: LoadMoreProps) {
   const { ref, entry } = useIntersection({ rootMargin: "400px" });
   const isNear = entry?.isIntersecting === true;

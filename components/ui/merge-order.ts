@@ -1,13 +1,13 @@
 export type MergedOrder = {
   /** Keys to show, in order. */
   order: string[];
-  /** Keys that came in but would move rows: shown when the person asks. */
+  /** Keys that arrived but would move rows: shown when the person asks. */
   fresh: number;
 };
 
 /**
- * Puts what came in into an order that a person is just reading, without moving a row: known rows stay where they are,
- * also those that are gone; what follows the last known row is added at the end; everything else waits.
+ * Merges new keys into an order that a person is reading, without moving a row. Known rows stay, even those that are
+ * gone; keys after the last known row are appended; everything else waits.
  */
 export function mergeOrder(shown: readonly string[], incoming: readonly string[]): MergedOrder {
   if (shown.length === 0) return { order: [...incoming], fresh: 0 };

@@ -3,7 +3,7 @@ import classes from "#components/ui/page-title.module.css";
 
 type PageTitleProps = { children: React.ReactNode; aside?: React.ReactNode };
 
-/** The heading of a page, with what belongs beside it. */
+/** Renders the heading of a page, with content next to it. */
 export function PageTitle({ children, aside }: PageTitleProps) {
   return (
     <header className={classes.header}>

@@ -6,7 +6,7 @@ import { isApiError } from "#lib/client/api-error.ts";
 
 type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };
 
-/** What failed, why, and what to do; with a retry. */
+/** Shows what failed, why, and what to do; with a retry. */
 export function ErrorNotice({ error, what, onRetry }: ErrorNoticeProps) {
   const requestId = isApiError(error) ? error.requestId : undefined;
   return (
@@ -41,7 +41,7 @@ function describeError(error: Error): string {
 
 type NothingHereProps = { icon: React.ReactNode; title: string; hint: React.ReactNode; action?: React.ReactNode };
 
-/** An empty state: what would be here and how to get it. */
+/** Shows an empty state: what would be here and how to get it. */
 export function NothingHere({ icon, title, hint, action }: NothingHereProps) {
   return (
     <EmptyState icon={icon} title={title} description={hint} py="xl">
@@ -61,8 +61,8 @@ type QueryViewProps<Data> = {
 };
 
 /**
- * The states of everything that is loaded. Data that is there stays while a refetch fails, under a notice that it may
- * be out of date; without data an error wins over anything else.
+ * Handles the states of everything that is loaded. If a refetch fails, existing data stays, under a notice that it may
+ * be stale; without data, an error takes precedence over anything else.
  */
 export function QueryView<Data>({ what, data, error, retry, skeleton, children }: QueryViewProps<Data>) {
   if (data === undefined) {

@@ -5,12 +5,12 @@ type ReasonFieldProps = {
   value: string;
   onChange: (reason: string) => void;
   isRequired: boolean;
-  /** The form was sent: says so if nothing is in the field. */
+  /** The form was submitted: the field reports that it is empty. */
   isSent?: boolean;
   takesFocus?: boolean;
 };
 
-/** Why somebody does something, for the audit log. */
+/** Takes the reason for an action, for the audit log. */
 export function ReasonField({ value, onChange, isRequired, isSent = false, takesFocus = true }: ReasonFieldProps) {
   return (
     <Textarea

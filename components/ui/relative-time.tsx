@@ -6,13 +6,13 @@ import { useNow } from "#components/ui/use-now.ts";
 
 type RelativeTimeProps = {
   at: string;
-  /** `ago`: "14 min ago"; `since`: the bare length, for "waiting 14 min". */
+  /** `ago`: "14 min ago"; `since`: the bare duration, for "waiting 14 min". */
   form?: "ago" | "since";
-  /** In rows that are links as a whole, the exact time is on hover only and the tab order stays short. */
+  /** In rows that are links as a whole, the exact time is shown only on hover, which keeps the tab order short. */
   focusable?: boolean;
 };
 
-/** A time as people say it, exact on hover and focus. */
+/** Shows a relative time, exact on hover and focus. */
 export function RelativeTime({ at, form = "ago", focusable = true }: RelativeTimeProps) {
   const now = useNow();
   const exact = formatExact(at);

@@ -8,7 +8,7 @@ import type { Release, ReleaseAct } from "#lib/contract/rollout.ts";
 
 const shownActs = 3;
 
-/** Who did what to a release, the latest first, each with its audit entry. */
+/** Shows who did what to a release, the latest first, each with its audit entry. */
 export function ReleaseActs({ release: { acts, rollout } }: { release: Release }) {
   if (acts.total === 0) return null;
   const more = acts.total - Math.min(acts.latest.length, shownActs);

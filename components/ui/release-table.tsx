@@ -31,7 +31,7 @@ const empty = {
   hint: "Each new revision that goes through a rollout's strategy is kept here, with how it ended and why.",
 };
 
-/** Releases, newest first: past ones as the recorder saw them, whatever the cluster still has. */
+/** Shows releases, newest first: past ones as the recorder saw them, even if the cluster no longer has them. */
 export function ReleaseTable({ showsRollout, ...rest }: ReleaseTableProps) {
   const columns = showsRollout ? [...common.slice(0, 1), rolloutColumn, clusterColumn, ...common.slice(1)] : common;
   return (

@@ -3,7 +3,7 @@ import classes from "#components/ui/row-link.module.css";
 
 type RowLinkProps = { href: string; children: React.ReactNode; label?: string };
 
-/** The link of a row: its area is the whole row, its name is the row's. Found by the `j` and `k` keys. */
+/** Renders the link of a row: it covers the whole row and has the row's name. The `j` and `k` keys find it. */
 export function RowLink({ href, children, label }: RowLinkProps) {
   return (
     <Link href={href} className={classes.link} data-row-link aria-label={label} prefetch={false}>

@@ -25,7 +25,7 @@ const empty = {
   hint: "Every analysis run is kept here with all its measurements, also after the cluster has deleted it.",
 };
 
-/** Analysis runs, live and past alike, newest first. */
+/** Shows analysis runs, live and past, newest first. */
 export function RunTable({ showsRollout, ...rest }: RunTableProps) {
   const columns = showsRollout
     ? [stateColumn, nameColumn, rolloutColumn, ...restColumns]

@@ -5,8 +5,8 @@ const address = /https?:\/\/[^\s<>"'`\\^{|}\p{Cc}\p{Cf}]+/giu;
 const trailing = /[.,;:!?)\]]+$/;
 
 /**
- * Takes apart a text from a cluster into plain text and http(s) addresses. An address with a user part is left as text:
- * `https://bank.example@evil.example` reads as one host and leads to another.
+ * Splits text from a cluster into plain text and http(s) addresses. An address with a user part stays text:
+ * `https://bank.example@evil.example` looks like one host and leads to another.
  */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];

@@ -10,7 +10,7 @@ type StateBadgeProps = {
   size?: "sm" | "md";
 };
 
-/** A state as icon, word and colour, the same everywhere. */
+/** Shows a state as icon, word and colour, the same everywhere. */
 export function StateBadge({ shown, variant = "tinted", size = "md" }: StateBadgeProps) {
   return (
     <span className={classes.badge} data-hue={stateTokens[shown.state].hue} data-variant={variant} data-size={size}>

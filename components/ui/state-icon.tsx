@@ -9,7 +9,7 @@ const outline = {
   strokeLinejoin: "round",
 } as const;
 
-/** Drawn here, not taken from the icon set: the outlines are the point shapes of the charts as well. */
+/** Drawn here instead of taken from the icon set, because the charts use the outlines as point shapes. */
 const drawings: Record<StateShape, React.ReactNode> = {
   circle: (
     <>
@@ -58,7 +58,7 @@ const drawings: Record<StateShape, React.ReactNode> = {
 
 type StateIconProps = { state: StateKey; size?: number };
 
-/** The state's sign without its word; whoever uses it says the word beside it. */
+/** Renders the state's icon without its word; the caller puts the word next to it. */
 export function StateIcon({ state, size = 16 }: StateIconProps) {
   const { shape, hue } = stateTokens[state];
   return (

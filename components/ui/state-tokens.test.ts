@@ -27,7 +27,7 @@ describe("state tokens", () => {
   });
 });
 
-/** Contrast ratio of WCAG 2. */
+/** Computes the contrast ratio of WCAG 2. */
 function contrast(one: string, other: string): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);

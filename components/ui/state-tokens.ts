@@ -43,7 +43,7 @@ export type StateKey = "successful" | "failed" | "error" | "inconclusive" | "run
 type StateToken = { word: string; hue: StateHue; shape: StateShape };
 export type StateShape = "circle" | "octagon" | "triangle" | "diamond" | "ring" | "hand" | "hourglass" | "dotted";
 
-/** The one table of states: word, hue and shape, the same in lists, charts, timeline and audit. */
+/** The only table of states: word, hue and shape, the same in lists, charts, timeline and audit. */
 export const stateTokens: Record<StateKey, StateToken> = {
   successful: { word: "Successful", hue: "green", shape: "circle" },
   failed: { word: "Failed", hue: "red", shape: "octagon" },

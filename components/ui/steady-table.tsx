@@ -15,7 +15,7 @@ type SteadyTableProps<Item> = {
   card: (item: Item) => React.ReactNode;
 };
 
-/** A live, paged table: cells change in place, new rows announce themselves while someone is at the table. */
+/** Renders a live, paged table: cells change in place; new rows are announced while someone uses the table. */
 export function SteadyTable<Item>({ caption, items, list, keyOf, columns, card }: SteadyTableProps<Item>) {
   const { rows, fresh, showFresh, holdProps } = useSteadyItems(items, keyOf);
   return (

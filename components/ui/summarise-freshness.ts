@@ -3,9 +3,9 @@ import type { Source } from "#lib/contract/system.ts";
 
 export type Freshness = {
   tone: "good" | "wait" | "bad";
-  /** Short words for the lamp. `sinceMs` completes them with a time. */
+  /** Short words for the indicator. `sinceMs` completes them with a time. */
   words: "live" | "connecting" | "no sources yet" | "no answer" | "stale" | "denied" | "held" | "syncing";
-  /** For `live`: when something was heard last, of the source that is worst off; else since when it is so, where known. */
+  /** For `live`: the last contact of the worst source; otherwise the start of this state, if known. */
   sinceMs: number | undefined;
   /** The sources that are not live. */
   troubled: Source[];
@@ -19,12 +19,12 @@ type Input = {
   nowMs: number;
 };
 
-/** Answers older than this say nothing about now. */
+/** Older answers say nothing about the current state. */
 const answerLifetimeMs = 35_000;
 
 /**
- * How far what the page shows can be trusted. A page that gets no answers is stale whatever the last answer said, and
- * one bad source outweighs many good ones.
+ * Summarises how far the page's data can be trusted. A page that gets no answers is stale regardless of its last
+ * answer, and one bad source outweighs many good ones.
  */
 export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input): Freshness {
   if (sources === undefined) {
@@ -40,7 +40,7 @@ export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input
     return { tone: "bad", words: "no answer", sinceMs: answeredMs, troubled: [] };
   if (sources.length === 0) return { tone: "wait", words: "no sources yet", sinceMs: undefined, troubled: [] };
 
-  // What the config names no more is watched by nobody, and that is as it should be.
+  // Nobody watches a source that the config no longer names, and that is correct.
   const troubled = sources.filter(({ state, configured }) => configured && state !== "live" && state !== "absent");
   const bad = troubled.filter(({ state }) => state !== "syncing");
   const contacts = (list: readonly Source[]) =>
@@ -61,7 +61,7 @@ export function summariseFreshness({ sources, answeredMs, stream, nowMs }: Input
   return { tone: "good", words: "live", sinceMs: least(live.flatMap(heardMs)), troubled: [] };
 }
 
-/** The newer of both contacts: staleness goes by the older, but that one is half a minute old where all is well. */
+/** Returns the newer contact. Staleness goes by the older one, but that is half a minute old even if all is well. */
 function heardMs({ watchContact, readContact, lastContact }: Source): number[] {
   const times = [watchContact, readContact, lastContact].flatMap((at) => (at === null ? [] : [Date.parse(at)]));
   return times.length === 0 ? [] : [Math.max(...times)];

@@ -1,7 +1,7 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 import { stateHues } from "#components/ui/state-tokens.ts";
 
-/** The one accent. Every other colour carries state and stands in state-tokens.ts. */
+/** The only accent colour. Every other colour carries state and is in state-tokens.ts. */
 const petrol: MantineColorsTuple = [
   "#e7f5f7",
   "#cfe7eb",
@@ -15,7 +15,7 @@ const petrol: MantineColorsTuple = [
   "#063b44",
 ];
 
-/** Neutral ramp of the dark scheme, from text to the deepest background. */
+/** Neutral colours of the dark scheme, from text to the deepest background. */
 const dark: MantineColorsTuple = [
   "#dbe1e6",
   "#b9c2ca",
@@ -55,10 +55,10 @@ export const theme = createTheme({
       h3: { fontSize: "0.875rem", lineHeight: "1.4" },
     },
   },
-  // `md` is where the rail becomes a bottom bar, `lg` where two columns become one.
+  // Below `md` the rail becomes a bottom bar; below `lg` two columns become one.
   breakpoints: { xs: "30em", sm: "40em", md: "56.25em", lg: "68.75em", xl: "90em" },
   components: {
-    // The scroll lock writes a style element without the nonce of the page; global.css keeps scrolling inside instead.
+    // The scroll lock writes a style element without the page's nonce; global.css keeps scrolling inside instead.
     Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
     Drawer: { defaultProps: { lockScroll: false } },
     Tooltip: {
@@ -75,7 +75,7 @@ export const theme = createTheme({
   },
 });
 
-/** The tokens of components/ui/state-tokens.ts, and neutrals whose contrast Mantine's own lack, as CSS variables. */
+/** Returns CSS variables for the tokens of state-tokens.ts, and for neutrals whose contrast is too low in Mantine. */
 export const resolveCssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -3,7 +3,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { parseAsString, useQueryStates } from "nuqs";
 
-/** Filters that live in the URL. `applied` follows typing after a moment; it is what the server is asked with. */
+/** Keeps filters in the URL. `applied` follows typing with a debounce; requests to the server use it. */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const [raw, setRaw] = useQueryStates(
     Object.fromEntries(names.map((name) => [name, parseAsString])) as Record<Name, typeof parseAsString>,

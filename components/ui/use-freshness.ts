@@ -4,7 +4,7 @@ import { serverNowMs } from "#lib/client/server-clock.ts";
 import { useSources } from "#lib/client/system-queries.ts";
 import { useStreamStatus } from "#lib/client/use-change-stream.ts";
 
-/** How fresh what this page shows is, judged once a second. */
+/** Returns how fresh this page's data is, computed once a second. */
 export function useFreshness(): Freshness {
   const now = useNow();
   const stream = useStreamStatus();

@@ -30,7 +30,7 @@ function snapshot(): number {
   return nowMs;
 }
 
-/** The server's time, once a second, from one timer for the whole page; 0 while rendering on the server. */
+/** Returns the server's time, once a second, from one timer for the whole page; 0 during server rendering. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, snapshot, () => 0);
 }

@@ -7,12 +7,12 @@ export type SteadyItem<Item> = { key: string; item: Item; isGone: boolean };
 
 export type SteadyItems<Item> = {
   rows: SteadyItem<Item>[];
-  /** New rows that wait for the person to ask for them. */
+  /** New rows that wait until the person asks for them. */
   fresh: number;
   showFresh(): void;
-  /** Rows keep their places: somebody points at one, works in one, or has a dialog open. */
+  /** Rows keep their places: somebody hovers over one, has focus in one, or has a dialog open. */
   isHeld: boolean;
-  /** To be spread on the element around the rows: while someone points at or works in them, no row moves. */
+  /** Spread these on the element around the rows: no row moves while someone points at or works in them. */
   holdProps: {
     onPointerEnter(event: React.PointerEvent): void;
     onPointerLeave(): void;
@@ -21,7 +21,7 @@ export type SteadyItems<Item> = {
   };
 };
 
-/** Live rows whose cells change in place, but which never move under the pointer or the focus. */
+/** Returns live rows whose cells change in place, but which never move under the pointer or the focus. */
 export function useSteadyItems<Item>(items: readonly Item[], keyOf: (item: Item) => string): SteadyItems<Item> {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);

@@ -3,7 +3,7 @@ import type { Weight } from "#lib/contract/rollout.ts";
 
 type WeightBarProps = { weight: Weight | null; width?: number | string };
 
-/** Traffic on the new version: what runs as the bar, what is asked for as the tick on it. */
+/** Shows traffic on the new version: the actual weight as the bar, the set weight as a tick on it. */
 export function WeightBar({ weight, width = 72 }: WeightBarProps) {
   const set = weight?.set ?? null;
   const actual = weight?.actual ?? null;
@@ -19,7 +19,7 @@ export function WeightBar({ weight, width = 72 }: WeightBarProps) {
   );
 }
 
-/** "40 %", or both numbers where they differ or one is not known. */
+/** Returns "40 %", or both numbers if they differ or one is unknown. */
 export function describeWeight({ set, actual }: Weight): string {
   if (set === null) return `${actual} %`;
   if (actual === null) return `set ${set} %`;

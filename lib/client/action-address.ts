@@ -2,15 +2,15 @@ import { experimentHref, rolloutApiPath, rolloutHref, runHref } from "#lib/clien
 import type { ActionSubject } from "#lib/contract/action.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** What is acted on: a rollout, or a run or an Experiment, which may belong to one. */
+/** The target of an action: a rollout, or a run or an Experiment, which may belong to a rollout. */
 export type ActionAddress = ObjectRef & { subject?: ActionSubject | undefined };
 
-/** Where its actions and its plans are asked for. */
+/** Returns the API path of its actions and plans. */
 export function actionApiPath({ subject, ...rollout }: ActionAddress): string {
   return subject === undefined ? rolloutApiPath(rollout) : `/api/v1${actionHref({ subject, ...rollout })}`;
 }
 
-/** Its page. */
+/** Returns the path of its page. */
 export function actionHref({ subject, ...rollout }: ActionAddress): string {
   if (subject === undefined) return rolloutHref(rollout);
   return subject.kind === "Experiment" ? experimentHref(subject.uid) : runHref(subject.uid);

@@ -9,7 +9,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 export type ActInput = {
   target: ActionAddress;
   request: ActionRequest;
-  /** The same key for a repeated attempt of the same click, so that it cannot act twice. */
+  /** Stays the same for a repeated attempt of the same click, so that it cannot act twice. */
   idempotencyKey: string;
 };
 
@@ -25,7 +25,7 @@ export function useAct() {
   });
 }
 
-/** The change stream wakes it; the interval is for when the stream is down. What is watched for hours is asked less often. */
+/** Returns the polling interval, for when the change stream is down; longer for actions that are watched for hours. */
 function nextAskMs(action: Action | undefined): number | false {
   if (action?.final) return false;
   return action?.state === "not-effective" ? 30_000 : 2_000;
@@ -45,11 +45,11 @@ type PlanInput = {
   target: ActionAddress;
   action: ActionName;
   params?: ActionParams;
-  /** The state in which it is asked: a run that has ended is asked anew. */
+  /** The state at the time of the request: a run that has ended needs a new plan. */
   state?: string;
 };
 
-/** What an action would do, made from the live object by the server; changes nothing. */
+/** Asks the server what an action would do to the live object; changes nothing. */
 export function requestActionPlan(
   { target, action, params = {} }: PlanInput,
   signal?: AbortSignal,

@@ -1,9 +1,9 @@
-/** Within this time of the last key, click or touch a request counts as a person's own. */
+/** A request counts as a person's own within this time of the last key, click or touch. */
 const activeForMs = 60_000;
 
 let lastAt = Number.NEGATIVE_INFINITY;
 
-/** Notes what a person does on the page, from now on; returns how to stop. */
+/** Starts to record activity on the page; returns a function that stops it. */
 export function watchActivity(target: EventTarget = window, now: () => number = () => performance.now()): () => void {
   const note = () => {
     lastAt = now();
@@ -15,7 +15,7 @@ export function watchActivity(target: EventTarget = window, now: () => number = 
   };
 }
 
-/** The header by which the server knows that a person sits in front: only then a session is kept from idling out. */
+/** Returns the header that tells the server a person is present: only then does a session not idle out. */
 export function activityHeaders(now: number = performance.now()): Record<string, string> {
   return now - lastAt < activeForMs ? { "x-gatehouse-active": "1" } : {};
 }

@@ -4,8 +4,8 @@ import type { ChangeEvent } from "#lib/contract/system.ts";
 type Key = readonly unknown[];
 
 /**
- * The query keys that one change touches. An analysis run also moves its rollout's page and the inbox, whose rows carry
- * its measurements; which rollout that is stands in no event, so the open rollout pages are asked again.
+ * Returns the query keys that one change affects. An analysis run also affects its rollout's page and the inbox, whose
+ * rows carry its measurements. The event does not name the rollout, so all open rollout pages are refetched.
  */
 export function affectedKeys(change: ChangeEvent): Key[] {
   switch (change.kind) {
@@ -23,7 +23,7 @@ export function affectedKeys(change: ChangeEvent): Key[] {
     case "template":
       return [queryKeys.templateLists(), queryKeys.templateById(change.id)];
     case "rollout-pods":
-      // The page of the rollout counts them per ReplicaSet.
+      // The rollout's page counts them per ReplicaSet.
       return [queryKeys.rolloutById(change.id)];
     case "rollout-events":
       return [[...queryKeys.rolloutById(change.id), "events"]];
@@ -52,7 +52,7 @@ export function affectedKeys(change: ChangeEvent): Key[] {
   }
 }
 
-/** One key each, for a batch of changes: a burst of updates asks every list once. */
+/** Returns each key once for a batch of changes: a burst of updates refetches every list once. */
 export function affectedKeysOf(changes: readonly ChangeEvent[]): Key[] {
   const byText = new Map<string, Key>();
   for (const change of changes) {

@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from "#lib/contract/problem.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
-/** Codes of failures that never reached the server, or whose answer was no problem document. */
+/** Codes of failures that never reached the server, or whose response was not a problem document. */
 export type LocalCode = "network" | "unreadable";
 
 type ApiErrorInput = {
@@ -12,7 +12,7 @@ type ApiErrorInput = {
   problem?: Problem | undefined;
 };
 
-/** A request that failed, with words that may be shown: what happened and, where known, what to do. */
+/** A failed request, with words that may be shown: what happened and, if known, what to do. */
 export class ApiError extends Error {
   readonly brand = "api-error";
   readonly status: number;
@@ -34,7 +34,7 @@ export function isApiError(error: unknown): error is ApiError {
   return hasBrand(error, "api-error");
 }
 
-/** Whether asking again may help: the server was not reached, was busy, or failed by itself. */
+/** Returns whether a retry may help: the server was unreachable, busy, or failed by itself. */
 export function isTransient(error: unknown): boolean {
   return isApiError(error) && (error.code === "network" || error.status >= 500 || error.status === 429);
 }
@@ -42,8 +42,8 @@ export function isTransient(error: unknown): boolean {
 const maximumShownLength = 300;
 
 /**
- * Turns a failed answer into an ApiError. Text that is no problem document is shown only if it is short and no markup:
- * a proxy's error page says nothing to a person.
+ * Turns a failed response into an ApiError. Text that is not a problem document is shown only if it is short and not
+ * markup: a proxy's error page says nothing to a person.
  */
 export function parseErrorBody(status: number, text: string, requestId: string | undefined): ApiError {
   const problem = parseProblem(text);

@@ -6,7 +6,7 @@ import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { Approval, ApprovalDecision, ApprovalRequest } from "#lib/contract/approval.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Requests that are pending, or approved and not used yet: of one rollout, or of all within reach. */
+/** Loads requests that are pending, or approved but unused: for one rollout, or for all within reach. */
 export function useOpenApprovals(rollout?: ObjectRef, enabled = true) {
   const { cluster, namespace, name } = rollout ?? {};
   const filters = { state: "open", cluster, namespace, name };

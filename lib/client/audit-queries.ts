@@ -21,7 +21,7 @@ export function useAuditEntry(seq: number, enabled = true) {
   });
 }
 
-/** Verifies the whole chain, which costs the server something: only on demand. */
+/** Verifies the whole chain. The server does real work for it, so only on demand. */
 export function useAuditVerification() {
   return useQuery({
     queryKey: queryKeys.auditVerification(),

@@ -50,7 +50,7 @@ it("asks for the first change without a pause, and gathers what comes during the
   pauses[0]?.();
   await expect.poll(() => asked.slice(ofSource.length)).toEqual(ofAudit);
 
-  // After a quiet pause the next change is a first one again.
+  // After a quiet pause, the next change counts as a first one again.
   await expect.poll(() => pauses).toHaveLength(2);
   pauses[1]?.();
   await new Promise(setImmediate);

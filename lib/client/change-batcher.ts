@@ -4,17 +4,17 @@ import type { ChangeEvent } from "#lib/contract/system.ts";
 type Key = readonly unknown[];
 
 export type ChangeBatcherInput = {
-  /** Asks again for what the key names; resolves when the answers are there. */
+  /** Refetches what the key names; resolves when the data has arrived. */
   refetch(key: Key): Promise<unknown>;
   sleep(ms: number): Promise<void>;
-  /** Least time between two batches. */
+  /** Returns the minimum time between two batches. */
   pauseMs(): number;
 };
 
 /**
- * Asks at once for what the first change touches. Collects the changes that arrive during the fetch and the pause after
- * it, then asks once per key. Nothing is dropped or postponed for ever: under a steady stream every pass works off all
- * that came in, and no pass interrupts the one before.
+ * Refetches at once for the first change. Collects the changes that arrive during the fetch and the pause after it,
+ * then refetches once per key. Invariant: nothing is dropped or postponed forever. Under a steady stream, every pass
+ * handles all that came in, and no pass interrupts the previous one.
  */
 export function createChangeBatcher({ refetch, sleep, pauseMs }: ChangeBatcherInput): (changes: ChangeEvent[]) => void {
   let waiting: ChangeEvent[] = [];

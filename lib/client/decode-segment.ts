@@ -1,4 +1,4 @@
-/** A path segment as it was meant; the segment itself where it is no valid escape. */
+/** Decodes a path segment; returns the segment itself if its escapes are invalid. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -5,7 +5,7 @@ import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faul
 
 const path = "/api/v1/sandbox/faults";
 
-/** What the demo's cluster plays; asked often, since faults end by themselves. */
+/** Loads the faults that the demo's cluster plays; polled often, since faults end by themselves. */
 export function useSandboxFaults() {
   return useQuery({
     queryKey: queryKeys.sandboxFaults(),

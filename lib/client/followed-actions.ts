@@ -1,11 +1,11 @@
 import type { ActionName } from "#lib/contract/rollout.ts";
 
-/** An action that was accepted and whose effect is awaited. */
+/** An action that was accepted and has no visible effect yet. */
 export type FollowedAction = {
   id: string;
   action: ActionName;
   label: string;
-  /** Of the rollout, run or Experiment that it was asked for. */
+  /** Of the rollout, run or Experiment that it targets. */
   name: string;
   auditSeq: number;
 };
@@ -18,7 +18,7 @@ function replace(next: readonly FollowedAction[]): void {
   for (const listener of listeners) listener();
 }
 
-/** A store outside of React: the toast outlives the dialog and the page that started the action. */
+/** A store outside React: the toast outlives the dialog and the page that started the action. */
 export const followedActions = {
   add(action: FollowedAction): void {
     if (!followed.some(({ id }) => id === action.id)) replace([...followed, action]);

@@ -10,23 +10,23 @@ type ListInput = {
   filters?: Filters;
   pageSize?: number;
   enabled?: boolean;
-  /** For lists that no change event tells of. */
+  /** For lists that change events do not cover. */
   refetchEveryMs?: number;
 };
 
 export type ItemList<Item> = {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has arrived. */
   items: Item[] | undefined;
   error: Error | null;
   retry(): void;
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore(): void;
-  /** The items belong to the filters before these; new ones are on their way. */
+  /** The items belong to the previous filters; new ones are loading. */
   isPlaceholder: boolean;
 };
 
-/** A list read page by page, from the server's cursors. */
+/** Reads a list page by page with the server's cursors. */
 export function useItemList<Item>({
   queryKey,
   path,

@@ -12,10 +12,11 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
     defaultOptions: {
       queries: {
-        // The change stream says what is out of date; while it is down, coming back to the page does.
+        // The change stream says what is stale; while it is down, returning to the page refetches.
         staleTime: 5_000,
         retry: (failures, error) => failures < 2 && isTransient(error),
-        // An outage of the server is no outage of the network: queries go on whatever the browser thinks of it.
+        // An outage of the server is not an outage of the network: queries run even if the browser believes it is
+        // offline.
         networkMode: "always",
       },
       mutations: { retry: false, networkMode: "always" },

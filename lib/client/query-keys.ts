@@ -3,8 +3,8 @@ import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref
 export type Filters = Record<string, string | number | null | undefined>;
 
 /**
- * Every query key of the console. A key starts with its family, so that a change event can name what it touches:
- * lists under `[family, "list"]`, single objects under `[family, "one", id]`.
+ * Every query key of the console. A key starts with its family, so that a change event can name what it affects: lists
+ * under `[family, "list"]`, single objects under `[family, "one", id]`.
  */
 export const queryKeys = {
   me: () => ["me"] as const,
@@ -42,7 +42,9 @@ export const queryKeys = {
   actionPlan: (rollout: ObjectRef, wish: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "plan", wish] as const,
   subjectPlans: () => ["subject-plans"] as const,
-  /** Of a run or an Experiment: not under its rollout, where every measurement would ask the cluster anew. */
+  /**
+   * Plan for a run or an Experiment. Not under its rollout, since then every measurement would query the cluster again.
+   */
   subjectPlan: (rolloutId: string, wish: Filters) => ["subject-plans", rolloutId, wish] as const,
   approvals: (filters: Filters) => ["approvals", "list", filters] as const,
   sessions: () => ["sessions"] as const,

@@ -14,8 +14,8 @@ export type RequestInput = {
 };
 
 /**
- * Calls the API of this origin and answers the parsed JSON. Throws `ApiError` for every failure but an abort.
- * The body is read once, as text.
+ * Calls the API of this origin and returns the parsed JSON. Throws `ApiError` for every failure except an abort. The
+ * body is read once, as text.
  */
 export async function request<Answer>({
   method = "GET",
@@ -58,7 +58,7 @@ export async function request<Answer>({
   return parseAnswer<Answer>(response.status, text, requestId);
 }
 
-/** The contract guarantees the shape of a successful answer; no schema library goes to the browser. */
+/** Parses a successful response. The contract guarantees its shape, so no schema library is shipped to the browser. */
 function parseAnswer<Answer>(status: number, text: string, requestId: string | undefined): Answer {
   try {
     return JSON.parse(text) as Answer;

@@ -4,12 +4,12 @@ function segments({ cluster, namespace, kind, name }: ObjectRef): string {
   return [cluster, namespace, kind, name].map(encodeURIComponent).join("/");
 }
 
-/** The API path of a rollout. */
+/** Returns the API path of a rollout. */
 export function rolloutApiPath(rollout: ObjectRef): string {
   return `/api/v1/rollouts/${segments(rollout)}`;
 }
 
-/** The page of a rollout. */
+/** Returns the path of a rollout's page. */
 export function rolloutHref(rollout: ObjectRef, tab?: string): string {
   const path = `/rollouts/${segments(rollout)}`;
   return tab === undefined ? path : `${path}?tab=${tab}`;

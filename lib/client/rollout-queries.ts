@@ -9,7 +9,7 @@ import type { InboxItem } from "#lib/contract/inbox.ts";
 import type { Release, RolloutDetail, RolloutSummary, TimelineEvent } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Without filters the same list for all who ask: the rail counts it. */
+/** Loads the inbox. Without filters, all callers share one list, which the rail counts. */
 export function useInbox(wanted: Filters = {}) {
   const filters = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ""));
   return useItemList<InboxItem>({
@@ -61,7 +61,7 @@ export function useRolloutTimeline(rollout: ObjectRef) {
   });
 }
 
-/** Pods of the rollout's ReplicaSets, newest first. */
+/** Loads the pods of the rollout's ReplicaSets, newest first. */
 export function useRolloutPods(rollout: ObjectRef, filters: Filters) {
   return useItemList<RolloutPod>({
     queryKey: queryKeys.rolloutPods(rollout, filters),
@@ -70,7 +70,7 @@ export function useRolloutPods(rollout: ObjectRef, filters: Filters) {
   });
 }
 
-/** What the cluster's Events say of the rollout and what belongs to it, newest first. */
+/** Loads the cluster's Events about the rollout and what belongs to it, newest first. */
 export function useRolloutEvents(rollout: ObjectRef, filters: Filters, pageSize = 20) {
   return useItemList<RolloutEvent>({
     queryKey: queryKeys.rolloutEvents(rollout, filters),
@@ -80,7 +80,7 @@ export function useRolloutEvents(rollout: ObjectRef, filters: Filters, pageSize 
   });
 }
 
-/** The live object, read from the cluster as the signed-in person; asked anew only on demand. */
+/** Loads the live object, read from the cluster as the signed-in person; refetched only on demand. */
 export function useRolloutObject(rollout: ObjectRef) {
   return useQuery({
     queryKey: queryKeys.rolloutPart(rollout, "object"),

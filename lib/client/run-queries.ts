@@ -26,7 +26,7 @@ export function useRun(uid: string, enabled = true) {
   });
 }
 
-/** As many points per metric as a chart can tell apart; the server keeps minima and maxima. */
+/** As many points per metric as a chart can resolve; the server keeps minima and maxima. */
 const chartPoints = 600;
 
 export function useChartMeasurements(uid: string, enabled = true) {
@@ -39,7 +39,7 @@ export function useChartMeasurements(uid: string, enabled = true) {
   });
 }
 
-/** Every measurement of one metric, page by page, exactly as recorded. */
+/** Loads every measurement of one metric, page by page, exactly as recorded. */
 export function useMeasurements(uid: string, metric: string) {
   const filters = { metric };
   return useItemList<Measurement>({

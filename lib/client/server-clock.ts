@@ -1,7 +1,7 @@
-/** Difference of the server's clock to ours, in milliseconds, from the Date header of its answers. */
+/** The server's clock minus ours, in milliseconds, from the Date header of its responses. */
 let offsetMs = 0;
 
-/** A Date header has whole seconds, so smaller differences say nothing. */
+/** A Date header has whole seconds, so smaller differences mean nothing. */
 const noiseMs = 2_000;
 
 export function noteServerDate(header: string | null, receivedAtMs: number): void {
@@ -12,7 +12,7 @@ export function noteServerDate(header: string | null, receivedAtMs: number): voi
   offsetMs = Math.abs(difference) > noiseMs ? difference : 0;
 }
 
-/** Now by the server's clock: ages and countdowns must not depend on how well the visitor's own clock is set. */
+/** Returns the time by the server's clock: ages and countdowns must not depend on the visitor's own clock. */
 export function serverNowMs(): number {
   return Date.now() + offsetMs;
 }

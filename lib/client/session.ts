@@ -2,7 +2,7 @@ import { ApiError, parseErrorBody } from "#lib/client/api-error.ts";
 import { request } from "#lib/client/request.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
-/** Where to go back to after signing in: a path of ours, or the inbox. */
+/** Returns where to go after signing in: one of our paths, or the inbox. */
 export function parseCallbackPath(value: string | null | undefined): string {
   const origin = typeof window === "undefined" ? "http://gatehouse.invalid" : window.location.origin;
   const path = safeCallbackPath(value, origin);
@@ -11,7 +11,7 @@ export function parseCallbackPath(value: string | null | undefined): string {
 
 let leaving = false;
 
-/** Goes to the sign-in page, once, remembering where the person was. */
+/** Goes to the sign-in page, once, and remembers the current page. */
 export function goToSignIn(): void {
   if (leaving || window.location.pathname.startsWith("/signin")) return;
   leaving = true;
@@ -19,7 +19,7 @@ export function goToSignIn(): void {
   window.location.assign(`/signin?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`);
 }
 
-/** Signs in with one of the demo's accounts; throws an ApiError with words for the page. */
+/** Signs in with a demo account; throws an ApiError with words for the page. */
 export async function signInWithPassword(
   fields: { username: string; password: string },
   callbackPath: string,
@@ -28,18 +28,18 @@ export async function signInWithPassword(
   window.location.assign(callbackPath);
 }
 
-/** Hands the browser over to the identity provider. */
+/** Redirects the browser to the identity provider. */
 export async function signInWithProvider(callbackPath: string): Promise<void> {
   const url = await postAuth("/api/auth/signin/oidc", { callbackUrl: callbackPath });
   window.location.assign(url);
 }
 
-/** The issuer of the demo's accounts, which no identity provider knows. */
+/** The issuer of the demo accounts, which do not come from an identity provider. */
 const demoIssuer = "gatehouse:demo";
 
 /**
- * Proves anew who sits here, then comes back: the identity provider is told to ask again; a demo account is signed out
- * and goes through the sign-in page, which would otherwise send whoever is signed in straight back.
+ * Makes the person sign in again, then comes back. The identity provider is told to ask again. A demo account is signed
+ * out first, because the sign-in page would otherwise send a signed-in person straight back.
  */
 export async function signInAgain({ issuer, callbackPath }: { issuer: string; callbackPath: string }): Promise<void> {
   if (issuer === demoIssuer) {
@@ -91,7 +91,7 @@ function parseUrl(text: string): string | undefined {
   }
 }
 
-/** The words for next-auth's error codes. */
+/** Returns a text for next-auth's error codes. */
 export function describeSignInError(code: string): string {
   switch (code) {
     case "CredentialsSignin":

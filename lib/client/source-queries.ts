@@ -4,7 +4,7 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { HeldObject, ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
 
-/** What one source holds back, page by page. */
+/** Loads the objects that one source holds, page by page. */
 export function useHeldObjects(source: string) {
   return useItemList<HeldObject>({
     queryKey: queryKeys.heldObjects(source),
@@ -14,7 +14,9 @@ export function useHeldObjects(source: string) {
   });
 }
 
-/** An admin's word that what a source holds is gone. The recorder carries it out within a second or so. */
+/**
+ * Lets an admin confirm that the objects a source holds are gone. The recorder carries it out within about a second.
+ */
 export function useReleaseHeld() {
   const queries = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ const initial: StreamStatus = { state: "connecting", sinceMs: 0, heardMs: undefi
 let current = initial;
 const listeners = new Set<() => void>();
 
-/** The state of the change stream as every component may read it. */
+/** The state of the change stream, readable by every component. */
 export const streamStatus = {
   set(status: StreamStatus): void {
     current = status;

@@ -12,7 +12,7 @@ export function useMe() {
   });
 }
 
-/** Asked regularly, not only on change: how old the last contact is changes while nothing happens. */
+/** Polls the sources instead of only refetching on change: the age of the last contact grows while nothing happens. */
 export function useSources() {
   return useQuery({
     queryKey: queryKeys.sources(),
@@ -29,7 +29,7 @@ export function useClusters() {
   });
 }
 
-/** The file changes without a change in the database, so no event tells of it. */
+/** Polls the config status: the file changes without a change in the database, so no event announces it. */
 export function useConfigStatus() {
   return useQuery({
     queryKey: queryKeys.configStatus(),

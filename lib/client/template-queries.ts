@@ -21,7 +21,7 @@ export function useTemplate(id: string) {
   });
 }
 
-/** Every spec that the template was seen with, newest first. */
+/** Loads every spec that the template was seen with, newest first. */
 export function useTemplateVersions(id: string) {
   return useItemList<TemplateVersion>({
     queryKey: queryKeys.templateVersions(id),

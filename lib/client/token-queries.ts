@@ -4,12 +4,12 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ApiToken, CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 
-/** API tokens: one's own, or everybody's for an admin. No change event tells of them. */
+/** Loads API tokens: the caller's own, or everybody's for an admin. Change events do not cover them. */
 export function useTokens() {
   return useItemList<ApiToken>({ queryKey: queryKeys.tokens(), path: "/api/v1/tokens", refetchEveryMs: 30_000 });
 }
 
-/** The answer holds the secret: it stays in the component that asked and in no cache. */
+/** Creates a token. The answer contains the secret: it stays in the calling component and is never cached. */
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({

@@ -7,7 +7,7 @@ import { streamStatus } from "#lib/client/stream-status.ts";
 
 const visiblePauseMs = 200;
 const hiddenPauseMs = 3_000;
-/** While the stream is down, the pages ask by themselves. */
+/** While the stream is down, the pages poll. */
 const pollMs = 10_000;
 
 /** Keeps every query of this tab up to date from the change stream. Mounted once, in the shell. */

@@ -4,8 +4,8 @@ import { affectedKeys } from "#lib/client/affected-keys.ts";
 import { useSources } from "#lib/client/system-queries.ts";
 
 /**
- * Asks again for what depends on freshness when a source's state changes. A source that falls silent writes no change:
- * only its age, judged anew with each answer about the sources, says so. Mounted once, in the shell.
+ * Refetches what depends on freshness when a source's state changes. A source that falls silent writes no change: only
+ * its age, checked with each response about the sources, reveals it. Mounted once, in the shell.
  */
 export function useSourceChanges(): void {
   const client = useQueryClient();

@@ -14,13 +14,13 @@ export const ActionState = z.enum([
 export type ActionState = z.infer<typeof ActionState>;
 
 /**
- * Why an action is `not-effective`. `awaited`: it has no effect yet, and is still watched for it. `superseded`: something
- * else took its place. `given-up`: it was watched for a day.
+ * Why an action is `not-effective`. `awaited`: it has no effect yet, and we still watch for one. `superseded`:
+ * something else took its place. `given-up`: we watched for a day.
  */
 export const NoEffectWhy = z.enum(["awaited", "superseded", "given-up"]);
 export type NoEffectWhy = z.infer<typeof NoEffectWhy>;
 
-/** What the person saw: actions that advance a rollout are refused where the digest is not the current one. */
+/** What the person saw: actions that advance a rollout are refused if the digest is out of date. */
 export const Expectation = z.strictObject({
   viewDigest: z.string().max(200),
   uid: z.string().max(200).optional(),
@@ -35,7 +35,7 @@ export const Expectation = z.strictObject({
 });
 export type Expectation = z.infer<typeof Expectation>;
 
-/** What an action is asked for with. */
+/** Parameters of an action request. */
 export const ActionParams = z.object({
   toRevision: z.number().int().min(0).optional().describe("undo: absent or 0 for the revision before the current one."),
   container: z.string().min(1).max(253).optional().describe("set-image: a container's name, or `*` for all of them."),
@@ -55,7 +55,7 @@ const takes: Readonly<Record<string, readonly (keyof ActionParams)[]>> = {
 };
 const needs: typeof takes = { "set-image": ["container", "image"] };
 
-/** Parameters of another action would be silently without effect: they are refused. */
+/** Refuses parameters of another action, which would silently have no effect. */
 export function assertParamsFit(request: { action: string } & ActionParams, context: z.RefinementCtx): void {
   for (const key of Object.keys(ActionParams.shape) as (keyof ActionParams)[]) {
     const isTaken = takes[request.action]?.includes(key) ?? false;
@@ -81,7 +81,7 @@ export type ActionRequest = z.infer<typeof ActionRequest>;
 export const ActionPlanRequest = z.strictObject({ action: ActionName, ...ActionParams.shape });
 export type ActionPlanRequest = z.infer<typeof ActionPlanRequest>;
 
-/** What an action would do, from the live object as the cluster shows it to the caller. */
+/** What an action would do, computed from the live object that the caller reads from the cluster. */
 export const ActionPlanAnswer = AllowedAction.extend({
   view: z
     .object({ viewDigest: z.string(), uid: z.string(), revisionKey: z.string() })

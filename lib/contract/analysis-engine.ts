@@ -4,7 +4,7 @@ import { typedValueTypes } from "#lib/expr/typed-value.ts";
 
 const maxNesting = 200;
 
-/** Any JSON that is not nested so deeply that walking it would exhaust the stack. */
+/** Any JSON except one nested so deeply that walking it would overflow the stack. */
 const Json = z.unknown().refine((value) => isShallow(value), `nested deeper than ${maxNesting} levels`);
 
 function isShallow(value: unknown): boolean {
@@ -114,7 +114,7 @@ export const EvaluateRequest = z.strictObject({
 });
 export type EvaluateRequest = z.infer<typeof EvaluateRequest>;
 
-/** A phase with the text that the controller records beside it. */
+/** A phase with the text that the controller records next to it. */
 export const PhaseVerdict = z.object({ phase: Phase, message: z.string().optional() });
 export type PhaseVerdict = z.infer<typeof PhaseVerdict>;
 

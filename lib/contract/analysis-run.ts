@@ -8,7 +8,7 @@ const DurationSeconds = z
   .nullable()
   .describe("By the cluster's clock; null where it has no end, or where the end lies before the start.");
 
-/** A threshold line that a condition implies; conditions of other shapes are shown as text. */
+/** A threshold line that a condition implies; other conditions are shown as text. */
 export const Threshold = z.object({
   condition: z.enum(["success", "failure"]),
   accessor: z.string(),
@@ -46,7 +46,7 @@ export const Measurement = z.object({
 });
 export type Measurement = z.infer<typeof Measurement>;
 
-/** What replaying the recorded rules on the recorded measurements gave. */
+/** Result of replaying the recorded rules on the recorded measurements. */
 export const VerdictCheck = z.object({
   state: z.enum(verdictCheckStates).describe("ended-early: spec.terminate ended the run before its rules did."),
   findings: z.array(

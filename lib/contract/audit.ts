@@ -33,7 +33,7 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** An entry as lists and pages show it: with its sentence and what became of the action. */
+/** An entry as lists and pages show it: with its sentence and the result of the action. */
 export const AuditItem = AuditEntry.extend({
   sentence: z.string(),
   parts: z

@@ -30,7 +30,7 @@ export const RolloutPodQuery = ListQuery.extend({
 });
 export type RolloutPodQuery = z.infer<typeof RolloutPodQuery>;
 
-/** An Event of the cluster about the rollout or what belongs to it. */
+/** A cluster Event about the rollout or an object that belongs to it. */
 export const RolloutEvent = z.object({
   uid: z.string(),
   involved: z.object({ kind: z.string(), name: z.string(), uid: z.string() }),

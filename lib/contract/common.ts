@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isBlank } from "#lib/util/is-blank.ts";
 
-/** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. There is no year 0. */
+/** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. The year 0 does not exist. */
 export const Timestamp = z.iso.datetime().refine((text) => !text.startsWith("0000"), "there is no year 0");
 
 export const RolloutKind = z.enum(["Rollout", "Canary"]);
@@ -21,21 +21,21 @@ export type AnalysisPhase = z.infer<typeof AnalysisPhase>;
 export const Role = z.enum(["viewer", "operator", "admin"]);
 export type Role = z.infer<typeof Role>;
 
-/** Why somebody does something, in words that can be seen: it stands in the audit log for ever. */
+/** Why somebody does something. It must contain visible text, because the audit log keeps it forever. */
 export const RequiredReason = z
   .string()
   .trim()
   .max(2000)
   .refine((text) => !isBlank(text), "say why, in characters that can be seen");
 
-/** Query parameters that every list takes. */
+/** Query parameters that every list accepts. */
 export const ListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50).describe("Items per page, 1 to 200."),
   cursor: z.string().max(500).optional().describe("The nextCursor of the page before."),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
-/** A page of a list: `nextCursor` is null on the last page. */
+/** Makes a page of a list: `nextCursor` is null on the last page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }

@@ -46,14 +46,14 @@ export type Endpoint = {
   /** Path below the origin, parameters in braces. */
   path: string;
   summary: string;
-  /** The least role that may call it; finer rules are the service's. */
+  /** The lowest role that may call it; finer rules are up to the service. */
   role: Role;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** The schema of a successful answer; absent for streams. */
+  /** The schema of a successful response; absent for streams. */
   response?: z.ZodType;
-  /** Status of a successful answer. */
+  /** Status of a successful response. */
   status: number;
   contentType?: string;
 };
@@ -64,7 +64,7 @@ const BySeq = z.strictObject({ seq: z.coerce.number().int().min(1) });
 const NoQuery = z.strictObject({});
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
 
-/** Every endpoint of `/api/v1`: the handlers, the OpenAPI document and the route tests are made from it. */
+/** Every endpoint of `/api/v1`: handlers, OpenAPI document and route tests are derived from it. */
 export const endpoints = {
   getMe: { method: "GET", path: "/api/v1/me", summary: "Who am I, with which rights", role: "viewer", response: Me },
   listClusters: {

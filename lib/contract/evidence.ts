@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AnalysisPhase, Timestamp } from "#lib/contract/common.ts";
 
-/** What one metric says, as a row with a spark line: its newest finished measurements, oldest first. */
+/** One metric as a row with a sparkline: its newest finished measurements, oldest first. */
 export const MetricEvidence = z.object({
   runUid: z.string(),
   metric: z.string(),
@@ -22,6 +22,6 @@ export const MetricEvidence = z.object({
 });
 export type MetricEvidence = z.infer<typeof MetricEvidence>;
 
-/** A newer run than the one that decided is under way. */
+/** A run newer than the one that decided is in progress. */
 export const MeasuringAgain = z.object({ runUid: z.string(), since: Timestamp });
 export type MeasuringAgain = z.infer<typeof MeasuringAgain>;

@@ -16,7 +16,7 @@ export const InboxQuery = ListQuery.extend({
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
 
-/** Why a rollout that waits asks for nothing more: somebody has seen it, or has aborted it on purpose. */
+/** Why a waiting rollout needs nothing more: somebody has seen it, or has aborted it on purpose. */
 export const InboxAnswer = z.object({
   kind: z.enum(["acknowledged", "aborted"]),
   who: z.string().nullable().describe("Null for an abort whose client is not known."),

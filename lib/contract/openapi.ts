@@ -7,7 +7,7 @@ type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 
 const problemContent = { "application/problem+json": { schema: Problem.meta({ id: "Problem" }) } };
 
-/** The OpenAPI 3.1 document of `/api/v1`, made from the endpoint table and its schemas. */
+/** Creates the OpenAPI 3.1 document of `/api/v1` from the endpoint table and its schemas. */
 export function createOpenApiDocument(): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, entry] of Object.entries(endpoints)) {
@@ -56,12 +56,12 @@ function describeOperation(name: string, entry: TableEntry): ZodOpenApiOperation
   };
 }
 
-/** Parameters of the table are objects; the table's type says less. */
+/** Narrows to an object schema: parameters in the table are objects, but the table's type does not say so. */
 function asObject(schema: z.ZodType | undefined): z.ZodObject | undefined {
   return schema instanceof z.ZodObject ? schema : undefined;
 }
 
-/** The generator takes a member that is there for a schema, undefined or not. */
+/** Drops undefined members: the generator takes every member that is present for a schema, even undefined. */
 function withoutAbsent<Members extends Record<string, unknown>>(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Members;
 }

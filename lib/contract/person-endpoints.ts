@@ -8,7 +8,7 @@ import { ApiToken, CreatedToken, CreateTokenRequest, Session } from "#lib/contra
 const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
 const ById = z.strictObject({ id: z.string() });
 
-/** The part of the endpoint table about what people ask of each other, their sessions and their tokens. */
+/** The part of the endpoint table for requests between people, their sessions and their tokens. */
 export const personEndpoints = {
   requestApproval: {
     method: "POST",

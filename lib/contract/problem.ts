@@ -31,7 +31,7 @@ export type ProblemCode = keyof typeof problemStatus;
 export const InvalidParam = z.object({ name: z.string(), reason: z.string() });
 export type InvalidParam = z.infer<typeof InvalidParam>;
 
-/** One field of the decision-relevant view, as the person saw it and as it is now. */
+/** One field of the view that decisions depend on: as the person saw it, and its current value. */
 export const ViewChange = z.object({
   field: z.string(),
   seen: z.unknown().nullable(),
@@ -40,7 +40,7 @@ export const ViewChange = z.object({
 });
 export type ViewChange = z.infer<typeof ViewChange>;
 
-/** RFC 9457 problem document with our members: `code`, `requestId`, and what some codes add. */
+/** RFC 9457 problem document with our extension members: `code`, `requestId`, and those that some codes add. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),

@@ -11,7 +11,7 @@ export const Attention = z.object({
 });
 export type Attention = z.infer<typeof Attention>;
 
-/** Traffic weight in percent: what the strategy asks for and what runs. Null where it cannot be known. */
+/** Traffic weight in percent: what the strategy asks for and what is in effect. Null if unknown. */
 export const Weight = z.object({ set: z.number().nullable(), actual: z.number().nullable() });
 export type Weight = z.infer<typeof Weight>;
 
@@ -161,7 +161,7 @@ export const CurrentRun = z.object({
 });
 export type CurrentRun = z.infer<typeof CurrentRun>;
 
-/** An analysis of the release that a rollout stands in. */
+/** An analysis run of the rollout's current release. */
 export const ReleaseRun = z.object({
   uid: z.string(),
   name: z.string(),
@@ -176,7 +176,7 @@ export const ReleaseRun = z.object({
 });
 export type ReleaseRun = z.infer<typeof ReleaseRun>;
 
-/** Whose rights count at a cluster. */
+/** Which identity's rights count at a cluster. */
 export const ClusterIdentity = z.object({
   mode: z
     .enum(["impersonation", "serviceAccount"])
@@ -289,7 +289,7 @@ export const RolloutListQuery = ListQuery.extend({
 });
 export type RolloutListQuery = z.infer<typeof RolloutListQuery>;
 
-/** As long as Kubernetes lets a name be. */
+/** The longest name that Kubernetes allows. */
 const PathName = z.string().min(1).max(253);
 
 export const RolloutPath = z.strictObject({
@@ -311,7 +311,7 @@ export const TimelineEvent = z.object({
 });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
 
-/** Something that was done to a release, by its entry in the audit log. Refused requests are left out. */
+/** Something that was done to a release, from its entry in the audit log. Refused requests are left out. */
 export const ReleaseAct = z.object({
   seq: z.number().int().describe("The audit entry."),
   time: z.string().describe("The entry's, UTC; of what was done without Gatehouse, when it was observed."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 
-/** The part of the endpoint table that is there in `gatehouse demo --faults` alone; elsewhere it answers `not_found`. */
+/** The part of the endpoint table that exists only in `gatehouse demo --faults`; otherwise it answers `not_found`. */
 export const sandboxEndpoints = {
   listSandboxFaults: {
     method: "GET",

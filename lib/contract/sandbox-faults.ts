@@ -29,7 +29,7 @@ export const ActiveFault = Scope.extend(Settings.shape).extend({
 });
 export type ActiveFault = z.infer<typeof ActiveFault>;
 
-/** What the demo's cluster plays, and what it can play. */
+/** The faults that the demo's cluster plays, and those that it can play. */
 export const SandboxFaults = z.object({
   active: z.array(ActiveFault),
   faults: z.array(z.string()).describe("`none` ends what is on, in its scope or everywhere."),

@@ -5,7 +5,7 @@ import { ActionName, ClusterIdentity } from "#lib/contract/rollout.ts";
 export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
 export type SourceState = z.infer<typeof SourceState>;
 
-/** Objects that seem to be gone, and are not believed to be until further reads or an admin say the same. */
+/** Objects that seem to be gone, but count as present until further reads or an admin confirm it. */
 export const SourceHold = z.object({
   reason: z
     .enum(["empty", "shrink"])
@@ -49,7 +49,7 @@ export const HeldObjectsQuery = ListQuery.extend({
 });
 export type HeldObjectsQuery = z.infer<typeof HeldObjectsQuery>;
 
-/** A held object, for whoever decides whether it is gone. */
+/** A held object, for the admin who decides whether it is gone. */
 export const HeldObject = z.object({
   source: z.string().describe("The source's id."),
   uid: z.string(),
@@ -69,11 +69,11 @@ export const Cluster = z.object({
 });
 export type Cluster = z.infer<typeof Cluster>;
 
-/** As whom the caller reaches one cluster. */
+/** The identity with which the caller reaches one cluster. */
 export const NamedClusterIdentity = ClusterIdentity.extend({ cluster: z.string(), access: z.enum(["read", "act"]) });
 export type NamedClusterIdentity = z.infer<typeof NamedClusterIdentity>;
 
-/** Patterns of what a right reaches: `*` stands for any run of characters, `?` for one. */
+/** Patterns of what a right reaches: `*` matches any run of characters, `?` one. */
 export const RightScope = z.object({
   clusters: z.array(z.string()),
   namespaces: z.array(z.string()),
@@ -81,7 +81,7 @@ export const RightScope = z.object({
 });
 export type RightScope = z.infer<typeof RightScope>;
 
-/** What the caller may do, and where. */
+/** What the caller may do, and in which scope. */
 export const MyGrant = z.object({
   role: Role,
   scope: RightScope,
@@ -121,7 +121,7 @@ export const Me = z.object({
 });
 export type Me = z.infer<typeof Me>;
 
-/** A browser session, one's own or, for an admin, anybody's. */
+/** A browser session: the caller's own or, for an admin, anybody's. */
 export const Session = z.object({
   id: z.string(),
   user: z.object({ issuer: z.string(), subject: z.string(), name: z.string() }),

@@ -16,7 +16,7 @@ export const TemplateMetric = z.object({
 });
 export type TemplateMetric = z.infer<typeof TemplateMetric>;
 
-/** A template and its current spec, in short. */
+/** Short form of a template and its current spec. */
 export const TemplateSummary = z.object({
   id: z.string().describe("cluster/namespace/Kind/name, with `-` for the namespace of a ClusterAnalysisTemplate."),
   uid: z.string(),
@@ -48,7 +48,7 @@ export const TemplateDetail = TemplateSummary.extend({
 });
 export type TemplateDetail = z.infer<typeof TemplateDetail>;
 
-/** A spec that a template had. */
+/** A spec that a template had at some time. */
 export const TemplateVersion = z.object({
   templateUid: z.string().describe("Another one where the template was deleted and created anew."),
   version: z.number().int(),

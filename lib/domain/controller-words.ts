@@ -1,15 +1,15 @@
 import { argoWords } from "#lib/domain/argo/words.ts";
 import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
 
-/** Of all providers. They stand apart from `providers.ts`, which is too large for the browser. */
+/** The words of all providers. They are separate from `providers.ts`, which is too large for the browser. */
 const all: readonly ControllerWords[] = [argoWords];
 
-/** Puts a controller's message in plain words: a bare reason, or what it says of an abort. Other text stays as it is. */
+/** Puts a controller's message in plain words: a bare reason, or its text about an abort. Other text stays. */
 export function wordMessage(message: string): string {
   return findWords((words) => words.nameReason(message)) ?? explainAbort(message) ?? message;
 }
 
-/** Says who aborted, with `place` behind it, and why; undefined for a message that does not tell of an abort. */
+/** Says who aborted, followed by `place`, and why; undefined for a message that is not about an abort. */
 export function explainAbort(message: string, place = ""): string | undefined {
   return findWords((words) => words.explainAbort(message, place));
 }

@@ -3,10 +3,10 @@ import type { Provider, StoredObservation } from "#lib/domain/delivery/provider.
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import { firstProvider, providers } from "./provider-list.ts";
 
-/** What is watched for the sake of any provider. */
+/** The kinds that any provider needs to watch. */
 export const providedKinds: readonly WatchedKind[] = providers.flatMap(({ watchedKinds }) => watchedKinds);
 
-/** What the plans of any provider patch. */
+/** The resources that the plans of any provider patch. */
 export const patchedResources = providers.flatMap(({ acting }) => acting.patched);
 
 /** The field managers of all providers' controllers, as they are shipped. */
@@ -24,7 +24,7 @@ export function isRolloutKind(kind: string | null): boolean {
   return kind !== null && rolloutKinds.includes(kind);
 }
 
-/** The provider whose rollouts are of this kind; undefined for a kind that is nobody's. */
+/** Returns the provider whose rollouts are of this kind; undefined if no provider has the kind. */
 export function findProvider(kind: string): Provider | undefined {
   return providers.find((provider) => provider.kind === kind);
 }

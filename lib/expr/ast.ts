@@ -2,18 +2,18 @@ import type { GoValue } from "./go-value.ts";
 import type { Nature } from "./nature.ts";
 import type { CompiledRegex } from "./regex.ts";
 
-/** What every node has: its place in the source, its height, and the type that the checker found. */
+/** Fields of every node: its position in the source, its height, and the type that the checker found. */
 type Common = { readonly at: number; readonly height: number; nature?: Nature };
 
 export type NilNode = Common & { readonly kind: "nil" };
 export type IdentifierNode = Common & { readonly kind: "identifier"; readonly name: string };
-/** `text` is the literal as written, where there was one. */
+/** `text` is the literal as written; absent if the node does not come from the source. */
 export type IntegerNode = Common & { readonly kind: "integer"; readonly value: bigint; readonly text?: string };
 export type FloatNode = Common & { readonly kind: "float"; readonly value: number; readonly text?: string };
 export type BoolNode = Common & { readonly kind: "bool"; readonly value: boolean };
 export type StringNode = Common & { readonly kind: "string"; readonly value: string };
 export type BytesNode = Common & { readonly kind: "bytes"; readonly value: Uint8Array };
-/** Made by the optimizer only. */
+/** Created only by the optimizer. */
 export type ConstantNode = Common & { readonly kind: "constant"; readonly value: GoValue };
 export type UnaryNode = Common & { readonly kind: "unary"; readonly operator: string; node: Node };
 export type BinaryNode = Common & {
@@ -39,11 +39,11 @@ export type BuiltinNode = Common & {
   readonly kind: "builtin";
   readonly name: string;
   readonly args: Node[];
-  /** Set by the optimizer: `find` fails where nothing matches. */
+  /** Set by the optimizer: `find` fails if nothing matches. */
   readonly throws?: boolean;
-  /** Set by the optimizer: what to put out instead of the element itself. */
+  /** Set by the optimizer: what to return instead of the element itself. */
   readonly mapTo?: Node;
-  /** Set by the optimizer: `count` may stop here. */
+  /** Set by the optimizer: `count` may stop once it reaches this. */
   readonly threshold?: number;
 };
 export type PredicateNode = Common & { readonly kind: "predicate"; node: Node };
@@ -86,7 +86,7 @@ export type Node =
   | PairNode
   | MapNode;
 
-/** The height of a node above these children. */
+/** Returns the height of a node with these children. */
 export function heightAbove(...children: readonly (Node | undefined)[]): number {
   return children.reduce((height, child) => Math.max(height, (child?.height ?? 0) + 1), 1);
 }

@@ -41,7 +41,7 @@ const sort = [
 const split = [funcOf([text, text], stringSlice), funcOf([text, text, intType], stringSlice)];
 const twoInts = [funcOf([intType, intType], intType)];
 
-/** Builtins that are checked against a list of signatures, the first that fits wins (builtin/builtin.go `Types`). */
+/** Builtins that are checked against a list of signatures; the first that fits wins (builtin/builtin.go `Types`). */
 export const builtinOverloads: ReadonlyMap<string, readonly GoType[]> = new Map<string, readonly GoType[]>([
   ["type", [funcOf([anyType], text)]],
   ["string", [funcOf([anyType], text)]],
@@ -80,7 +80,7 @@ export const builtinOverloads: ReadonlyMap<string, readonly GoType[]> = new Map<
 type Args = readonly (GoType | undefined)[];
 type Validated = { readonly type: GoType } | { readonly error: string };
 
-/** reflect.Kind classes; an interface may turn out to be anything, a nil literal has no type. */
+/** Returns the reflect.Kind class of a type. An interface may hold anything; a nil literal has no type. */
 function kindOf(type: GoType | undefined): GoType["kind"] | "invalid" {
   if (type === undefined) return "invalid";
   return type.kind === "ptr" ? (type.elem?.kind ?? "invalid") : type.kind;
@@ -106,7 +106,7 @@ function one(check: (type: GoType | undefined) => Validated): (args: Args) => Va
   return (args) => (args.length === 1 ? check(args[0]) : wrongCount(args, "1"));
 }
 
-/** One argument of these kinds; `refusal` takes the type's name. */
+/** Accepts one argument of these kinds; `refusal` receives the type's name. */
 function kinds(allowed: ReadonlySet<string>, result: GoType, refusal: string): (args: Args) => Validated {
   return one((type) => (allowed.has(kindOf(type)) ? { type: result } : { error: `${refusal}${nameOf(type)}` }));
 }
@@ -168,7 +168,7 @@ function concat(args: Args): Validated {
 
 const sized = new Set(["array", "map", "slice", "string", "interface"]);
 
-/** Builtins that look at their arguments' types themselves (builtin/builtin.go `Validate`). */
+/** Builtins that check the types of their arguments themselves (builtin/builtin.go `Validate`). */
 export const builtinValidators: ReadonlyMap<string, (args: Args) => Validated> = new Map<
   string,
   (args: Args) => Validated
@@ -218,7 +218,7 @@ function withFirstType(args: Args, validated: Validated): Validated {
   return "error" in validated ? validated : { type: args[0] ?? anyType };
 }
 
-/** True for a type that a call converts integer literals to (used where a function takes float64). */
+/** Returns true if a call converts integer literals to this type (used when a function takes float64). */
 export function takesFloat(type: GoType): boolean {
   return isNumber(type) && !isInteger(type);
 }

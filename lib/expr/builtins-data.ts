@@ -26,7 +26,7 @@ export const dataBuiltins: Readonly<Record<string, Builtin>> = {
   fromBase64: ([text], { budget }) => fromBase64(assertString(text), budget),
 };
 
-/** builtin/lib.go `Type`. */
+/** Implements builtin/lib.go `Type`. */
 function describeType(value: GoValue): string {
   if (value === null) return "nil";
   if (typeof value === "boolean") return "bool";
@@ -44,7 +44,7 @@ function describeType(value: GoValue): string {
   return value instanceof GoFunction ? "func" : value.type.name;
 }
 
-/** Go's json.MarshalIndent with two spaces: keys sorted, <, > and & escaped. */
+/** Encodes as Go's json.MarshalIndent does with two spaces: keys sorted, <, > and & escaped. */
 function toJson(value: GoValue, budget: Budget, indent: string): string {
   budget.spend(1);
   if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
@@ -82,7 +82,7 @@ function toBase64(bytes: Uint8Array, budget: Budget): string {
   return btoa(parts.join(""));
 }
 
-/** As many bytes as a call takes for arguments on any stack. */
+/** How many bytes fit as arguments of one call on any stack. */
 const chunk = 4096;
 
 function jsonNumber(value: number): string {
@@ -100,7 +100,7 @@ function jsonText(text: string, budget: Budget): string {
   const quoted = JSON.stringify(text);
   budget.text(quoted.length);
   if (!goEscapes.test(quoted)) return quoted;
-  // Each escape is as much work as a step.
+  // Each escape costs as much as a step.
   budget.spend(quoted.length);
   return quoted.replace(everyGoEscape, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
@@ -140,7 +140,7 @@ function fromJson(text: string, budget: Budget): GoValue {
   return finite(valueOfJson(parsed), budget);
 }
 
-/** A number beyond float64 is an error in Go, where JavaScript reads infinity. */
+/** Rejects a number beyond float64: an error in Go, while JavaScript reads it as infinity. */
 function finite(value: GoValue, budget: Budget): GoValue {
   budget.spend(1);
   if (value === Infinity || value === -Infinity) {

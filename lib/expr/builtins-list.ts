@@ -59,7 +59,7 @@ function entriesOf(value: GoValue, action: string, budget: Budget): readonly (re
   return [...value.entries.values()];
 }
 
-/** Whatever goes wrong gives nil. */
+/** Returns nil for any runtime error. */
 function edge(list: GoValue, index: bigint, budget: Budget): GoValue {
   try {
     return fetch(list, index, budget);
@@ -117,7 +117,7 @@ function flatten(items: readonly GoValue[], budget: Budget): GoValue[] {
   return items.flatMap((item) => (item instanceof GoList ? flatten(item.items, budget) : [item]));
 }
 
-/** Lists of other types come out as a nil list, as upstream knows only four. */
+/** Sorts a list. Other list types give a nil list, because upstream knows only four. */
 function sort(list: GoValue, order: GoValue | undefined, budget: Budget): GoList {
   if (order !== undefined && typeof order !== "string") {
     throw runtimeError(`sort order argument must be a string (got ${typeName(order)})`);

@@ -43,7 +43,7 @@ function roundable(name: string, value: GoValue): number {
   return Number(number);
 }
 
-/** Go rounds halves away from zero; a value next to a half keeps its side. */
+/** Rounds halves away from zero, as Go does; a value next to a half stays on its side. */
 function roundHalfAway(value: number): number {
   const whole = Math.trunc(value);
   const rounded = Math.abs(value - whole) >= 0.5 ? whole + Math.sign(value) : whole;
@@ -68,8 +68,8 @@ function bitwise(name: string, apply: (x: bigint, y: bigint) => bigint, isShift 
 type Extreme = { readonly name: "max" | "min"; readonly operator: "<" | ">"; readonly budget: Budget };
 
 /**
- * The largest or smallest of numbers and of lists of numbers, at any depth; nil where there is none. A NaN neither
- * replaces a value nor is replaced (builtin/lib.go `minMax`).
+ * Finds the largest or smallest number among numbers and lists of numbers, at any depth; nil if there are none. A NaN
+ * neither replaces a value nor is replaced (builtin/lib.go `minMax`).
  */
 function extreme(search: Extreme, args: readonly GoValue[]): GoValue {
   let best: GoValue = null;
@@ -85,7 +85,7 @@ function extreme(search: Extreme, args: readonly GoValue[]): GoValue {
   return best;
 }
 
-/** A list of one number type is compared within itself first, which shows where a NaN is in it. */
+/** Compares the elements of a list of one number type with each other first, so the position of a NaN matters. */
 function offerList(search: Extreme, list: GoList, offer: (candidate: GoValue) => void): void {
   search.budget.spend(list.items.length);
   const { elem } = list.type;
@@ -111,7 +111,7 @@ function invalidArgument(name: string, value: GoValue): Error {
   return runtimeError(`invalid argument for ${name} (type ${typeName(value)})`);
 }
 
-/** Every number in the arguments and in lists of any depth, as floats. */
+/** Collects every number in the arguments and in lists of any depth, as floats. */
 function collectNumbers(name: string, values: readonly GoValue[], budget: Budget): number[] {
   budget.spend(2 * values.length);
   return values.flatMap((value) => {
@@ -122,7 +122,7 @@ function collectNumbers(name: string, values: readonly GoValue[], budget: Budget
   });
 }
 
-/** Go's sort puts NaN first. */
+/** Computes the median. Go's sort puts NaN first. */
 function median(numbers: number[]): number {
   const sorted = numbers.sort((a, b) => {
     if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : -1;

@@ -54,7 +54,7 @@ export const textBuiltins: Readonly<Record<string, Builtin>> = {
   hasSuffix: ([text, suffix]) => assertString(text).endsWith(assertString(suffix)),
 };
 
-/** Arguments are booked by whoever calls a builtin; here only their length is looked at. */
+/** Checks only the length of an argument; the caller of a builtin charges for its arguments. */
 function bounded(value: GoValue | undefined, budget: Budget): string {
   const text = assertString(value);
   budget.bound(text.length);
@@ -98,7 +98,7 @@ function isAscii(text: string): boolean {
   return ascii.test(text);
 }
 
-/** Go maps character by character: one that would become several stays as it is. */
+/** Maps character by character, as Go does: a character that would become several stays as it is. */
 function mapCharacters(text: string, budget: Budget, map: (char: string) => string): string {
   const characters = charactersOf(text, budget);
   return characters.map((char) => (countCharacters(map(char)) === 1 ? map(char) : char)).join("");
@@ -112,7 +112,7 @@ type Split = {
   readonly keep: boolean;
 };
 
-/** Go's SplitN and SplitAfterN: 0 gives a nil list, a negative limit none. */
+/** Implements Go's SplitN and SplitAfterN: 0 gives a nil list, a negative limit means no limit. */
 function split({ text, separator, limit, budget, keep }: Split): GoList {
   const value = bounded(text, budget);
   const mark = assertString(separator);
@@ -163,7 +163,7 @@ function join(list: GoValue, glue: string, budget: Budget): string {
   return texts.join(glue);
 }
 
-/** Go counts bytes. */
+/** Converts an index to bytes, which is what Go counts. */
 function byteIndex(text: string, index: number): bigint {
   return index < 0 ? -1n : BigInt(byteLength(text.slice(0, index)));
 }

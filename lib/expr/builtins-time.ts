@@ -9,7 +9,7 @@ import { GoInteger, GoLocation, GoTime, type GoValue } from "./go-value.ts";
 import { parseTime, tryParseTime } from "./parse-time.ts";
 import { zoneSteps } from "./zones.ts";
 
-/** What `date` tries when it is given no layout. */
+/** Layouts that `date` tries if it is given none. */
 const layouts = [
   "2006-01-02",
   "15:04:05",
@@ -44,7 +44,7 @@ function loadZone(name: string, budget: Budget): string {
 
 function date([text, layout, zoneName]: readonly GoValue[], zone: string | undefined, budget: Budget): GoTime {
   const value = assertString(text);
-  // What cannot be read is quoted in the error.
+  // A text that does not parse is quoted in the error.
   budget.spend(value.length >> 2);
   if (layout !== undefined || zoneName !== undefined) {
     const wanted = assertString(layout);

@@ -2,7 +2,7 @@ const letter = /\p{L}/u;
 const digit = /\p{Nd}/u;
 const wideSpaces = new Set([0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000]);
 
-/** Character classes of expr's lexer (parser/utils/utils.go); undefined stands for the end of the text. */
+/** Character classes of expr's lexer (parser/utils/utils.go); undefined means the end of the text. */
 export function isSpace(char: string | undefined): boolean {
   if (char === undefined) return false;
   const code = char.charCodeAt(0);

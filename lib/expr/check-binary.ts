@@ -32,8 +32,8 @@ import type { PatternTally } from "./regex.ts";
 type Checked = { readonly nature: Nature } | { readonly error: string };
 
 /**
- * The type of `left operator right`, or upstream's error text. Mirrors expr v1.17.8 checker/checker.go `binaryNode`:
- * an operand of unknown type is let through, and looked at again when it has a value.
+ * Returns the type of `left operator right`, or upstream's error text. Mirrors expr v1.17.8 checker/checker.go
+ * `binaryNode`: an operand of unknown type passes here and is checked again once it has a value.
  */
 export function checkBinary(node: BinaryNode, left: Nature, right: Nature, patterns: PatternTally): Checked {
   const special = node.operator === "in" ? checkIn(left, right) : checkRegex(node, patterns);
@@ -140,7 +140,7 @@ function inUnknown(left: Nature, right: Nature): boolean {
   return isUnknown(left) && (hasKind(right, "string") || isListNature(right) || hasKind(right, "map"));
 }
 
-/** A pattern that is a literal is compiled here, so that a bad one is an error at once. */
+/** Compiles a literal pattern now, so that a bad one fails at once. */
 function checkRegex(node: BinaryNode, patterns: PatternTally): Checked | undefined {
   if (node.operator !== "matches" || node.right.kind !== "string") return undefined;
   try {

@@ -15,7 +15,9 @@ import {
 /** The type of an element or field, or upstream's error and the node it belongs to. */
 export type ElementNature = { readonly nature: Nature } | { readonly error: string; readonly at: "node" | "property" };
 
-/** What `base.name` or `base[selector]` gives for a base of known type (expr checker/checker.go `memberNode`). */
+/**
+ * Returns the type of `base.name` or `base[selector]` for a base of known type (expr checker/checker.go `memberNode`).
+ */
 export function elementNature(node: MemberNode, base: Nature, selector: Nature): ElementNature {
   if (base.type?.kind === "map") {
     const key = natureOf(base.type.key ?? anyType);

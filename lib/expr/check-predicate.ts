@@ -11,18 +11,18 @@ import {
   unknown,
 } from "./nature.ts";
 
-/** Builtins whose predicate must give a bool. */
+/** Builtins whose predicate must return a bool. */
 export const booleanPredicates: ReadonlySet<string> = new Set(
   "all none any one filter count find findLast findIndex findLastIndex".split(" "),
 );
 
-/** What a predicate sees beside its element. */
+/** Returns the variables that a predicate sees in addition to its element. */
 export function predicateVariables(name: string): Readonly<Record<string, Nature>> {
   if (name === "map") return { index: intNature };
   return name === "reduce" ? { index: intNature, acc: unknown } : {};
 }
 
-/** The type of a builtin with a predicate. */
+/** Returns the type of a builtin with a predicate. */
 export function predicateResult(name: string, collection: Nature, returns: Nature): Nature {
   switch (name) {
     case "filter":

@@ -44,16 +44,15 @@ import { PatternTally } from "./regex.ts";
 
 export type EnvironmentTypes = ReadonlyMap<string, Nature>;
 
-/** Why arguments do not fit a signature; its place is worked out only for the one that is told. */
+/** Why arguments do not fit a signature; the position is computed only for the one that is reported. */
 type Misfit = { readonly at: Node; readonly message: string };
 
 type PredicateScope = { readonly collection: Nature; readonly variables: Readonly<Record<string, Nature>> };
 
 /**
  * Finds the type of every node and stores it on the node. Types are those of Go, so an operation on types that do not
- * fit is an error here, before anything is evaluated. Integer literals that stand where a float64 is asked for are
- * replaced in place. Throws ExpressionError of kind `type` with upstream's text.
- * Mirrors expr v1.17.8 checker/checker.go `Checker.visit`.
+ * fit fails here, before anything is evaluated. Integer literals are replaced in place if a float64 is expected. Throws
+ * ExpressionError of kind `type` with upstream's text. Mirrors expr v1.17.8 checker/checker.go `Checker.visit`.
  */
 export function checkTypes(root: Node, environment: EnvironmentTypes, characters: readonly string[]): Nature {
   return new Checker(environment, characters).visit(root);
@@ -73,8 +72,8 @@ class Checker {
   }
 
   /**
-   * A node may stand in two places, and is asked about again for every signature that its call may have: once is
-   * enough, or nested calls would take a time that doubles with each level.
+   * Visits each node once. A node may appear in two places, and is visited again for every signature that its call may
+   * have; without this, the time would double with each level of nested calls.
    */
   visit(node: Node): Nature {
     const known = this.#seen.has(node) ? node.nature : undefined;
@@ -149,7 +148,7 @@ class Checker {
     return node.name === "$env" ? unknown : this.#lookUp(node, node.name, true);
   }
 
-  /** A name of the environment, or (as a value that is nil at run time) that of a builtin. */
+  /** Looks up a name of the environment, or a builtin's name (a value that is nil at run time). */
   #lookUp(node: Node, name: string, withBuiltins: boolean, strict = true): Nature {
     const nature = this.#environment.get(name);
     if (nature !== undefined) return nature;
@@ -178,7 +177,7 @@ class Checker {
   #member(node: MemberNode): Nature {
     const { node: baseNode, property } = node;
     if (baseNode.kind === "identifier" && baseNode.name === "$env") {
-      // Upstream looks neither at $env nor at a computed name here.
+      // Upstream checks neither $env nor a computed name here.
       return property.kind === "string" ? this.#lookUp(node, property.value, false, !node.optional) : unknown;
     }
     const base = this.visit(baseNode);
@@ -195,7 +194,7 @@ class Checker {
 
   #slice(node: SliceNode): Nature {
     const nature = this.visit(node.node);
-    // Upstream leaves the bounds of an unknown value unvisited, so that errors in them show only at run time.
+    // Upstream does not visit the bounds of an unknown value, so errors in them appear only at run time.
     if (isUnknown(nature)) return unknown;
     if (!hasKind(nature, "string") && !isListNature(nature)) this.#fail(node, `cannot slice ${describeNature(nature)}`);
     for (const bound of [node.from, node.to]) {
@@ -223,7 +222,7 @@ class Checker {
     return "message" in checked ? this.#fail(checked.at, checked.message) : checked;
   }
 
-  /** Checks arguments against one signature. What is wrong inside an argument is thrown, a misfit is handed back. */
+  /** Checks arguments against one signature. Throws errors inside an argument; returns a misfit. */
   #arguments(call: { name: string; signature: GoType; args: Node[]; node: Node }): Nature | Misfit {
     const { name, signature, args, node } = call;
     const params = signature.params ?? [];
@@ -283,7 +282,7 @@ class Checker {
     return this.#fail(first, `builtin ${node.name} takes only array (got ${describeNature(collection)})`);
   }
 
-  /** undefined: a predicate of `sum` without a result, which is then checked as an ordinary call. */
+  /** Returns undefined for a predicate of `sum` without a result, which is then checked as an ordinary call. */
   #predicateBuiltin(node: BuiltinNode): Nature | undefined {
     const [, predicateNode, extra] = node.args;
     if (predicateNode === undefined) return undefined;
@@ -336,7 +335,7 @@ class Checker {
     return this.#fail(baseNode, `type ${describeNature(base)} does not support indexing`);
   }
 
-  /** The Go type of a predicate is func(any) R; what it returns is kept beside it. */
+  /** Checks a predicate. Its Go type is func(any) R; its result type is kept separately. */
   #predicate(body: Node): Nature {
     const returns = this.visit(body);
     const result = isUnknown(returns) ? anyType : returns.type;

@@ -39,7 +39,7 @@ const operations: Readonly<Partial<Record<string, Operation>>> = {
   endsWith: textual((text, part) => text.endsWith(part)),
 };
 
-/** A function for `left operator right`; the two sides come compiled. */
+/** Compiles `left operator right` from its compiled sides. */
 export function compileBinary(node: BinaryNode, left: Evaluate, right: Evaluate): Evaluate {
   const { operator, at } = node;
   switch (operator) {
@@ -88,8 +88,8 @@ function compileOperation(node: BinaryNode, left: Evaluate, right: Evaluate): Ev
 }
 
 /**
- * Equality of what are ints or texts by their types: upstream takes these for granted, so that a nil (an element that
- * was not found) is an error here (compiler/compiler.go `equalBinaryNode`).
+ * Compiles equality of two operands whose types are int or string. Upstream does not check them again, so a nil (an
+ * element that was not found) is an error here (compiler/compiler.go `equalBinaryNode`).
  */
 function typedEquality({ operator, left, right }: BinaryNode): Operation | undefined {
   const [leftType, rightType] = [left.nature?.type, right.nature?.type];
@@ -101,7 +101,7 @@ function typedEquality({ operator, left, right }: BinaryNode): Operation | undef
   return (a, b, budget) => equalTexts(assertString(a), assertString(b), budget) === isEqual;
 }
 
-/** Against a literal number the float case is decided at once. */
+/** Compiles a comparison. Against a literal number, the float case is decided at compile time. */
 function compileComparison(input: {
   readonly operator: Comparison;
   readonly node: BinaryNode;
@@ -137,7 +137,7 @@ const floatComparisons: Readonly<Record<Comparison, (left: number, right: number
   ">=": (left, right) => left >= right,
 };
 
-/** Go turns an int into a float before it compares the two. */
+/** Returns a literal as a float: Go converts an int to a float before it compares the two. */
 function literalNumber(node: Node): number | undefined {
   return node.kind === "float" || node.kind === "integer" ? Number(node.value) : undefined;
 }
@@ -169,7 +169,7 @@ function matches(left: GoValue, right: GoValue, budget: Budget): boolean {
   return matchesRegex(regex, text, budget);
 }
 
-/** `matches` also takes bytes. */
+/** Returns the text for `matches`, which also takes bytes. */
 function textOf(value: GoValue, budget: Budget): string {
   if (value instanceof GoList && value.type.elem?.kind === "uint8") {
     budget.spend(value.items.length);

@@ -14,16 +14,16 @@ type Loop = {
   readonly mapTo: Evaluate;
   readonly extra: Evaluate | undefined;
   readonly node: BuiltinNode;
-  /** Steps that one turn costs at most, loops inside aside. */
+  /** The most steps that one turn costs, nested loops excluded. */
   readonly weight: number;
 };
 
-/** What a turn hands back: undefined goes on, anything else ends the loop with this value. */
+/** What a turn returns: undefined continues; anything else ends the loop with this value. */
 type Turn = (value: GoValue, frame: Frame) => GoValue | undefined;
 
 /**
- * A function for a builtin with a predicate, or undefined for any other builtin. The predicate runs in a scope of its
- * own over the list. Mirrors expr v1.17.8 compiler/compiler.go `BuiltinNode`.
+ * Compiles a builtin with a predicate; returns undefined for any other builtin. The predicate runs over the list in its
+ * own scope. Mirrors expr v1.17.8 compiler/compiler.go `BuiltinNode`.
  */
 export function compilePredicate(node: BuiltinNode, compile: (node: Node) => Evaluate): Evaluate | undefined {
   const build = loops.get(node.name);
@@ -71,7 +71,10 @@ const loops: ReadonlyMap<string, (loop: Loop) => Run> = new Map<string, (loop: L
   ["reduce", reduce],
 ]);
 
-/** What reflect can tell the length of: also a text (its bytes) and a map (whose elements cannot be reached). */
+/**
+ * Returns the items of anything that reflect has a length for: also a text (its bytes) and a map (whose elements cannot
+ * be accessed).
+ */
 function listItems(value: GoValue, { budget }: Frame): readonly (GoValue | undefined)[] {
   if (value instanceof GoList) return value.items;
   if (value instanceof GoMap) budget.spend(value.entries.size);
@@ -81,7 +84,7 @@ function listItems(value: GoValue, { budget }: Frame): readonly (GoValue | undef
   throw runtimeError(`reflect: call of reflect.Value.Len on ${value === null ? "zero" : kindName(value)} Value`);
 }
 
-/** Runs the predicate over the list until a turn has an answer. */
+/** Runs the predicate over the list until a turn returns an answer. */
 function search(loop: Loop, turn: Turn, fallback: GoValue, backwards = false): Run {
   return (frame, scope) => {
     const { length } = scope.items;
@@ -137,13 +140,13 @@ function map(loop: Loop): Run {
   };
 }
 
-/** Stacks a value on what a predicate left behind, as upstream does while it fills a list. */
+/** Pushes a value on top of what a predicate left on the stack, as upstream does while it fills a list. */
 function keep(frame: Frame, mark: number, stack: GoValue[], value: GoValue): void {
   if (frame.leftovers.length > mark) stack.push(...frame.leftovers.splice(mark));
   stack.push(value);
 }
 
-/** A list of the topmost values; what lies below stays behind. */
+/** Makes a list of the topmost values; the values below them stay on the stack. */
 function listOf(frame: Frame, mark: number, stack: GoValue[], count: number): GoList {
   if (frame.leftovers.length > mark) stack.push(...frame.leftovers.splice(mark));
   frame.leftovers.push(...stack.splice(0, stack.length - count));
@@ -151,7 +154,7 @@ function listOf(frame: Frame, mark: number, stack: GoValue[], count: number): Go
   return anyList(stack);
 }
 
-/** Starts from the int 0, so that a list of texts cannot be summed; an empty one gives 0. */
+/** Sums from the int 0, so a list of texts cannot be summed; an empty list gives 0. */
 function sum(loop: Loop): Run {
   return (frame, scope) => {
     let total: GoValue = 0n;

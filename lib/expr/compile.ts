@@ -22,10 +22,10 @@ import { fetch, slice, sliceLength } from "./runtime-access.ts";
 import { negate } from "./runtime-operators.ts";
 import { weigh } from "./walk.ts";
 
-/** What a chain of `?.` throws to its end when it meets nil. */
+/** Thrown inside a chain of `?.` at a nil, and caught at the end of the chain. */
 const chainEnd: unique symbol = Symbol("chain end");
 
-/** Turns a checked and optimized tree into a function. */
+/** Compiles a checked and optimized tree into a function. */
 export function compileTree(root: Node): Evaluate {
   return new Compiler().compile(root);
 }
@@ -37,8 +37,8 @@ export class Compiler {
   #slotCount = 0;
 
   /**
-   * A node may stand in two places (the middle of `a < b < c`), and such places may nest: it is compiled once, and
-   * whoever evaluates it again books all that it stands for.
+   * Compiles a node. A node may appear in two places (the middle of `a < b < c`), and such places may nest. It is
+   * compiled once, and each further evaluation charges its full cost.
    */
   compile(node: Node): Evaluate {
     const known = this.#compiled.get(node);
@@ -154,7 +154,7 @@ export class Compiler {
     };
   }
 
-  /** Upstream evaluates the end before the start. */
+  /** Compiles a slice; upstream evaluates the end before the start. */
   #slice(node: SliceNode): Evaluate {
     const base = this.compile(node.node);
     const from = node.from === undefined ? constant(0n) : this.compile(node.from);
@@ -246,7 +246,9 @@ export class Compiler {
     };
   }
 
-  /** The last of two equal keys is evaluated last but, as upstream fills a map from the end, the first one stays. */
+  /**
+   * Compiles a map. Upstream fills it from the end: of two equal keys, the last is evaluated last but the first stays.
+   */
   #map(node: MapNode): Evaluate {
     const parts = node.pairs.flatMap((pair) => [this.compile(pair.key), this.compile(pair.value)]);
     return (frame) => {
@@ -266,7 +268,7 @@ export class Compiler {
 
 const environmentMaps = new WeakMap<Frame, GoMap>();
 
-/** `$env` is one and the same map throughout an evaluation. */
+/** Returns the map of `$env`, which stays the same map throughout an evaluation. */
 function environmentMap(frame: Frame): GoMap {
   const map = environmentMaps.get(frame) ?? stringKeyedMap([["result", frame.result], ...frame.functions]);
   environmentMaps.set(frame, map);
@@ -290,7 +292,7 @@ function compilePointer(name: string): Evaluate {
   return currentItem;
 }
 
-/** The common `list[0]`. */
+/** Compiles the common `list[0]`. */
 function elementReader(base: Evaluate, index: number, key: bigint, at: number): Evaluate {
   return (frame) => {
     const from = base(frame);
@@ -303,7 +305,7 @@ function elementReader(base: Evaluate, index: number, key: bigint, at: number): 
   };
 }
 
-/** Whatever a call does with its texts, it may look at all of them. */
+/** Charges for all the texts of a call, since the call may read every one of them. */
 function bookTexts(values: readonly GoValue[], budget: Budget): void {
   for (const value of values) if (typeof value === "string") budget.read(value.length);
 }

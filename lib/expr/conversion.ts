@@ -3,20 +3,22 @@ import { runtimeError } from "./errors.ts";
 import { minInt64, parseGoFloat, parseGoInt, wrapInt } from "./go-number.ts";
 import { GoInteger, GoList, GoMap, type GoValue, typeName } from "./go-value.ts";
 
-/** The number in a value of a builtin number type, else undefined; whole numbers are bigint. */
+/** Returns the number in a value of a builtin number type, else undefined; whole numbers are bigint. */
 export function numberOf(value: GoValue): bigint | number | undefined {
   if (typeof value === "number" || typeof value === "bigint") return value;
   return value instanceof GoInteger && value.type.isNamed === undefined ? value.value : undefined;
 }
 
-/** Go's int64(f): cut towards zero; what does not fit gives the smallest int64, as amd64 does. */
+/**
+ * Implements Go's int64(f): truncates towards zero; a value that does not fit becomes the smallest int64, as on amd64.
+ */
 export function truncateToInt(value: number): bigint {
   if (!Number.isFinite(value)) return minInt64;
   const whole = BigInt(Math.trunc(value));
   return wrapInt(whole) === whole ? whole : minInt64;
 }
 
-/** vm/runtime `ToInt`. */
+/** Implements vm/runtime `ToInt`. */
 export function toInt(value: GoValue): bigint {
   if (typeof value === "bigint") return value;
   const number = numberOf(value);
@@ -24,7 +26,7 @@ export function toInt(value: GoValue): bigint {
   return typeof number === "number" ? truncateToInt(number) : number;
 }
 
-/** vm/runtime `ToFloat64`. */
+/** Implements vm/runtime `ToFloat64`. */
 export function toFloat(value: GoValue): number {
   if (typeof value === "number") return value;
   const number = numberOf(value);
@@ -32,7 +34,7 @@ export function toFloat(value: GoValue): number {
   return Number(number);
 }
 
-/** A Go type assertion to bool, with the text of its panic. */
+/** Does a Go type assertion to bool; throws the text of its panic. */
 export function assertBool(value: GoValue): boolean {
   if (typeof value === "boolean") return value;
   throw wrongType(value, "bool");
@@ -53,12 +55,12 @@ export function wrongType(value: GoValue, wanted: string): Error {
   return runtimeError(`interface conversion: interface {} is ${given}, not ${wanted}`);
 }
 
-/** vm/runtime `IsNil`. Maps are never nil here: nothing makes such a map. */
+/** Implements vm/runtime `IsNil`. Maps are never nil here: nothing creates a nil map. */
 export function isNil(value: GoValue): boolean {
   return value === null || (value instanceof GoList && value.isNil);
 }
 
-/** reflect's name of a value's kind, as some error texts use it. */
+/** Returns reflect's name of a value's kind, as some error texts use it. */
 export function kindName(value: GoValue): string {
   if (value === null) return "invalid";
   if (value instanceof GoList) return value.type.kind;
@@ -70,12 +72,12 @@ export function kindName(value: GoValue): string {
   return value instanceof GoInteger ? value.type.kind : "struct";
 }
 
-/** A text that is read as a number is quoted in the error if it is none. */
+/** Charges for parsing a number: a text that is not a number is quoted in the error. */
 export function bookNumber(text: string, budget: Budget): void {
   budget.spend(text.length >> 2);
 }
 
-/** Builtin `int` (builtin/lib.go `Int`). */
+/** Implements builtin `int` (builtin/lib.go `Int`). */
 export function convertToInt(value: GoValue, budget: Budget): bigint {
   if (typeof value !== "string") {
     if (value === null) throw runtimeError("reflect: call of reflect.Value.Type on zero Value");
@@ -87,7 +89,7 @@ export function convertToInt(value: GoValue, budget: Budget): bigint {
   return parsed.value;
 }
 
-/** Builtin `float` (builtin/lib.go `Float`). */
+/** Implements builtin `float` (builtin/lib.go `Float`). */
 export function convertToFloat(value: GoValue, budget: Budget): number {
   if (typeof value !== "string") return toFloat(value);
   bookNumber(value, budget);

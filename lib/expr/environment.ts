@@ -16,15 +16,15 @@ const signatures = {
   default: funcOf([anyType, anyType], anyType),
 } as const satisfies Record<string, GoType>;
 
-/** What an expression sees beside its own variables. `result` is absent where there is no result. */
+/** What an expression sees in addition to its own variables. `result` is absent if the expression has no result. */
 export type Environment = {
   readonly functions: ReadonlyMap<string, GoFunction>;
   readonly result?: Nature;
 };
 
 /**
- * Argo's functions for conditions. `isNil` and `default` look at the whole result whatever they are given.
- * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalCondition`.
+ * Argo's functions for conditions. `isNil` and `default` check the whole result, regardless of their arguments. Mirrors
+ * argo-rollouts utils/evaluate/evaluate.go `EvalCondition`.
  */
 const conditionFunctions: ReadonlyMap<string, GoFunction> = new Map([
   ["asInt", new GoFunction(signatures.asInt, ([value = null], _, budget) => asInt(value, budget))],
@@ -35,7 +35,7 @@ const conditionFunctions: ReadonlyMap<string, GoFunction> = new Map([
   ["default", new GoFunction(signatures.default, ([, other = null], result) => (result === null ? other : result))],
 ]);
 
-/** The environment of a condition on results of the type that `sample` has. */
+/** Returns the environment of a condition on results of the same type as `sample`. */
 export function conditionEnvironment(sample: GoValue): Environment {
   const type = typeOfValue(sample);
   return { functions: conditionFunctions, result: type === undefined ? nilNature : { type } };
@@ -46,13 +46,13 @@ export const timeEnvironment: Environment = {
   functions: new Map([...conditionFunctions].filter(([name]) => name === "isNaN" || name === "isInf")),
 };
 
-/** The types of every name in an environment. */
+/** Returns the types of every name in an environment. */
 export function environmentTypes({ functions, result }: Environment): ReadonlyMap<string, Nature> {
   const types = new Map<string, Nature>(Array.from(functions, ([name, { type }]) => [name, { type }]));
   return result === undefined ? types : types.set("result", result);
 }
 
-/** Go's asInt of conditions: numbers are cut, text must be a whole number. */
+/** Implements Go's asInt for conditions: numbers are truncated; text must be a whole number. */
 export function asInt(value: GoValue, budget: Budget): GoValue {
   const number = numberOf(value);
   if (number !== undefined) {

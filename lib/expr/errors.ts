@@ -1,17 +1,20 @@
 import { hasBrand } from "#lib/util/has-brand.ts";
 
-/** Where in an expression something went wrong; both count from 1, columns in characters. */
+/** Position of an error in an expression; both count from 1, columns in characters. */
 export type ExpressionPosition = { readonly line: number; readonly column: number };
 
 /**
+ * Why an expression failed:
  * - `syntax` and `type`: the expression cannot be compiled for this result;
  * - `runtime`: it failed on this value;
- * - `budget`: it would take more steps, memory or depth than we allow (upstream may have carried on);
- * - `unsupported`: upstream has an answer which cannot be given here.
+ * - `budget`: it would take more steps, memory or depth than we allow (upstream might have finished);
+ * - `unsupported`: upstream has an answer that we cannot give.
  */
 export type ExpressionErrorKind = "syntax" | "type" | "runtime" | "budget" | "unsupported";
 
-/** The only error that compiling or evaluating an expression throws. `message` is upstream's text without position. */
+/**
+ * The only error that compiling or evaluating an expression throws. `message` is upstream's text without the position.
+ */
 export class ExpressionError extends Error {
   readonly brand = "expression-error";
   override readonly name = "ExpressionError";
@@ -29,7 +32,7 @@ export function isExpressionError(error: unknown): error is ExpressionError {
   return hasBrand(error, "expression-error");
 }
 
-/** An error without a position yet; whoever knows the place in the source adds it. */
+/** Makes an error without a position; the caller that knows the position adds it. */
 export function runtimeError(message: string): ExpressionError {
   return new ExpressionError("runtime", message);
 }
@@ -38,7 +41,7 @@ export function budgetError(what: string): ExpressionError {
   return new ExpressionError("budget", what);
 }
 
-/** Line and column of a character offset. */
+/** Returns the line and column of a character offset. */
 export function positionOf(characters: readonly string[], offset: number): ExpressionPosition {
   let line = 1;
   let column = 1;

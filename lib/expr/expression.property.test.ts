@@ -30,14 +30,16 @@ const words = [
   ..."asInt asFloat isNaN default $env :: b'\\xff' /* // ` 1e999 0x 9999999999999999999".split(" "),
 ];
 
-/** Texts from noise to almost-programs. */
+/** Texts that range from noise to almost valid programs. */
 const source = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
   fc.array(fc.constantFrom(...words), { maxLength: 25 }).map((parts) => parts.join(" ")),
   fc.array(fc.constantFrom(...words), { maxLength: 25 }).map((parts) => parts.join("")),
 );
 
-/** Far above the 50 ms that an expression may take, so that a busy machine fails no test; a hang takes longer. */
+/**
+ * Far above the 50 ms that an expression may take, so that a busy machine does not fail the tests; a hang takes longer.
+ */
 const hangMs = 2_000;
 
 it("throws nothing but its own error, and never hangs", () => {
@@ -57,7 +59,7 @@ it("throws nothing but its own error, and never hangs", () => {
 
 type Tree = { readonly text: string };
 
-/** Programs that parse, of every kind of node. */
+/** Programs that parse, with every kind of node. */
 const { program } = fc.letrec<{ program: Tree }>((tie) => {
   const sub = tie("program");
   const leaf = fc.constantFrom(
@@ -114,7 +116,7 @@ it("means the same after printing", () => {
 
 type Arithmetic = { readonly text: string; readonly value: number };
 
-/** Arithmetic on floats beside the same sum done by JavaScript. */
+/** Float arithmetic, paired with the same sum computed by JavaScript. */
 const { sum } = fc.letrec<{ sum: Arithmetic }>((tie) => {
   const sub = tie("sum");
   const literal = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e6 });
@@ -150,7 +152,7 @@ it("agrees with BigInt on whole numbers, wrapping at 64 bits", () => {
   );
 });
 
-/** Constant texts, lists and truth beside the same in JavaScript: folded where the optimizer can, and not. */
+/** Constant texts, lists and booleans, paired with JavaScript's result: both folded by the optimizer and not. */
 const quoted = fc.string({ unit: fc.constantFrom(..."abcxyz 09é"), maxLength: 8 });
 const shorts = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1, maxLength: 6 });
 

@@ -2,7 +2,7 @@ import type { BinaryNode, Node } from "./ast.ts";
 import { wrapInt } from "./go-number.ts";
 import { power } from "./runtime-operators.ts";
 
-/** The literal that an operation on two literals comes to, or what a constant side of `and`/`or` leaves over. */
+/** Returns the literal result of an operation on two literals, or what a constant side of `and`/`or` leaves. */
 export function foldBinary(node: BinaryNode): Node | undefined {
   const { operator, left, right } = node;
   if (operator === "and" || operator === "&&") return foldLogic(node, true);
@@ -14,7 +14,7 @@ export function foldBinary(node: BinaryNode): Node | undefined {
   return isNumber(left) && isNumber(right) ? foldNumbers(node, left.value, right.value) : undefined;
 }
 
-/** `true and x` is x, whatever x would have done; `x and false` is false without x being looked at. */
+/** Folds `true and x` to x whatever x would have done; folds `x and false` to false without evaluating x. */
 function foldLogic(node: BinaryNode, neutral: boolean): Node | undefined {
   const { left, right } = node;
   if (left.kind === "bool" && left.value === neutral) return withNature(right, node);

@@ -5,7 +5,7 @@ import { formatTime, monthNames, weekdayNames } from "./go-time.ts";
 import { durationType, monthType, weekdayType } from "./go-type.ts";
 import { GoFunction, GoInteger, GoList, GoLocation, GoMap, GoStruct, GoTime, type GoValue } from "./go-value.ts";
 
-/** A value as Go's `%v` writes it: [1 2], map[a:1], <nil>. Keys of maps are sorted as fmt sorts them. */
+/** Formats a value as Go's `%v` does: [1 2], map[a:1], <nil>. Map keys are sorted as fmt sorts them. */
 export function formatValue(value: GoValue, budget: Budget): string {
   budget.spend(2);
   if (value === null) return "<nil>";
@@ -43,7 +43,7 @@ function formatEntries(map: GoMap, budget: Budget): string {
   return entries.map(([key, item]) => `${formatValue(key, budget)}:${formatValue(item, budget)}`).join(" ");
 }
 
-/** internal/fmtsort: by kind first, then by value; strings by their bytes. */
+/** Compares keys as internal/fmtsort does: by kind first, then by value; strings by their bytes. */
 function compareKeys(left: GoValue, right: GoValue, budget: Budget): number {
   budget.spend(1);
   const ranks = rankOf(left) - rankOf(right);
@@ -59,7 +59,7 @@ function rankOf(value: GoValue): number {
   return ["bigint", "number", "string", "boolean"].indexOf(typeof value) + 1 || 9;
 }
 
-/** Order of the UTF-8 bytes, which is the order of code points. Books what the two have in common. */
+/** Compares by UTF-8 bytes, which is the order of code points. Charges for the common prefix. */
 export function compareStrings(left: string, right: string, budget: Budget): number {
   const length = Math.min(left.length, right.length);
   let index = 0;

@@ -2,26 +2,26 @@ import type { Budget } from "./budget.ts";
 import { runtimeError } from "./errors.ts";
 import type { GoValue } from "./go-value.ts";
 
-/** The list that a predicate runs over, and how far it has come. */
+/** The list that a predicate iterates over, and the current index. */
 export type Scope = {
-  /** Empty places stand for the entries of a map, which has a length but no elements. */
+  /** Empty slots represent the entries of a map, which has a length but no elements. */
   readonly items: readonly (GoValue | undefined)[];
   index: number;
   accumulator: GoValue;
 };
 
-/** What one evaluation works on. `at` is the place in the source of the operation that may fail next. */
+/** The state of one evaluation. `at` is the source position of the operation that may fail next. */
 export type Frame = {
   readonly functions: ReadonlyMap<string, GoValue>;
   readonly result: GoValue;
   readonly budget: Budget;
-  /** Nanoseconds since 1970 for `now()`; without it `now()` is an error. */
+  /** Nanoseconds since 1970 for `now()`; if absent, `now()` is an error. */
   readonly now: bigint | undefined;
   readonly variables: GoValue[];
   /**
-   * Values that upstream's stack machine forgets below a result: its backward loops (`findLast`, `findLastIndex`)
-   * leave their loop conditions behind. An operation that takes such a result as a later operand takes what was left
-   * behind in place of its earlier ones, and so does this engine.
+   * Values that upstream's stack machine forgets below a result: its backward loops (`findLast`, `findLastIndex`) leave
+   * their loop conditions on the stack. If an operation takes such a result as a later operand, it reads these
+   * leftovers in place of its earlier operands. This engine does the same.
    */
   readonly leftovers: GoValue[];
   scope: Scope | undefined;
@@ -31,7 +31,7 @@ export type Frame = {
 /** A compiled node. */
 export type Evaluate = (frame: Frame) => GoValue;
 
-/** A builtin without a predicate; its arguments come evaluated. */
+/** A builtin without a predicate; receives evaluated arguments. */
 export type Builtin = (args: readonly GoValue[], frame: Frame) => GoValue;
 
 export function currentItem(frame: Frame): GoValue {
@@ -46,7 +46,7 @@ export function currentItem(frame: Frame): GoValue {
   );
 }
 
-/** The left operand after the right one has been evaluated; `mark` is the number of leftovers before that. */
+/** Returns the left operand after the right one has been evaluated; `mark` is the number of leftovers before that. */
 export function leftOperand(frame: Frame, left: GoValue, mark: number): GoValue {
   const { leftovers } = frame;
   if (leftovers.length === mark) return left;
@@ -55,7 +55,7 @@ export function leftOperand(frame: Frame, left: GoValue, mark: number): GoValue 
   return taken;
 }
 
-/** The operands of an operation with any number of them, in order. */
+/** Evaluates the operands of an operation with any number of them, in order. */
 export function evaluateOperands(frame: Frame, parts: readonly Evaluate[]): readonly GoValue[] {
   const { leftovers } = frame;
   if (parts.length === 0) return [];

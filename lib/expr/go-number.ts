@@ -10,7 +10,7 @@ export function wrapInt(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
 
-/** Go's strconv.ParseInt(text, 10, 64) with its error text. */
+/** Implements Go's strconv.ParseInt(text, 10, 64) with its error text. */
 export function parseGoInt(text: string, name = "ParseInt"): Parsed<bigint> {
   const failure = (reason: string): Parsed<bigint> => ({
     error: `strconv.${name}: parsing ${goQuote(text)}: ${reason}`,
@@ -22,12 +22,12 @@ export function parseGoInt(text: string, name = "ParseInt"): Parsed<bigint> {
   return value > maxInt64 || value < minInt64 ? failure("value out of range") : { value };
 }
 
-// Each character can be read in one way only: a group that another may follow at once would make matching quadratic.
+// Each character matches in only one way: adjacent groups for the same characters would make matching quadratic.
 const decimal =
   /^[+-]?(?:[0-9](?:_?[0-9])*(?:\.(?:[0-9](?:_?[0-9])*)?)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9](?:_?[0-9])*)?$/;
 const hexadecimal = /^([+-]?)0[xX]([0-9a-fA-F_]*)(?:\.([0-9a-fA-F_]*))?[pP]([+-]?[0-9_]+)$/;
 
-/** Go's strconv.ParseFloat(text, 64) with its error text. */
+/** Implements Go's strconv.ParseFloat(text, 64) with its error text. */
 export function parseGoFloat(text: string): Parsed<number> {
   const failure = (reason: string): Parsed<number> => ({
     error: `strconv.ParseFloat: parsing ${goQuote(text)}: ${reason}`,
@@ -41,7 +41,7 @@ export function parseGoFloat(text: string): Parsed<number> {
   return Number.isFinite(value) ? { value } : failure("value out of range");
 }
 
-/** Hexadecimal floats up to 64 significant bits; anything longer is rounded by double conversion. */
+/** Parses hexadecimal floats of up to 64 significant bits; anything longer is rounded by double conversion. */
 function parseHexFloat(text: string): number | undefined {
   const match = hexadecimal.exec(text);
   if (match === null) return undefined;
@@ -52,10 +52,10 @@ function parseHexFloat(text: string): number | undefined {
   return sign === "-" ? -value : value;
 }
 
-/** strconv switches to the exponent form from here on where it may choose the precision itself. */
+/** strconv switches to the exponent form from here on if it may choose the precision itself. */
 const shortestPrecision = 6;
 
-/** A float64 as Go's `%v` writes it: shortest digits, exponent form below 1e-4 and from 1e+06. */
+/** Formats a float64 as Go's `%v` does: shortest digits, exponent form below 1e-4 and from 1e+06. */
 export function formatGoFloat(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";

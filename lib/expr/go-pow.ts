@@ -1,6 +1,6 @@
 /**
- * x to the power of y with the rounding of Go's math.Pow, which differs from JavaScript's in the last digits: the whole
- * part of y by repeated squaring of x's mantissa, the fraction by exp and log.
+ * Computes x to the power of y with the rounding of Go's math.Pow, which differs from JavaScript's in the last digits.
+ * The whole part of y uses repeated squaring of x's mantissa; the fraction uses exp and log.
  */
 export function goPow(x: number, y: number): number {
   if (y === 0 || x === 1) return 1;
@@ -16,7 +16,7 @@ export function goPow(x: number, y: number): number {
   return finitePower(x, y, whole, size - whole);
 }
 
-/** Such an exponent is even. */
+/** Handles a huge exponent, which is always even. */
 function hugePower(x: number, y: number): number {
   if (x === -1) return 1;
   return Math.abs(x) < 1 === y > 0 ? 0 : Infinity;
@@ -51,7 +51,7 @@ function finitePower(x: number, y: number, whole: number, fraction: number): num
   return y < 0 ? scale(1 / result, -exponent) : scale(result, exponent);
 }
 
-/** A mantissa in [0.5, 1) and its power of two. */
+/** Splits a float into a mantissa in [0.5, 1) and its power of two. */
 function splitFloat(value: number): [number, number] {
   const lift = Math.abs(value) < 2 ** -1022 ? 52 : 0;
   const lifted = value * 2 ** lift;
@@ -67,7 +67,7 @@ function splitFloat(value: number): [number, number] {
   return [mantissa, power - lift];
 }
 
-/** value * 2^power, rounded once however far the power goes. */
+/** Computes value * 2^power, rounded once for any power. */
 function scale(value: number, power: number): number {
   const steps = Math.max(-2200, Math.min(2200, power));
   if (Math.abs(steps) <= 1000) return value * 2 ** steps;

@@ -19,7 +19,7 @@ export function goQuote(text: string): string {
   return `"${quoted}"`;
 }
 
-/** What may need an escape, in runs short enough to be taken apart. */
+/** Characters that may need an escape, in runs short enough to split. */
 const unusual = /[^ !#-[\]-~]{1,1000}/gu;
 
 function escapeUnprintable(char: string): string {

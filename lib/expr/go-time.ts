@@ -24,7 +24,7 @@ const secondNs = 1_000_000_000n;
 
 export type CivilTime = {
   readonly year: number;
-  /** From 1. */
+  /** Counts from 1. */
   readonly month: number;
   readonly day: number;
   readonly hour: number;
@@ -33,14 +33,16 @@ export type CivilTime = {
   readonly nanosecond: number;
 };
 
-/** What a clock in the time's own zone shows, with the zone's offset and short name. */
+/** What a clock shows in the time's own zone, with the zone's offset and short name. */
 export type ClockTime = CivilTime & {
   readonly weekday: number;
   readonly offsetSeconds: number;
   readonly zoneName: string;
 };
 
-/** Seconds since 1970 of a date and time read as UTC; fields out of range carry over as in Go's time.Date. */
+/**
+ * Returns the seconds since 1970 of a date and time read as UTC; out-of-range fields carry over as in Go's time.Date.
+ */
 export function civilToSeconds(civil: Omit<CivilTime, "nanosecond">): bigint {
   const exact = new Date(0);
   exact.setUTCFullYear(civil.year, civil.month - 1, civil.day);
@@ -49,12 +51,12 @@ export function civilToSeconds(civil: Omit<CivilTime, "nanosecond">): bigint {
   return BigInt(exact.getTime()) / 1000n;
 }
 
-/** True for a zone that the IANA database of the runtime knows (Go's time.LoadLocation). */
+/** Returns true if the runtime's IANA database has the zone (Go's time.LoadLocation). */
 export function isKnownZone(name: string): boolean {
   return name === "" || name === "UTC" || zoneFormatter(name) !== undefined;
 }
 
-/** The offset of a zone from UTC at an instant. */
+/** Returns the offset of a zone from UTC at an instant. */
 export function zoneOffset(zone: GoTime["zone"], epochSeconds: bigint): number {
   if (typeof zone !== "string") return zone.offsetSeconds;
   const formatter = isNamedZone(zone) ? zoneFormatter(zone) : undefined;
@@ -66,7 +68,7 @@ export function zoneOffset(zone: GoTime["zone"], epochSeconds: bigint): number {
   return Number(shown - epochSeconds);
 }
 
-/** The instant at which a clock in the zone shows this. */
+/** Returns the instant at which a clock in the zone shows this time. */
 export function timeAt(civil: CivilTime, zone: GoTime["zone"]): GoTime {
   const asUtc = civilToSeconds(civil);
   const first = asUtc - BigInt(zoneOffset(zone, asUtc));
@@ -93,7 +95,9 @@ export function clockOf(time: GoTime): ClockTime {
   };
 }
 
-/** Go knows the abbreviations of its database; the runtime's does not have them, so zones by name show their offset. */
+/**
+ * Returns the name of a zone. The runtime lacks the abbreviations of Go's database, so named zones show their offset.
+ */
 function zoneName(zone: GoTime["zone"], offsetSeconds: number): string {
   if (typeof zone !== "string") return zone.name === "" ? formatOffset(offsetSeconds, "") : zone.name;
   return zone === "" || zone === "UTC" || zone === "Local" ? "UTC" : formatOffset(offsetSeconds, "");
@@ -108,7 +112,7 @@ export function formatOffset(offsetSeconds: number, separator: string): string {
 const layoutTokens =
   /January|Jan|Monday|Mon|MST|2006|Z0700|Z07:00|Z07|-0700|-07:00|-07|[.,](?:0+|9+)(?![0-9])|002|01|02|03|04|05|06|_2|15|PM|pm|1|2|3|4|5/g;
 
-/** Cuts a layout of Go's time package into its fields and the text between them. */
+/** Splits a layout of Go's time package into its fields and the text between them. */
 export function splitLayout(layout: string): readonly { readonly field?: string; readonly text: string }[] {
   const parts: { field?: string; text: string }[] = [];
   let end = 0;
@@ -121,7 +125,7 @@ export function splitLayout(layout: string): readonly { readonly field?: string;
   return parts;
 }
 
-/** A time by a layout such as "2006-01-02" (Go's Time.Format). */
+/** Formats a time with a layout such as "2006-01-02" (Go's Time.Format). */
 export function formatTime(time: GoTime, layout: string, budget: Budget): string {
   bookClock(time.zone, budget);
   bookLayout(layout, budget);
@@ -133,12 +137,12 @@ export function formatTime(time: GoTime, layout: string, budget: Budget): string
   return text;
 }
 
-/** Books what it takes to see a time in its zone. */
+/** Charges for converting a time to its zone. */
 export function bookClock(zone: GoTime["zone"], budget: Budget): void {
   budget.spend(isNamedZone(zone) ? zoneSteps : 8);
 }
 
-/** Each field of a layout is a few operations, and may be one character long. */
+/** Charges for a layout: each field takes a few operations, and may be one character long. */
 export function bookLayout(layout: string, budget: Budget): void {
   budget.spend(4 * layout.length);
 }

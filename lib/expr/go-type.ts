@@ -14,8 +14,8 @@ export type Kind =
   | "ptr";
 
 /**
- * A Go type as far as conditions meet one. `name` is what reflect prints and decides identity. `isNamed` types
- * (time.Duration) are no builtin numbers although their kind is one.
+ * A Go type, as far as conditions use them. `name` is what reflect prints and decides identity. `isNamed` types
+ * (time.Duration) are not builtin numbers, although their kind is.
  */
 export type GoType = {
   readonly kind: Kind;
@@ -69,10 +69,10 @@ export const byteSlice = sliceOf(uint8Type);
 export const stringMap = mapOf(stringType, anyType);
 export const anyMap = mapOf(anyType, anyType);
 export const groupMap = mapOf(anyType, anySlice);
-/** What `toPairs` gives: arrays of two. */
+/** Result type of `toPairs`: arrays of two. */
 export const pairType: GoType = { kind: "array", name: "[2]interface {}", elem: anyType };
 export const pairSlice = sliceOf(pairType);
-/** The part of cloudWatch's result that a recorded value keeps. */
+/** The part of cloudWatch's result that a recorded value retains. */
 export const metricDataResult: GoType = {
   kind: "struct",
   name: "types.MetricDataResult",

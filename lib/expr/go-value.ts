@@ -13,7 +13,7 @@ import {
   timeType,
 } from "./go-type.ts";
 
-/** A whole number that is no plain `int`: int64, uint8, time.Duration, ... */
+/** A whole number that is not a plain `int`: int64, uint8, time.Duration, ... */
 export class GoInteger {
   readonly type: GoType;
   readonly value: bigint;
@@ -35,7 +35,7 @@ export class GoList {
   }
 }
 
-/** Entries by `mapKey` of their key, in the order of insertion (Go's own order is random). */
+/** Entries keyed by `mapKey`, in insertion order (Go's own order is random). */
 export class GoMap {
   readonly type: GoType;
   readonly entries: ReadonlyMap<string, readonly [GoValue, GoValue]>;
@@ -54,7 +54,7 @@ export class GoStruct {
   }
 }
 
-/** A time zone of the IANA database, or UTC. */
+/** A time zone from the IANA database, or UTC. */
 export class GoLocation {
   readonly name: string;
   constructor(name: string) {
@@ -62,7 +62,7 @@ export class GoLocation {
   }
 }
 
-/** A point in time, in nanoseconds since 1970, as seen in a zone. `zone` names a fixed offset where the text had one. */
+/** A point in time, in nanoseconds since 1970, as seen in a zone. `zone` names a fixed offset if the text had one. */
 export class GoTime {
   readonly nanoseconds: bigint;
   readonly zone: string | { readonly name: string; readonly offsetSeconds: number };
@@ -72,7 +72,7 @@ export class GoTime {
   }
 }
 
-/** A function value; it is also given the result that the expression is evaluated on. */
+/** A function value; it also receives the result that the expression is evaluated on. */
 export class GoFunction {
   readonly type: GoType;
   readonly call: (args: readonly GoValue[], result: GoValue, budget: Budget) => GoValue;
@@ -82,9 +82,7 @@ export class GoFunction {
   }
 }
 
-/**
- * A value as an expression sees it. null is nil, bigint is Go's int, number is float64; the classes hold the rest.
- */
+/** A value as an expression sees it. null is nil, bigint is Go's int, number is float64; the classes are the rest. */
 export type GoValue =
   | null
   | boolean
@@ -99,7 +97,7 @@ export type GoValue =
   | GoLocation
   | GoFunction;
 
-/** The Go type of a value; nil has none. */
+/** Returns the Go type of a value; nil has none. */
 export function typeOfValue(value: GoValue): GoType | undefined {
   switch (typeof value) {
     case "boolean":
@@ -117,7 +115,7 @@ export function typeOfValue(value: GoValue): GoType | undefined {
   }
 }
 
-/** The type as Go's `%T` writes it. */
+/** Returns the type as Go's `%T` prints it. */
 export function typeName(value: GoValue): string {
   return typeOfValue(value)?.name ?? "<nil>";
 }
@@ -141,7 +139,7 @@ export function stringKeyedMap(entries: Iterable<readonly [string, GoValue]>): G
   return new GoMap(stringMap, new Map(Array.from(entries, ([key, value]) => [`s${key}`, [key, value] as const])));
 }
 
-/** The text under which a map holds a key, or undefined for a key that Go cannot hash. */
+/** Returns the text under which a map stores a key, or undefined for a key that Go cannot hash. */
 export function mapKey(key: GoValue): string | undefined {
   switch (typeof key) {
     case "string":

@@ -1,8 +1,8 @@
 import { anyList, type GoValue, stringKeyedMap } from "./go-value.ts";
 
 /**
- * A parsed JSON value as Go's encoding/json gives it: every number a float64. With `wholeAsInt` whole numbers are
- * ints instead, as some clients decode them.
+ * Converts a parsed JSON value as Go's encoding/json does: every number is a float64. With `wholeAsInt`, whole numbers
+ * are ints, as some clients decode them.
  */
 export function valueOfJson(json: unknown, wholeAsInt = false): GoValue {
   if (json === null || json === undefined) return null;

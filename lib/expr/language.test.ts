@@ -23,7 +23,7 @@ const result = goValueOf({
   },
 });
 
-/** The outcome as `type value` in Go's words, or `error: ` with the text. */
+/** Returns the outcome as `type value` in Go's notation, or `error: ` with the text. */
 function outcome(source: string): string {
   try {
     const value = compileProgram(source, conditionEnvironment(result))(result, now);

@@ -28,8 +28,8 @@ const wordOperators = new Set([
 const negatedWords = new Set(["in", "matches", "contains", "startsWith", "endsWith"]);
 
 /**
- * Cuts an expression into tokens as expr v1.17.8 does (parser/lexer: `root` and its states), ending with one EOF token
- * or, where a text cannot be cut any further, with an error for the parser to throw once it gets there.
+ * Splits an expression into tokens as expr v1.17.8 does (parser/lexer: `root` and its states). Ends with one EOF token
+ * or, if the text cannot be split further, with an error that the parser throws once it gets there.
  */
 export function tokenize(characters: readonly string[]): {
   readonly tokens: readonly Token[];
@@ -44,7 +44,7 @@ export function tokenize(characters: readonly string[]): {
   }
 }
 
-/** A token as error texts name it: `Operator("=")`, `EOF`. */
+/** Describes a token as error texts do: `Operator("=")`, `EOF`. */
 export function describeToken(token: Token): string {
   const value = token.kind === "Bytes" ? String.fromCharCode(...(token.bytes ?? [])) : token.value;
   return value === "" ? token.kind : `${token.kind}(${goQuote(value)})`;
@@ -139,7 +139,7 @@ class Lexer {
     else this.#emit("Bytes", "", unescaped.value);
   }
 
-  /** Walks to the closing quote; escapes are only checked for their length here. */
+  /** Scans to the closing quote; only the length of escapes is checked here. */
   #scanString(quote: string): void {
     for (;;) {
       const char = this.#peek();
@@ -176,7 +176,7 @@ class Lexer {
     this.#end += body.length;
   }
 
-  /** Between backticks there are no escapes; two backticks stand for one. */
+  /** Scans a text in backticks: no escapes; two backticks mean one. */
   #rawString(): void {
     let value = "";
     for (;;) {
@@ -230,7 +230,7 @@ class Lexer {
     else this.#emit(wordOperators.has(text) ? "Operator" : "Identifier");
   }
 
-  /** `not` looks ahead past blanks, so that `not in` makes two operators even where `in` alone would not. */
+  /** Looks past blanks after `not`, so that `not in` makes two operators even if `in` would not be one without it. */
   #not(): void {
     this.#emit("Operator");
     this.#acceptRun(" ");
@@ -265,7 +265,7 @@ class Lexer {
   }
 }
 
-/** As Go's `%#U` verb: U+0040 '@'. */
+/** Formats as Go's `%#U` verb: U+0040 '@'. */
 function describeCharacter(char: string): string {
   const hex = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char) ? `U+${hex} '${char}'` : `U+${hex}`;

@@ -64,13 +64,13 @@ const methodsByType: ReadonlyMap<string, Readonly<Record<string, GoType>>> = new
   [locationType.name, named],
 ]);
 
-/** The signature (without receiver) of a method that a type has and that we carry out. */
+/** Returns the signature (without receiver) of a method of a type, if we implement it. */
 export function methodOf(type: GoType, name: string): GoType | undefined {
   const methods = methodsByType.get(type.name);
   return methods !== undefined && Object.hasOwn(methods, name) ? methods[name] : undefined;
 }
 
-/** Every name that some type has a method of. */
+/** Returns every method name of any type. */
 export function methodNames(): readonly string[] {
   return [...new Set([...methodsByType.values()].flatMap((methods) => Object.keys(methods)))];
 }

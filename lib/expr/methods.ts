@@ -8,7 +8,7 @@ import { GoFunction, GoInteger, GoLocation, GoTime, type GoValue, typeName, type
 import { methodOf } from "./method-table.ts";
 import { isDuration, subtractTimes } from "./runtime-operators.ts";
 
-/** A method of a time, duration, month, weekday or zone, bound to its receiver; undefined where there is none. */
+/** Returns a method of a time, duration, month, weekday or zone, bound to its receiver; undefined if unknown. */
 export function boundMethod(receiver: GoValue, name: string): GoFunction | undefined {
   const type = typeOfValue(receiver);
   const signature = type === undefined ? undefined : methodOf(type, name);
@@ -65,7 +65,7 @@ function timeMethod(time: GoTime, name: string, args: readonly GoValue[]): GoVal
   }
 }
 
-/** The zero Time of Go is the first of January of the year 1. */
+/** Go's zero Time is January 1 of the year 1. */
 const zeroTimeNs = -62_135_596_800n * 1_000_000_000n;
 
 const clockFields: Readonly<Partial<Record<string, (clock: ClockTime) => GoValue>>> = {
@@ -141,12 +141,12 @@ function durationMethod(value: bigint, name: string, args: readonly GoValue[]): 
   }
 }
 
-/** Go divides whole units and the rest apart, which decides the last bit. */
+/** Divides whole units and the remainder separately, as Go does; this decides the last bit. */
 function inUnits(value: bigint, unit: bigint): number {
   return Number(value / unit) + Number(value % unit) / Number(unit);
 }
 
-/** Half away from zero. */
+/** Rounds half away from zero. */
 function roundTo(value: bigint, step: bigint): bigint {
   if (step <= 0n) return value;
   const rest = value % step;

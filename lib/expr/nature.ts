@@ -16,8 +16,8 @@ import {
 
 /**
  * What the checker knows of a node: a type, nothing (neither field set), or that it is nil. `element` refines the
- * elements of a list whose Go type is []any; `returns` is set for predicates.
- * Mirrors expr v1.17.8 checker/nature/nature.go `Nature`.
+ * element type of a list whose Go type is []any; `returns` is set for predicates. Mirrors expr v1.17.8
+ * checker/nature/nature.go `Nature`.
  */
 export type Nature = {
   readonly type?: GoType;
@@ -54,7 +54,7 @@ export function elementOf(nature: Nature): Nature {
   return type.elem === undefined ? unknown : { type: type.elem };
 }
 
-/** A list of such elements; its Go type is []any whatever they are. */
+/** Makes a list of these elements; its Go type is always []any. */
 export function arrayOf(element: Nature): Nature {
   return { type: anySlice, element };
 }
@@ -105,7 +105,7 @@ export const checks = {
   duration: (nature) => isA(nature, durationType),
 } as const satisfies Record<string, Check>;
 
-/** True where an operator may still work out because one side, or both, are unknown until run time. */
+/** Returns true if an operator may still succeed because one or both sides are unknown until run time. */
 export function mayFit(left: Nature, right: Nature, ...allowed: readonly Check[]): boolean {
   const leftUnknown = isUnknown(left);
   const rightUnknown = isUnknown(right);
@@ -119,7 +119,7 @@ export function promoteNumbers(left: Nature, right: Nature): Nature {
   return isA(left, floatType) || isA(right, floatType) ? floatNature : intNature;
 }
 
-/** The nature behind a type that may be any. */
+/** Returns the nature of a type, which may be any. */
 export function natureOf(type: GoType): Nature {
   return { type };
 }

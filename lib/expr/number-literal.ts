@@ -2,8 +2,8 @@ import { maxInt64, type Parsed, parseGoFloat, parseGoInt } from "./go-number.ts"
 import { goQuote } from "./go-quote.ts";
 
 /**
- * The value of a number token: whole numbers are bigint (Go int), the others number (Go float64).
- * Error texts are those of expr's parser (parser/parser.go `parseSecondary`).
+ * Parses a number token: whole numbers are bigint (Go int), others are number (Go float64). Error texts are those of
+ * expr's parser (parser/parser.go `parseSecondary`).
  */
 export function parseNumber(token: string): Parsed<bigint | number> {
   const text = token.replaceAll("_", "");

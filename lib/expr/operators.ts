@@ -36,7 +36,7 @@ export const binaryOperators: ReadonlyMap<string, Operator> = new Map<string, Op
   ["??", { precedence: 500 }],
 ]);
 
-/** Word operators that `not` may stand before. */
+/** Word operators that may follow `not`. */
 export const negatableOperators: ReadonlySet<string> = new Set(["contains", "matches", "startsWith", "endsWith", "in"]);
 
 export const comparisonOperators: ReadonlySet<string> = new Set(["<", ">", ">=", "<="]);

@@ -11,9 +11,9 @@ import { printExpression } from "./print.ts";
 import { replaceChildren, someNode } from "./walk.ts";
 
 /**
- * Rewrites a checked tree as expr v1.17.8's optimizer does (optimizer/*.go). What it does can be seen in results: an
- * error on the other side of `&& false` disappears, `filter(x, p)[0]` fails with another text, `sum(1..n)` needs no
- * memory. Rewrites that cannot be seen are left out. Throws ExpressionError for `% 0` between literals.
+ * Rewrites a checked tree as expr v1.17.8's optimizer does (optimizer/*.go). The rewrites affect results: an error on
+ * the other side of `&& false` disappears, `filter(x, p)[0]` fails with another text, `sum(1..n)` needs no memory.
+ * Rewrites without a visible effect are left out. Throws ExpressionError for `% 0` between literals.
  */
 export function optimize(root: Node, characters: readonly string[]): Node {
   const printing = new Budget();
@@ -37,7 +37,7 @@ export function optimize(root: Node, characters: readonly string[]): Node {
 
 type Pass = (node: Node) => Node;
 
-/** Applies a pass to every node, children first; a node that stands in two places is rewritten once. */
+/** Applies a pass to every node, children first; a node that appears in two places is rewritten once. */
 function rewrite(root: Node, pass: Pass): Node {
   const done = new Map<Node, Node>();
   const visit = (node: Node): Node => {
@@ -67,7 +67,7 @@ function foldAll(root: Node, characters: readonly string[]): Node {
   return node;
 }
 
-/** Constants are worked out; undefined means nothing to do. */
+/** Folds constants; returns undefined if there is nothing to do. */
 function foldNode(node: Node, characters: readonly string[]): Node | undefined {
   if (node.kind === "unary") return foldUnary(node.operator, node.node);
   if (node.kind === "binary") {
@@ -85,7 +85,7 @@ function foldNode(node: Node, characters: readonly string[]): Node | undefined {
   return { kind: "constant", value: anyList(items), at: node.at, height: 1, nature: node.nature };
 }
 
-/** A filter of a filter asks both questions of each element in turn. */
+/** Merges a filter of a filter: both predicates run on each element in turn. */
 function foldFilters(node: BuiltinNode): Node | undefined {
   const inner = asFilter(node)?.args[0];
   const [list, first] = asFilter(inner)?.args ?? [];
@@ -117,8 +117,8 @@ function foldUnary(operator: string, operand: Node): Node | undefined {
 }
 
 /**
- * `x in ["a", "b"]` looks x up in a map, where a value that is no text is an error and not merely absent; the same
- * goes for whole numbers where x is an int by its type.
+ * Turns `x in ["a", "b"]` into a map lookup, where a value that is not text is an error rather than absent. Does the
+ * same for whole numbers if x is an int by its type.
  */
 function inLiterals(node: Node): Node {
   if (node.kind !== "binary" || node.operator !== "in" || node.right.kind !== "array") return node;
@@ -159,7 +159,7 @@ function asFilter(node: Node | undefined): BuiltinNode | undefined {
   return node?.kind === "builtin" && node.name === "filter" && node.args.length === 2 ? node : undefined;
 }
 
-/** A map over a filter is done while filtering, unless it asks for the index. */
+/** Merges a map over a filter into the filter, unless the map uses the index. */
 function filterMap(node: Node): Node {
   if (node.kind !== "builtin" || node.name !== "map") return node;
   const [list, predicate] = node.args;
@@ -178,7 +178,7 @@ function filterLength(node: Node): Node {
   return filter === undefined ? node : { ...node, name: "count", args: filter.args };
 }
 
-/** The first or last match of a filter stops at it; with an index its absence is an error of its own. */
+/** Makes the first or last match of a filter stop there; with an index, a missing match is an error of its own. */
 function filterEnd(node: Node): Node {
   if (node.kind === "member" && !node.optional && node.property.kind === "integer") {
     const filter = asFilter(node.node);
@@ -218,7 +218,7 @@ function combinePredicates(node: Node, printing: Budget): Node {
   return { ...left, args: [leftList, { kind: "predicate", node: body, at, height }], nature: node.nature };
 }
 
-/** Sums of a range of literals are worked out. */
+/** Folds sums over a range of literals. */
 function sumRange(node: Node): Node {
   if (node.kind !== "builtin" || (node.name !== "sum" && node.name !== "reduce")) return node;
   const [list, predicate, initial] = node.args;
@@ -262,7 +262,7 @@ function applyToSum(sum: bigint, count: bigint, predicate: Node | undefined): bi
   return pointerFirst ? sum - count * constant.value : count * constant.value - sum;
 }
 
-/** `sum([a, b, c])` adds from the right and does not begin with 0, so that it also joins texts. */
+/** Rewrites `sum([a, b, c])` to add from the right without starting at 0, so it also joins texts. */
 function sumArray(node: Node): Node {
   if (node.kind !== "builtin" || node.name !== "sum" || node.args.length !== 1) return node;
   const [list] = node.args;

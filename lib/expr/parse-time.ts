@@ -17,8 +17,8 @@ type Fields = {
 };
 
 /**
- * Reads a time by a layout (Go's time.ParseInLocation); a text without a zone is in `zone`.
- * Throws ExpressionError with Go's text.
+ * Parses a time with a layout (Go's time.ParseInLocation); a text without a zone is read in `zone`. Throws
+ * ExpressionError with Go's text.
  */
 export function parseTime(text: string, layout: string, zone: GoTime["zone"]): GoTime {
   const parsed = tryParseTime(text, layout, zone);
@@ -26,7 +26,7 @@ export function parseTime(text: string, layout: string, zone: GoTime["zone"]): G
   throw runtimeError(parsed());
 }
 
-/** As `parseTime`; what does not fit is put into words when it is asked for. */
+/** Does the same as `parseTime`, but formats the error only on demand. */
 export function tryParseTime(text: string, layout: string, zone: GoTime["zone"]): GoTime | (() => string) {
   const fields: Fields = {
     year: 0,
@@ -66,7 +66,7 @@ function cannotParse(failure: { text: string; layout: string; rest: string; elem
   return `parsing time ${goQuote(text)} as ${goQuote(layout)}: ${place}`;
 }
 
-/** Seconds may carry a fraction that the layout does not name. */
+/** Reads a fraction of a second that the layout does not name. */
 function readStrayFraction(fields: Fields, rest: string): number {
   const match = /^[.,]([0-9]+)/.exec(rest);
   if (match?.[1] === undefined) return 0;
@@ -86,7 +86,9 @@ function toTime(fields: Fields, text: string, zone: GoTime["zone"]): GoTime | ((
   return timeAt({ ...fields, month, day, hour }, fields.zone ?? zone);
 }
 
-/** Length of what was read; undefined where it does not fit; a text names the field whose value is out of range. */
+/**
+ * Returns the length read, undefined if it does not fit, or a text that names the field whose value is out of range.
+ */
 function readField(fields: Fields, field: string, rest: string): number | string | undefined {
   const number = numberFields[field];
   if (number !== undefined) {
@@ -221,7 +223,7 @@ function readHalf(fields: Fields, field: string, rest: string): number | undefin
   return 2;
 }
 
-/** Abbreviations other than UTC have no known offset: Go makes up a zone of that name without one. */
+/** Reads a zone abbreviation. Those other than UTC have no known offset: Go makes up a zone without an offset. */
 function readZoneName(fields: Fields, rest: string): number | undefined {
   const name = /^(?:UTC|GMT[+-][0-9]{1,2}|[A-Z]{3,5}|[+-][0-9]{2})/.exec(rest)?.[0];
   if (name === undefined) return undefined;

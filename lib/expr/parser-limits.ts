@@ -1,9 +1,9 @@
 import { budgetError } from "./errors.ts";
 
-/** expr's own limit of nodes (conf.DefaultMaxNodes). */
+/** expr's own limit on the number of nodes (conf.DefaultMaxNodes). */
 export const maxNodes = 10_000;
 
-/** Our limits, far above what a condition needs; upstream has none. */
+/** Our own limits, far above what a condition needs; upstream has none. */
 export const maxSourceLength = 100_000;
 export const maxHeight = 300;
 

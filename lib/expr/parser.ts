@@ -11,8 +11,8 @@ import { TokenCursor } from "./token-cursor.ts";
 export type ParsedExpression = { readonly root: Node; readonly characters: readonly string[] };
 
 /**
- * Parses an expression of expr v1.17.8 (parser/parser.go). `overridden` names functions of the environment that hide
- * a builtin. Throws ExpressionError with upstream's text and the position of the first thing that does not fit.
+ * Parses an expression of expr v1.17.8 (parser/parser.go). `overridden` names functions of the environment that hide a
+ * builtin. Throws ExpressionError with upstream's text and the position of the first error.
  */
 export function parseExpression(source: string, overridden: ReadonlySet<string> = new Set()): ParsedExpression {
   if (source.length > maxSourceLength) throw budgetError(`expression is longer than ${maxSourceLength} characters`);
@@ -40,7 +40,7 @@ class Parser extends TokenCursor {
     return root;
   }
 
-  /** Counts and bounds every node; `children` are what it stands on. */
+  /** Counts and limits every node; `children` are its operands. */
   #node<N extends Node>(part: Part<N>, at: number, ...children: readonly (Node | undefined)[]): N {
     if (++this.#nodes > maxNodes) this.fail("compilation failed: expression exceeds maximum allowed nodes");
     const height = heightAbove(...children);
@@ -97,7 +97,7 @@ class Parser extends TokenCursor {
     return left;
   }
 
-  /** The operator after a `not` between two operands. */
+  /** Reads the operator after a `not` between two operands. */
   #negatedOperator(): Token {
     const not = this.index++;
     const token = this.current;
@@ -110,7 +110,7 @@ class Parser extends TokenCursor {
     this.fail(`${reason} Wrap either by parentheses.`, token);
   }
 
-  /** A chain `a < b < c` means `a < b && b < c`; b is one node that stands in both. */
+  /** Parses a chain: `a < b < c` means `a < b && b < c`; b is one node that appears in both. */
   #comparison(first: Node, firstToken: Token, precedence: number): Node {
     let left = first;
     let token = firstToken;
@@ -190,7 +190,7 @@ class Parser extends TokenCursor {
     return this.#secondary(token);
   }
 
-  /** A dot alone reads a field of the current element; it is left for the postfix parser. */
+  /** Parses a pointer. A single dot reads a field of the current element; the postfix parser handles it. */
   #pointer(): Node {
     const { at } = this.current;
     let name = "";
@@ -214,7 +214,7 @@ class Parser extends TokenCursor {
     return this.unexpected(token);
   }
 
-  /** The three literals take no postfix: `true.x` is an unexpected token. */
+  /** Parses an identifier. The three literals take no postfix: `true.x` is an unexpected token. */
   #identifier(): Node {
     const token = this.next();
     if (token.value === "true" || token.value === "false") {
@@ -225,7 +225,7 @@ class Parser extends TokenCursor {
     return this.#postfix(this.#node({ kind: "identifier", name: token.value }, token.at));
   }
 
-  /** Numbers take no postfix either. */
+  /** Parses a number; numbers take no postfix either. */
   #number(): Node {
     const token = this.next();
     const parsed = parseNumber(token.value);
@@ -348,7 +348,7 @@ class Parser extends TokenCursor {
     }
   }
 
-  /** A further member joins the chain that a `?.` before it has begun. */
+  /** Parses a member, which joins the chain that an earlier `?.` started. */
   #member(node: Node, optional: boolean): Node {
     this.index++;
     const token = this.next();
@@ -372,7 +372,7 @@ class Parser extends TokenCursor {
     return isChain || optional ? this.#node({ kind: "chain", node: result }, token.at, result) : result;
   }
 
-  /** `[i]`, `[from:to]` and their open forms. An index does not join a chain: the chain before it ends there. */
+  /** Parses `[i]`, `[from:to]` and their open forms. An index does not join a chain: the chain before it ends there. */
   #subscript(node: Node, optional: boolean): Node {
     const { at } = this.next();
     const from = this.is("Operator", ":") ? undefined : this.#expression(0);
@@ -393,7 +393,7 @@ class Parser extends TokenCursor {
   }
 }
 
-/** The parts came typed by kind and got the two fields that every node has. */
+/** Casts to a node: callers pass parts typed by kind and have added the two fields that every node has. */
 function nodeOf<N extends Node>(parts: unknown): N {
   return parts as N;
 }

@@ -4,8 +4,8 @@ import { isValidIdentifier } from "./characters.ts";
 import { goQuote } from "./go-quote.ts";
 
 /**
- * Writes a syntax tree as source text that parses to the same tree; everything compound stands in parentheses. A node
- * that stands in two places is written twice, so the work is booked.
+ * Prints a syntax tree as source text that parses to the same tree, with parentheses around everything compound. A node
+ * that appears in two places is printed twice, so the work is charged.
  */
 export function printExpression(node: Node, budget: Budget = new Budget()): string {
   return print(node, budget);
@@ -78,7 +78,7 @@ function printBytes(bytes: Uint8Array): string {
   return `b"${hex.join("")}"`;
 }
 
-/** Literals take no postfix in the grammar unless they stand in parentheses. */
+/** Prints a base; the grammar allows no postfix on literals without parentheses. */
 function printBase(node: Node, budget: Budget): string {
   const isLiteral = node.kind === "integer" || node.kind === "float" || node.kind === "bool" || node.kind === "nil";
   return isLiteral ? `(${print(node, budget)})` : print(node, budget);

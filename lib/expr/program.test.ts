@@ -14,7 +14,7 @@ function run(source: string, result: GoValue): GoValue {
   return compileProgram(source, conditionEnvironment(result))(result, now);
 }
 
-/** Go type and text of the outcome, or the error. */
+/** Returns the Go type and text of the outcome, or the error. */
 function outcome(source: string, result: GoValue): { type: string; value: string } | { error: string } {
   try {
     const value = run(source, result);
@@ -142,7 +142,7 @@ describe("budget", () => {
     ["splitting", 'len(split(repeat("a,", 400000), ","))'],
     ["json", 'fromJSON(repeat("[", 100000))'],
   ])("%s ends in an error within 50 ms of work", (_, source) => {
-    // Processor time of this thread, the best of a few attempts: other work on the machine must not fail the test.
+    // Measures the CPU time of this thread and takes the best of a few attempts: other load must not fail the test.
     const attempts = Array.from({ length: 5 }, () => {
       const started = process.threadCpuUsage();
       expect(() => run(source, list)).toThrow(ExpressionError);

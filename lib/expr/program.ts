@@ -9,14 +9,14 @@ import { optimize } from "./optimizer.ts";
 import { parseExpression } from "./parser.ts";
 
 /**
- * Runs a compiled expression on a result of the type that it was compiled for, any number of times. `now` is
- * nanoseconds since 1970. Throws ExpressionError and nothing else.
+ * Runs a compiled expression, any number of times, on results of the type that it was compiled for. `now` is
+ * nanoseconds since 1970. Throws only ExpressionError.
  */
 export type Program = (result: GoValue, now?: bigint) => GoValue;
 
 /**
- * Compiles an expression for an environment whose types are known. Throws ExpressionError where it does not parse or
- * where types do not fit, and nothing else.
+ * Compiles an expression for an environment whose types are known. Throws ExpressionError if it does not parse or if
+ * types do not fit, and nothing else.
  */
 export function compileProgram(source: string, environment: Environment): Program {
   try {
@@ -44,7 +44,7 @@ function run(evaluate: Evaluate, frame: Frame, characters: readonly string[]): G
   }
 }
 
-/** A stack that ran out becomes an error of ours. */
+/** Turns a stack overflow into an error of ours. */
 function ownError(error: unknown): unknown {
   return error instanceof RangeError ? budgetError("expression is nested too deeply") : error;
 }

@@ -5,13 +5,13 @@ import { budgetError, runtimeError } from "./errors.ts";
 const maxPatternLength = 1_000;
 const maxProgramSize = 3_000;
 
-/** A Unicode class is a long table, which folding of case makes longer. */
+/** A Unicode class is a long table, and case folding makes it longer. */
 const unicodeClassSize = 100;
 
-/** A compiled pattern and the size that its repetitions unfold to, which bounds the work per character. */
+/** A compiled pattern and the size of its unrolled repetitions, which limits the work per character. */
 export type CompiledRegex = { readonly pattern: RE2JS; readonly size: number };
 
-/** Literal patterns are compiled with the expression, so that they share one limit. */
+/** Literal patterns are compiled with the expression, so they share one limit. */
 export class PatternTally {
   #size = 0;
 
@@ -22,7 +22,7 @@ export class PatternTally {
   }
 }
 
-/** Refuses a pattern whose repetitions would unfold to a program that is too large to run within the budget. */
+/** Refuses a pattern whose unrolled repetitions would make a program too large to run within the budget. */
 function checkRegexSize(pattern: string): number {
   if (pattern.length > maxPatternLength) throw budgetError(`regular expression is longer than ${maxPatternLength}`);
   const size = unfoldedSize(pattern);
@@ -40,13 +40,15 @@ export function compileRegex(pattern: string): CompiledRegex {
   }
 }
 
-/** True where the pattern occurs anywhere in the text. */
+/** Returns true if the pattern occurs anywhere in the text. */
 export function matchesRegex({ pattern, size }: CompiledRegex, text: string, budget: Budget): boolean {
   budget.spend(1 + Math.ceil((text.length * (size + 10)) / 10));
   return pattern.matcher(text).find();
 }
 
-/** An upper bound of the instructions a pattern compiles to; brackets may be unbalanced, it is no parser. */
+/**
+ * Returns an upper bound for the instructions of a compiled pattern. It is not a parser: brackets may be unbalanced.
+ */
 function unfoldedSize(pattern: string): number {
   const groups: number[] = [];
   let size = 0;

@@ -8,7 +8,7 @@ import { boundMethod } from "./methods.ts";
 import { equal } from "./runtime-operators.ts";
 import { byteLength } from "./search-text.ts";
 
-/** `from[key]` and `from.key` (vm/runtime/runtime.go `Fetch`). */
+/** Implements `from[key]` and `from.key` (vm/runtime/runtime.go `Fetch`). */
 export function fetch(from: GoValue, key: GoValue, budget: Budget): GoValue {
   if (from instanceof GoList) return elementAt(from.items, key);
   if (typeof key === "string") budget.read(key.length);
@@ -46,7 +46,7 @@ function byteAt(text: string, key: GoValue, budget: Budget): GoValue {
   return new GoInteger(uint8Type, BigInt(at(bytes, key)));
 }
 
-/** The value under a key, undefined where there is none; a key of the wrong type is Go's panic. */
+/** Returns the value under a key, or undefined if absent; a key of the wrong type is Go's panic. */
 function lookUp(map: GoMap, key: GoValue): GoValue | undefined {
   const wanted = map.type.key ?? anyType;
   if (wanted.kind !== "interface") {
@@ -65,7 +65,7 @@ function zeroOf(type: GoType | undefined): GoValue {
   return type?.kind === "slice" ? new GoList(type, [], true) : null;
 }
 
-/** Builtin `get`: as `fetch`, but nil where there is nothing (builtin/lib.go `get`). */
+/** Implements builtin `get`: like `fetch`, but nil if nothing is found (builtin/lib.go `get`). */
 export function get(from: GoValue, key: GoValue, budget: Budget): GoValue {
   if (typeof key === "string") budget.read(key.length);
   const method = typeof key === "string" ? boundMethod(from, key) : undefined;
@@ -82,7 +82,7 @@ export function get(from: GoValue, key: GoValue, budget: Budget): GoValue {
   return items?.[index] ?? byteAt(String(from), BigInt(index), budget);
 }
 
-/** `needle in haystack` (vm/runtime/runtime.go `In`). */
+/** Implements `needle in haystack` (vm/runtime/runtime.go `In`). */
 export function isIn(needle: GoValue, haystack: GoValue, budget: Budget): boolean {
   if (haystack === null) return false;
   if (haystack instanceof GoList) {
@@ -99,7 +99,7 @@ export function isIn(needle: GoValue, haystack: GoValue, budget: Budget): boolea
   throw runtimeError(`operator "in" not defined on ${typeName(haystack)}`);
 }
 
-/** `value[from:to]`; texts are cut by bytes as in Go (vm/runtime/runtime.go `Slice`). */
+/** Implements `value[from:to]`; texts are cut by bytes as in Go (vm/runtime/runtime.go `Slice`). */
 export function slice(value: GoValue, from: GoValue, to: GoValue, budget: Budget): GoValue {
   if (value instanceof GoList) {
     const [start, end] = bounds(value.items.length, from, to);
@@ -129,7 +129,7 @@ function sliceText(text: string, from: GoValue, to: GoValue): string {
   }
 }
 
-/** The length of a list, map or text (in bytes) for an open slice (vm/runtime/runtime.go `Len`). */
+/** Returns the length of a list, map or text (in bytes) for an open slice (vm/runtime/runtime.go `Len`). */
 export function sliceLength(value: GoValue, budget: Budget): bigint {
   if (value instanceof GoList) return BigInt(value.items.length);
   if (value instanceof GoMap) return BigInt(value.entries.size);
@@ -140,7 +140,7 @@ export function sliceLength(value: GoValue, budget: Budget): bigint {
   throw runtimeError(`invalid argument for len (type ${typeName(value)})`);
 }
 
-/** `from..to`, both included (vm/runtime/runtime.go `MakeRange`). */
+/** Implements `from..to`, both included (vm/runtime/runtime.go `MakeRange`). */
 export function range(from: GoValue, to: GoValue, budget: Budget): GoList {
   const [start, end] = [toInt(from), toInt(to)];
   const size = BigInt.asIntN(64, end - start + 1n);

@@ -10,7 +10,7 @@ import { GoInteger, GoList, GoLocation, GoMap, GoStruct, GoTime, type GoValue, t
 
 export type Comparison = "<" | ">" | "<=" | ">=";
 
-/** `left < right` and its like (vm/runtime/helpers[generated].go `Less` ...). */
+/** Implements `left < right` and similar (vm/runtime/helpers[generated].go `Less` ...). */
 export function compare(operator: Comparison, left: GoValue, right: GoValue, budget: Budget): boolean {
   if (typeof left === "number" && typeof right === "number") return decideFloats(operator, left, right);
   const order = orderOf(left, right, budget);
@@ -27,7 +27,7 @@ function decideFloats(operator: Comparison, left: number, right: number): boolea
   return operator === "<=" ? left <= right : left >= right;
 }
 
-/** Negative, 0, positive, NaN where a NaN is involved, undefined where the two cannot be ordered. */
+/** Returns a negative number, 0 or a positive one; NaN if a NaN is involved; undefined if the two cannot be ordered. */
 function orderOf(left: GoValue, right: GoValue, budget: Budget): number | undefined {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== undefined && b !== undefined) {
@@ -58,7 +58,7 @@ function duration(value: bigint): GoInteger {
   return new GoInteger(durationType, wrapInt(value));
 }
 
-/** vm/runtime `Add`. */
+/** Implements vm/runtime `Add`. */
 export function add(left: GoValue, right: GoValue, budget: Budget): GoValue {
   if (typeof left === "number" && typeof right === "number") return left + right;
   const [a, b] = [numberOf(left), numberOf(right)];
@@ -75,7 +75,7 @@ export function add(left: GoValue, right: GoValue, budget: Budget): GoValue {
   throw mismatch("+", left, right);
 }
 
-/** vm/runtime `Subtract`. */
+/** Implements vm/runtime `Subtract`. */
 export function subtract(left: GoValue, right: GoValue): GoValue {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== undefined && b !== undefined) {
@@ -87,14 +87,14 @@ export function subtract(left: GoValue, right: GoValue): GoValue {
   throw mismatch("-", left, right);
 }
 
-/** Go's Time.Sub stops at the largest and smallest duration. */
+/** Subtracts times; Go's Time.Sub saturates at the largest and smallest duration. */
 export function subtractTimes(left: GoTime, right: GoTime): GoInteger {
   const difference = left.nanoseconds - right.nanoseconds;
   if (wrapInt(difference) === difference) return duration(difference);
   return duration(difference > 0n ? 2n ** 63n - 1n : -(2n ** 63n));
 }
 
-/** vm/runtime `Multiply`; a duration times a float is a float. */
+/** Implements vm/runtime `Multiply`; a duration times a float is a float. */
 export function multiply(left: GoValue, right: GoValue): GoValue {
   const a = isDuration(left) ? left.value : numberOf(left);
   const b = isDuration(right) ? right.value : numberOf(right);
@@ -103,14 +103,14 @@ export function multiply(left: GoValue, right: GoValue): GoValue {
   return isDuration(left) || isDuration(right) ? duration(a * b) : wrapInt(a * b);
 }
 
-/** vm/runtime `Divide`: always a float. */
+/** Implements vm/runtime `Divide`: always a float. */
 export function divide(left: GoValue, right: GoValue): number {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a === undefined || b === undefined) throw mismatch("/", left, right);
   return Number(a) / Number(b);
 }
 
-/** vm/runtime `Modulo`: whole numbers only. */
+/** Implements vm/runtime `Modulo`: whole numbers only. */
 export function modulo(left: GoValue, right: GoValue): bigint {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (typeof a !== "bigint" || typeof b !== "bigint") throw mismatch("%", left, right);
@@ -118,12 +118,12 @@ export function modulo(left: GoValue, right: GoValue): bigint {
   return wrapInt(a % b);
 }
 
-/** vm/runtime `Exponent`: always a float. */
+/** Implements vm/runtime `Exponent`: always a float. */
 export function power(left: GoValue, right: GoValue): number {
   return goPow(toFloat(left), toFloat(right));
 }
 
-/** vm/runtime `Negate`. */
+/** Implements vm/runtime `Negate`. */
 export function negate(value: GoValue): GoValue {
   if (typeof value === "number") return -value;
   if (typeof value === "bigint") return wrapInt(-value);
@@ -135,7 +135,7 @@ export function negate(value: GoValue): GoValue {
   return new GoInteger(value.type, negated);
 }
 
-/** vm/runtime `Equal`: numbers compare across types, lists element by element, anything else must match in type. */
+/** Implements vm/runtime `Equal`: numbers compare across types, lists by element, anything else must match in type. */
 export function equal(left: GoValue, right: GoValue, budget: Budget): boolean {
   if (typeof left === "number" && typeof right === "number") return left === right;
   if (typeof left === "string" && typeof right === "string") return equalTexts(left, right, budget);
@@ -151,14 +151,17 @@ export function equal(left: GoValue, right: GoValue, budget: Budget): boolean {
   return deepEqual(left, right, budget);
 }
 
-/** Texts of the same length are compared to their ends at worst. */
+/** Compares texts; those of the same length are compared to the end in the worst case. */
 export function equalTexts(left: string, right: string, budget: Budget): boolean {
   if (left.length !== right.length) return false;
   budget.read(left.length);
   return left === right;
 }
 
-/** Lists whose elements `Equal` looks at one by one: []any against []any or a list of a simple type, or two alike. */
+/**
+ * Returns whether `Equal` compares these lists by element: []any with []any or a list of a simple type, or two lists of
+ * the same type.
+ */
 function haveComparableElements(left: GoType, right: GoType): boolean {
   if (left.kind !== "slice" || right.kind !== "slice") return false;
   const isSimple = (type: GoType): boolean =>
@@ -180,7 +183,7 @@ function equalItems(
   );
 }
 
-/** reflect.DeepEqual for the values that exist here. */
+/** Implements reflect.DeepEqual for the values that exist here. */
 function deepEqual(left: GoValue, right: GoValue, budget: Budget): boolean {
   budget.spend(2);
   if (typeof left === "string" && typeof right === "string") return equalTexts(left, right, budget);

@@ -1,10 +1,10 @@
 import type { Budget } from "./budget.ts";
 
-/** What searching needs of a text; a test counts how often it is read. */
+/** The part of a string that searching uses; a test counts how often it is read. */
 export type Readable = Pick<string, "length" | "charCodeAt">;
 
 /**
- * Where `part` first occurs in `text` from `from` on, or -1, in at most 2(n + m) reads however the two are made
+ * Returns the first index of `part` in `text` at or after `from`, or -1, in at most 2(n + m) reads for any input
  * (Knuth, Morris and Pratt). The engine's own indexOf and lastIndexOf take n times m on texts such as aaa...a.
  */
 export function searchText(text: Readable, part: Readable, from = 0): number {
@@ -29,7 +29,7 @@ function createSearch(part: Readable): Search {
   };
 }
 
-/** For each prefix of a text the length of the longest shorter prefix which it also ends with. */
+/** Returns, for each prefix of a text, the length of the longest shorter prefix that is also its suffix. */
 function bordersOf(part: Readable): Int32Array {
   const borders = new Int32Array(part.length);
   let length = 0;
@@ -42,21 +42,23 @@ function bordersOf(part: Readable): Int32Array {
   return borders;
 }
 
-/** The engine's own search is faster, and takes at most this many turns per character for a part as short as this. */
+/**
+ * Up to this length of `part`, the engine's own search is faster and does at most this many comparisons per character.
+ */
 const shortPart = 8;
 
 function bookSearch(text: string, part: string, budget: Budget): void {
   if (part.length > shortPart) budget.spend((text.length + part.length) >> 4);
 }
 
-/** `text.indexOf(part)` in linear time; the caller has booked the two texts themselves. */
+/** Computes `text.indexOf(part)` in linear time; the caller has charged for the two texts. */
 export function firstIndexOf(text: string, part: string, budget: Budget): number {
   if (part.length > text.length) return -1;
   bookSearch(text, part, budget);
   return part.length <= shortPart ? text.indexOf(part) : searchText(text, part);
 }
 
-/** `text.lastIndexOf(part)` in linear time; the caller has booked the two texts themselves. */
+/** Computes `text.lastIndexOf(part)` in linear time; the caller has charged for the two texts. */
 export function lastIndexOf(text: string, part: string, budget: Budget): number {
   if (part.length > text.length) return -1;
   bookSearch(text, part, budget);
@@ -70,7 +72,7 @@ function backwards(text: string): Readable {
   return { length: text.length, charCodeAt: (index) => text.charCodeAt(last - index) };
 }
 
-/** `text.split(mark)` for a mark that is not empty, in linear time; every piece is booked before it is made. */
+/** Computes `text.split(mark)` for a non-empty mark, in linear time; every piece is charged before it is made. */
 export function splitText(text: string, mark: string, budget: Budget): string[] {
   if (mark.length > text.length) return [text];
   bookSearch(text, mark, budget);
@@ -88,13 +90,13 @@ export function splitText(text: string, mark: string, budget: Budget): string[] 
   return pieces;
 }
 
-/** The characters of a text, a pair of surrogates being one; booked before they are made. */
+/** Returns the characters of a text, counting a surrogate pair as one; charged before they are made. */
 export function charactersOf(text: string, budget: Budget): string[] {
   budget.spend(text.length);
   return Array.from(text);
 }
 
-/** How many characters `charactersOf` would give. */
+/** Counts the characters that `charactersOf` would return. */
 export function countCharacters(text: string): number {
   let pairs = 0;
   for (let index = 1; index < text.length; index++) {
@@ -104,7 +106,7 @@ export function countCharacters(text: string): number {
   return text.length - pairs;
 }
 
-/** The length of a text in UTF-8, as Go counts it. */
+/** Returns the length of a text in UTF-8 bytes, as Go counts it. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }

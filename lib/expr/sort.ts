@@ -3,8 +3,8 @@ import type { GoValue } from "./go-value.ts";
 import { compare } from "./runtime-operators.ts";
 
 /**
- * Sorts by a key with the order of `<`; values that cannot be ordered are an error as soon as two of them meet.
- * Go keeps the given order among equal keys in short lists only, this one in all.
+ * Sorts by a key with the order of `<`; throws as soon as two values that cannot be ordered are compared. Go's sort is
+ * stable only for short lists; this one is always stable.
  */
 export function sortValues<T>(
   values: readonly T[],
@@ -20,7 +20,7 @@ export function sortValues<T>(
   return [...values].sort((left, right) => (isLess(left, right) ? -1 : Number(isLess(right, left))));
 }
 
-/** Go sorts lists up to this length by insertion, which decides the order among values that NaN makes incomparable. */
+/** Go sorts lists up to this length by insertion, which decides the order of values that NaN makes incomparable. */
 const insertionLimit = 12;
 
 function insertionSort<T>(values: readonly T[], isLess: (left: T, right: T) => boolean): T[] {

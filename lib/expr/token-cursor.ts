@@ -1,7 +1,7 @@
 import { ExpressionError, positionOf } from "./errors.ts";
 import { describeToken, type Token, type TokenKind, tokenize } from "./lexer.ts";
 
-/** Walks over the tokens of an expression and knows how to complain about one. */
+/** Walks over the tokens of an expression and reports errors at a token. */
 export class TokenCursor {
   protected readonly characters: readonly string[];
   protected readonly tokens: readonly Token[];

@@ -3,7 +3,7 @@ import { floatSlice, metricDataResult, sliceOf, stringMap, stringSlice } from ".
 import { floatList, GoList, GoStruct, type GoValue } from "./go-value.ts";
 import { valueOfJson } from "./json-value.ts";
 
-/** Go types that a provider hands to a condition (layout of the conformance cases). */
+/** Go types that a metric provider passes to a condition (layout of the conformance cases). */
 export const typedValueTypes = [
   "nil",
   "bool",
@@ -24,11 +24,11 @@ export type TypedValueType = (typeof typedValueTypes)[number];
 
 /**
  * A provider's result with its Go type. `value` is JSON; a float64 may be the text NaN, +Inf or -Inf; null is a nil
- * pointer or slice. In `map(int)` and its like whole numbers are Go ints, in `json` every number is a float64.
+ * pointer or slice. In types like `map(int)`, whole numbers are Go ints; in `json`, every number is a float64.
  */
 export type TypedValue = { readonly type: TypedValueType; readonly value?: unknown };
 
-/** Thrown for a typed value whose value does not fit its type. */
+/** Thrown if a typed value's value does not fit its type. */
 export class TypedValueError extends Error {
   readonly brand = "typed-value-error";
   override readonly name = "TypedValueError";
@@ -38,7 +38,7 @@ export function isTypedValueError(error: unknown): error is TypedValueError {
   return hasBrand(error, "typed-value-error");
 }
 
-/** The value as a condition sees it: nil pointers and nil slices have become nil. */
+/** Returns the value as a condition sees it: nil pointers and nil slices become nil. */
 export function goValueOf({ type, value }: TypedValue): GoValue {
   switch (type) {
     case "nil":
@@ -75,7 +75,7 @@ export function goValueOf({ type, value }: TypedValue): GoValue {
   }
 }
 
-/** True for nil and for an empty list: upstream words errors on such results differently. */
+/** Returns true for nil and for an empty list, for which upstream's error texts differ. */
 export function isNilOrEmpty(value: GoValue): boolean {
   return value === null || (value instanceof GoList && value.items.length === 0);
 }

@@ -17,8 +17,8 @@ const failure = "unable to unescape string";
 type Escape = { readonly code: number; readonly length: number } | { readonly error: string };
 
 /**
- * The text between the quotes with escapes replaced, or the reason why not
- * (expr parser/lexer/utils.go `unescape`). Line ends become \n.
+ * Returns the text between the quotes with escapes replaced, or the reason for failure (expr parser/lexer/utils.go
+ * `unescape`). Line ends become \n.
  */
 export function unescapeString(body: string): { readonly value: string } | { readonly error: string } {
   const text = body.replace(/\r\n?/g, "\n");
@@ -38,7 +38,7 @@ export function unescapeString(body: string): { readonly value: string } | { rea
   return { value: out };
 }
 
-/** As `unescapeString` for a bytes literal: \x and octal escapes are single bytes, there is no \u. */
+/** Does the same as `unescapeString` for a bytes literal: \x and octal escapes are single bytes; \u does not exist. */
 export function unescapeBytes(body: string): { readonly value: Uint8Array } | { readonly error: string } {
   const text = body.replace(/\r\n?/g, "\n");
   const bytes: number[] = [];
@@ -58,7 +58,7 @@ export function unescapeBytes(body: string): { readonly value: Uint8Array } | { 
   return { value: Uint8Array.from(bytes) };
 }
 
-/** Reads what stands after a backslash. */
+/** Reads what follows a backslash. */
 function readEscape(text: string, hasUnicode: boolean): Escape {
   const kind = text[0];
   if (kind === undefined) return { error: `${failure}, found '\\' as last character` };

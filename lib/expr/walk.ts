@@ -1,6 +1,6 @@
 import type { Node } from "./ast.ts";
 
-/** The children of a node in the order of the source. */
+/** Returns the children of a node in source order. */
 export function childrenOf(node: Node): readonly Node[] {
   const children: Node[] = [];
   replaceChildren(node, (child) => {
@@ -10,7 +10,7 @@ export function childrenOf(node: Node): readonly Node[] {
   return children;
 }
 
-/** Puts `replace(child)` in the place of every child. */
+/** Replaces every child with `replace(child)`. */
 export function replaceChildren(node: Node, replace: (child: Node) => Node): void {
   switch (node.kind) {
     case "unary":
@@ -67,7 +67,7 @@ function replaceAll(nodes: Node[], replace: (child: Node) => Node): void {
   for (const [index, child] of nodes.entries()) nodes[index] = replace(child);
 }
 
-/** True where a node, or one below it, passes. Each is looked at once, however many places it stands in. */
+/** Returns true if a node, or one below it, passes the test. Each node is tested once, however often it appears. */
 export function someNode(root: Node, test: (node: Node) => boolean): boolean {
   const seen = new Set<Node>();
   const pending = [root];
@@ -82,7 +82,9 @@ export function someNode(root: Node, test: (node: Node) => boolean): boolean {
 
 const heaviest = 1e9;
 
-/** How many nodes are evaluated at most below a node and with it; one that stands in two places counts twice. */
+/**
+ * Returns the most nodes that are evaluated for a node, itself included; one that appears in two places counts twice.
+ */
 export function weigh(node: Node, known: Map<Node, number> = new Map()): number {
   const weight = known.get(node);
   if (weight !== undefined) return weight;

@@ -17,11 +17,11 @@ import { hostileFields, hostileResult } from "./testing/hostile-values.ts";
 
 const result = hostileResult(20_000);
 const fields = hostileFields(result);
-/** Characters and elements that a step may stand for, and what is free. */
+/** Characters and elements that one step may represent, and the amount that is free. */
 const workPerStep = 200;
 const freeWork = 20_000;
 
-/** Steps that were booked and work that was done; undefined where the expression does not compile. */
+/** Returns the steps charged and the work done; undefined if the expression does not compile. */
 function measure(source: string, given: GoValue = result): { work: number; steps: number } | undefined {
   const environment = conditionEnvironment(given);
   const budget = new Budget();
@@ -57,7 +57,7 @@ function expectBooked(source: string, given?: GoValue): void {
 const field = fc.constantFrom(...fields);
 const bodies = ["#", "true", "# == #", "string(#)", "# == result.same", "len(string(#)) > 1", "{a: #}", "[#, #]"];
 
-/** Calls of one builtin, with whatever arguments: a new name in the table is covered at once. */
+/** Calls of one builtin with arbitrary arguments: a new name in the table is covered at once. */
 function callsOf(name: string): fc.Arbitrary<string> {
   const shape = predicateBuiltins.get(name);
   if (shape === undefined) {
@@ -161,6 +161,6 @@ it.each(nestings)("nested %s compile in a time that grows with their length", (_
   checkTypes(root, seen, characters);
   expect(visits).toBeLessThan(10_000);
   expect(typeof compileTree(optimize(root, characters))).toBe("function");
-  // Evaluating may still take a turn for every place; the budget ends that.
+  // Evaluation may still take a turn for every place; the budget ends it.
   expect(measure(source, null)?.work).toBeLessThan(freeWork);
 });

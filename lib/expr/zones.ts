@@ -1,13 +1,13 @@
 import type { GoTime } from "./go-value.ts";
 
 /**
- * Formatters by zone: making one takes as long as fifty uses of it. There are some six hundred zones, which bounds the
- * table; names differ in their case only.
+ * Formatters by zone: creating one takes as long as fifty uses of it. There are about six hundred zones, which limits
+ * the table; names that differ only in case share a zone.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const longestName = 64;
 
-/** Shows an instant in a zone of the runtime's database, or undefined for a name that it does not know. */
+/** Converts an instant to a zone of the runtime's database; returns undefined for an unknown name. */
 export function zoneFormatter(name: string): Intl.DateTimeFormat | undefined {
   if (name.length > longestName || !/^[A-Za-z]/.test(name)) return undefined;
   const key = name.toLowerCase();
@@ -32,10 +32,10 @@ export function zoneFormatter(name: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** True for a zone whose offset must be looked up. */
+/** Returns true for a zone whose offset must be looked up. */
 export function isNamedZone(zone: GoTime["zone"]): zone is string {
   return typeof zone === "string" && zone !== "" && zone !== "UTC" && zone !== "Local";
 }
 
-/** Steps that one use of a zone takes, whether its formatter is there already or not. */
+/** Steps that one use of a zone costs, whether its formatter exists already or not. */
 export const zoneSteps = 100;

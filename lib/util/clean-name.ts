@@ -1,8 +1,8 @@
 const maxLength = 100;
 
 /**
- * A display name as it may stand beside others: without characters that show nothing or turn the text around, on one
- * line, at most 100 characters. Undefined where nothing is left.
+ * Cleans a display name so that it can be shown next to others. Removes invisible characters and characters that
+ * reverse the text direction, puts it on one line and cuts it to 100 characters. Returns undefined if nothing is left.
  */
 export function cleanName(text: string): string | undefined {
   const visible = text

@@ -56,7 +56,7 @@ describe("isSame", () => {
   });
 });
 
-/** Mulberry32. */
+/** Implements Mulberry32. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

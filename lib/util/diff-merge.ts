@@ -1,9 +1,9 @@
 type Fields = Record<string, unknown>;
 
 /**
- * The merge patch (RFC 7396) that makes `wanted` out of `current`, and nothing more: what is gone is null, lists stand
- * whole. `{}` where nothing differs. A merge patch cannot say that a member is null, so nulls of `wanted` count as
- * absent.
+ * Computes the smallest merge patch (RFC 7396) that turns `current` into `wanted`. Removed members become null; lists
+ * are replaced whole. Returns `{}` if nothing differs. A merge patch cannot set a member to null, so nulls in `wanted`
+ * count as absent.
  */
 export function diffMerge(current: Fields, wanted: Fields): Fields {
   const patch: Fields = {};
@@ -19,7 +19,7 @@ export function diffMerge(current: Fields, wanted: Fields): Fields {
   return patch;
 }
 
-/** What a server makes of `target` by the merge patch; neither is changed. */
+/** Returns what a server makes of `target` when it applies the merge patch. Neither argument is changed. */
 export function applyMerge(target: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch;
   const result: Fields = {};
@@ -31,7 +31,7 @@ export function applyMerge(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** A copy as plain JSON without members that are null or undefined, at any depth. */
+/** Copies a value as plain JSON and drops members that are null or undefined, at any depth. */
 export function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (!isFields(value)) return value;
@@ -45,7 +45,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Compares as JSON: the order of members does not count, and one that is undefined is absent. */
+/** Compares two values as JSON: the order of members does not matter, and an undefined member counts as absent. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
@@ -54,7 +54,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...keys].every((key) => isSame(memberOf(one, key), memberOf(other, key)));
 }
 
-/** `__proto__` is a name like any other in foreign JSON. */
+/** Reads a member safely: in foreign JSON, `__proto__` is an ordinary name. */
 function memberOf(fields: Fields, key: string): unknown {
   return Object.hasOwn(fields, key) ? Object.getOwnPropertyDescriptor(fields, key)?.value : undefined;
 }

@@ -39,7 +39,7 @@ export function parseGoDuration(text: string): ParsedDuration {
   return total === limit ? invalid : { nanoseconds: total };
 }
 
-/** Go keeps the digits of a fraction that fit 63 bits and multiplies in floating point. */
+/** Converts a fraction as Go does: keeps the digits that fit 63 bits and multiplies in floating point. */
 function fractionOf(digits: string, scale: bigint): bigint {
   let value = 0n;
   let divisor = 1;
@@ -52,7 +52,7 @@ function fractionOf(digits: string, scale: bigint): bigint {
   return BigInt(Math.trunc(Number(value) * (Number(scale) / divisor)));
 }
 
-/** Milliseconds of a Go duration (fractions kept), or undefined where the text is none. */
+/** Returns the milliseconds of a Go duration (fractions kept), or undefined if the text does not parse. */
 export function parseDurationMs(text: string): number | undefined {
   const parsed = parseGoDuration(text);
   return "error" in parsed ? undefined : Number(parsed.nanoseconds) / 1e6;
@@ -88,7 +88,7 @@ function decimal(value: bigint, unit: bigint): string {
   return fraction === "" ? `${value / unit}` : `${value / unit}.${fraction}`;
 }
 
-/** Go's time package quotes bytes outside printable ASCII as \xNN. */
+/** Quotes text as Go's time package does: bytes outside printable ASCII become \xNN. */
 function quote(text: string): string {
   let out = "";
   for (const char of text) {

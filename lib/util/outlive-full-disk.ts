@@ -1,6 +1,9 @@
 type Stream = { on(event: "error", listener: (error: Error & { code?: string }) => void): unknown };
 
-/** Without a listener, a line for a log on a full disk ends the process. What else may go wrong with it goes on doing so. */
+/**
+ * Keeps the process alive when a log line cannot be written because the disk is full: without a listener, that error
+ * ends the process. Other stream errors still end it.
+ */
 export function outliveFullDisk(streams: readonly Stream[]): void {
   for (const stream of streams)
     stream.on("error", (error) => {

@@ -3,7 +3,7 @@ export function putNewest<Key, Value>(
   map: Map<Key, Value>,
   { key, value, maxEntries }: { key: Key; value: Value; maxEntries: number },
 ): void {
-  // A Map leaves a key that it has at its old place.
+  // A Map keeps an existing key in its old position.
   map.delete(key);
   map.set(key, value);
   for (const oldest of map.keys()) {

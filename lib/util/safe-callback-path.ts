@@ -1,15 +1,15 @@
-/** What a server may decode to a slash, a backslash, a control character, or to one of these once more. */
+/** Encoded forms that a server may decode to a slash, a backslash or a control character, or to another encoded one. */
 const encodedTricks = /%(?:2f|5c|25|[01][0-9a-f]|7f)/i;
 const notPages = /^\/(?:api|hooks|_next|signin|livez|readyz|status|metrics)(?:\/|$)/;
 
 /**
- * A path of our own pages to go to after signing in; `/` for anything else: other origins, `//host`, backslashes, control
- * characters, encoded forms of these, the API. The one rule for them, on both sides.
+ * Returns a path of this site to open after signing in. Returns `/` for anything else: other origins, `//host`,
+ * backslashes, control characters, their encoded forms, the API. Client and server share this rule.
  */
 export function safeCallbackPath(target: string | null | undefined, publicUrl: string): string {
   const origin = new URL(publicUrl).origin;
   if (target === null || target === undefined || !URL.canParse(target, origin)) return "/";
-  // Browsers drop control characters and read a backslash as a slash, so a checked text could mean another place.
+  // Browsers drop control characters and read a backslash as a slash, so the text that we check could lead elsewhere.
   if (/[\\\p{Cc}]/u.test(target)) return "/";
   const url = new URL(target, origin);
   if (url.origin !== origin || url.pathname.includes("//") || encodedTricks.test(url.pathname)) return "/";

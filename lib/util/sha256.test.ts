@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-// The first two are the test vectors of FIPS 180-4; the third was made with coreutils' sha256sum.
+// The first two are the test vectors of FIPS 180-4; the third was computed with coreutils' sha256sum.
 it.each([
   ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
   ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A name-based UUID (RFC 9562, version 5): the same for the same namespace and name. */
+/** Makes a name-based UUID (RFC 9562, version 5): the same namespace and name always give the same UUID. */
 export function makeUuid5({ namespace, name }: { namespace: Uint8Array; name: string }): string {
   const hash = createHash("sha1").update(namespace).update(name, "utf8").digest().subarray(0, 16);
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);

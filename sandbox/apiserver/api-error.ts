@@ -12,7 +12,7 @@ export type StatusDetails = {
   retryAfterSeconds?: number;
 };
 
-/** The `Status` object that carries a failure in a Kubernetes API answer. */
+/** The `Status` object that represents a failure in a Kubernetes API response. */
 export type FailureStatus = {
   kind: "Status";
   apiVersion: "v1";
@@ -32,7 +32,9 @@ type ErrorParts = {
   continueToken?: string;
 };
 
-/** A refusal of the API server: `code` is the HTTP status, `reason` the machine word, `toStatus()` the wire body. */
+/**
+ * A refusal by the API server: `code` is the HTTP status, `reason` the machine-readable word, `toStatus()` the body.
+ */
 export class ApiError extends Error {
   readonly brand = "api-error";
   readonly code: number;
@@ -49,7 +51,7 @@ export class ApiError extends Error {
     this.continueToken = parts.continueToken;
   }
 
-  /** The HTTP status; the same number as `code`. */
+  /** Returns the HTTP status; the same number as `code`. */
   get status(): number {
     return this.code;
   }
@@ -72,7 +74,7 @@ export function isApiError(error: unknown): error is ApiError {
   return hasBrand(error, "api-error");
 }
 
-/** "rollouts.argoproj.io", or "pods" in the core group: how upstream names a resource in messages. */
+/** Returns upstream's name of a resource in messages: "rollouts.argoproj.io", or "pods" in the core group. */
 export function qualifiedName(resource: { group: string; plural: string }): string {
   return resource.group === "" ? resource.plural : `${resource.plural}.${resource.group}`;
 }
@@ -109,7 +111,7 @@ export function conflict(resource: Resource, name: string): ApiError {
   });
 }
 
-/** A failed precondition of a DELETE; upstream names the kind here, not the plural. */
+/** Makes the error of a failed precondition of a DELETE; upstream names the kind here, not the plural. */
 export function preconditionFailed(resource: Resource, name: string, why: string): ApiError {
   const kind = resource.group === "" ? resource.kind : `${resource.kind}.${resource.group}`;
   return new ApiError({
@@ -124,7 +126,7 @@ export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: "BadRequest", message });
 }
 
-/** 422 with one cause. `kind` is what stands before the name: the kind, or in PUT the plural. */
+/** Makes a 422 with one cause. `kind` is the word before the name: the kind, or the plural for a PUT. */
 export function invalid(parts: {
   group: string;
   kind: string;
@@ -147,7 +149,7 @@ export function invalid(parts: {
   });
 }
 
-/** What upstream answers to any JSON patch operation that cannot be carried out, a failing `test` included. */
+/** Makes upstream's response to any JSON patch operation that cannot be applied, including a failing `test`. */
 export function patchRejected(): ApiError {
   return new ApiError({
     code: 422,

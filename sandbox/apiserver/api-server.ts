@@ -54,7 +54,7 @@ export type ApiServerOptions = ControlHooks & {
   /** The cluster-admin bearer token. */
   token: string;
   now: () => Date;
-  /** Users with tokens of their own; what they may do, `authorize` says. */
+  /** Users with their own tokens; `authorise` decides what they may do. */
   users?: ReadonlyMap<string, UserInfo>;
   authorize?: Authorize;
   bookmarksMs?: number;
@@ -63,15 +63,15 @@ export type ApiServerOptions = ControlHooks & {
 
 export type ApiServer = {
   faults: FaultBoard;
-  /** The number of open watches, of one resource or of all. */
+  /** Returns the number of open watches, of one resource or of all. */
   watchCount(resource?: string): number;
-  /** Listens on loopback (0 = any free port) and answers the port. */
+  /** Listens on loopback (0 = any free port) and returns the port. */
   listen(port: number): Promise<number>;
-  /** Stops at once, open watches included. */
+  /** Stops at once and closes open watches. */
   close(): Promise<void>;
 };
 
-/** The sandbox's Kubernetes API server over a store. */
+/** Creates the sandbox's Kubernetes API server on a store. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const faults = new FaultBoard({
     now: options.now,
@@ -168,7 +168,7 @@ async function handle({ context, hub, effects, hooks, req, res }: Handling): Pro
   return serveDiscovery(exchange);
 }
 
-/** The resource that the path names, if it is served at that group, version and scope. */
+/** Returns the resource that the path names, if it is served at that group, version and scope. */
 function servedResource(info: RequestInfo): Resource | undefined {
   if (!info.isResource) return undefined;
   const resource = findResource(info.resource);

@@ -12,7 +12,7 @@ export type AccessRequest = {
   subresource?: string;
   namespace?: string;
   name?: string;
-  /** Set for requests that name no resource, such as /version. */
+  /** Set for requests without a resource, such as /version. */
   path?: string;
 };
 
@@ -25,9 +25,9 @@ const ADMIN: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", "
 const ANONYMOUS: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"], extra: {} };
 
 /**
- * Who asks, by bearer token. A wrong token is a 401; none, or another scheme, is the anonymous user. The token is also
- * taken as the password of Basic, because kubectl sends no bearer token to an http:// server, but does send what
- * stands in `--server http://admin:TOKEN@host`. `users` are those with tokens of their own.
+ * Identifies the caller by bearer token. A wrong token is a 401; no token, or another scheme, is the anonymous user.
+ * The token also works as the password of Basic: kubectl sends no bearer token to an http:// server, but does send the
+ * credentials in `--server http://admin:TOKEN@host`. `users` have their own tokens.
  */
 export function authenticate(
   authorization: string | undefined,
@@ -63,7 +63,7 @@ type Impersonation = { user: string; uid: string; groups: string[]; extra: Recor
 
 /**
  * Reads the Impersonate-* headers. They repeat, and node joins repeated headers in `headers`, so these come from
- * `rawHeaders` (name, value, name, value ...). Undefined where nothing is asked.
+ * `rawHeaders` (name, value, name, value ...). Undefined if the request has none.
  */
 function readImpersonation(rawHeaders: readonly string[]): Impersonation | undefined {
   const asked: Impersonation = { user: "", uid: "", groups: [], extra: {} };
@@ -93,9 +93,9 @@ function decodeKey(key: string): string {
 }
 
 /**
- * The user that the request acts as. Whether that is allowed is asked of `authorize` with the verb impersonate for the
- * user, each group, each extra value and the uid; before that once without a name: whether the one who asks may
- * impersonate anybody at all, because upstream words the refusal of those who may not in another way.
+ * Returns the user that the request acts as. Asks `authorise` for the verb impersonate on the user, each group, each
+ * extra value and the uid. Before that, asks once without a name whether the caller may impersonate anybody at all,
+ * because upstream words that refusal differently.
  */
 export function impersonate(parts: {
   user: UserInfo;
@@ -128,7 +128,7 @@ export function impersonate(parts: {
   return { name: asked.user, groups, extra: asked.extra, ...(asked.uid === "" ? {} : { uid: asked.uid }) };
 }
 
-/** The text in which upstream prints the identity (a Go struct) that lacks its user name. */
+/** Prints an identity without a user name as upstream does (a Go struct). */
 function printIdentity(asked: Impersonation): string {
   const strings = (values: string[]): string =>
     values.length === 0 ? "[]string(nil)" : `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
@@ -151,7 +151,7 @@ export function accessRequestOf(user: UserInfo, info: RequestInfo): AccessReques
   };
 }
 
-/** The 403 for a request that was not allowed. */
+/** Makes the 403 for a request that was not allowed. */
 export function forbidden(parts: { user: UserInfo; info: RequestInfo; verb?: string; reason?: string }): ApiError {
   const { info, user } = parts;
   const verb = parts.verb ?? info.verb;
@@ -184,7 +184,7 @@ const OPERATED = new Set([
   "flagger.app/canaries",
   "argoproj.io/analysisruns",
   "argoproj.io/experiments",
-  // For undo and set-image of a rollout whose template stands in a Deployment.
+  // For undo and set-image of a rollout whose template is in a Deployment.
   "apps/deployments",
 ]);
 const READERS = ["gatehouse:viewers", "gatehouse:operators", "gatehouse:admins"];
@@ -192,7 +192,10 @@ const OPERATORS = ["gatehouse:operators", "gatehouse:admins"];
 const OPEN_PATHS = new Set(["/version", "/readyz", "/livez", "/healthz"]);
 const DISCOVERY_PATH = /^\/(api|apis|openapi)(\/|$)/;
 
-/** The default rights: cluster admins may do all, Gatehouse's groups read, and operators act on delivery resources. */
+/**
+ * Grants the default permissions: cluster admins may do everything, Gatehouse's groups read, and operators act on
+ * delivery resources.
+ */
 export function authorizeByRole(request: AccessRequest): AccessDecision {
   const isIn = (groups: readonly string[]): boolean => groups.some((group) => request.groups.includes(group));
   if (isIn(["system:masters"])) return { allowed: true };

@@ -30,7 +30,7 @@ const GROUP_VERSIONS: GroupVersion[] = [
   { group: "flagger.app", version: "v1beta1" },
 ];
 
-/** The JSON answers of the discovery and probe paths; plain text for probes; undefined for any other path. */
+/** Returns the JSON of discovery paths, plain text for probes, or undefined for any other path. */
 export function discover(path: string): { json: unknown } | { text: string } | undefined {
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   switch (trimmed) {
@@ -106,7 +106,7 @@ function documents(): string[] {
   return ["api/v1", ...GROUP_VERSIONS.map(({ group, version }) => `apis/${group}/${version}`)];
 }
 
-/** Just enough OpenAPI for kubectl to see which kinds exist and that fieldValidation is taken. */
+/** Returns just enough OpenAPI for kubectl to see which kinds exist and that fieldValidation is supported. */
 function describeOpenApi(document: string): { json: unknown } | undefined {
   if (!documents().includes(document)) return undefined;
   const { group, version } = splitDocument(document);

@@ -1,16 +1,16 @@
 import type { KubeObject, StoreEvent } from "./store-types.ts";
 
-/** A stored change with its resourceVersion; `lines` caches its wire forms, so that watchers share them. */
+/** A stored change with its resourceVersion; `lines` caches its wire formats for all watchers. */
 export type LoggedEvent = StoreEvent & { rv: number; atMs: number; lines: Map<string, Buffer> };
 
-/** Wire forms older than this many events are dropped: live watchers have had them. */
+/** Wire formats older than this many events are dropped: live watchers have received them. */
 const KEPT_LINES = 256;
-/** What is older is forgotten, as etcd's history is. */
+/** Older events are dropped, as in etcd's history. */
 const MAX_AGE_MS = 5 * 60_000;
-/** Ages are looked at once in so many events. */
+/** Ages are checked once per this many events. */
 const AGE_CHECK = 256;
 
-/** The bounded memory of changes from which watches resume and consistent lists are made. */
+/** The bounded history of changes, from which watches resume and consistent lists are made. */
 export class EventLog {
   #events: LoggedEvent[] = [];
   #floor: number;
@@ -21,12 +21,12 @@ export class EventLog {
     this.#floor = options.floor;
   }
 
-  /** The oldest resourceVersion that a watch can still start from. */
+  /** Returns the oldest resourceVersion that a watch can start from. */
   get floor(): number {
     return this.#floor;
   }
 
-  /** Forgets everything up to `rv`: what a start, or compaction, does. */
+  /** Drops everything up to `rv`, as a start or a compaction does. */
   reset(rv: number): void {
     this.#events = [];
     this.#floor = rv;
@@ -47,12 +47,14 @@ export class EventLog {
     this.#floor = dropped[dropped.length - 1]?.rv ?? this.#floor;
   }
 
-  /** The events of a resource after `rv`, oldest first. */
+  /** Returns the events of a resource after `rv`, oldest first. */
   since(resource: string, rv: number): LoggedEvent[] {
     return this.#events.slice(this.#firstAfter(rv)).filter((event) => event.resource === resource);
   }
 
-  /** The objects of a resource as they stood at `rv` (which must not be below the floor), given those of now. */
+  /**
+   * Returns the objects of a resource as they were at `rv` (which must not be below the floor), given the current ones.
+   */
   rewind(parts: {
     resource: string;
     rv: number;
@@ -81,7 +83,7 @@ export class EventLog {
   }
 }
 
-/** The place of an object among its kind: namespace/name, or the name alone. */
+/** Returns the key of an object within its kind: namespace/name, or just the name. */
 export function keyOf(object: KubeObject): string {
   return objectKey(object.metadata.namespace, object.metadata.name);
 }

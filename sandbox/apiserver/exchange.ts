@@ -8,7 +8,7 @@ import type { UserInfo } from "./auth.ts";
 import type { FaultTarget } from "./faults.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** One request and its answer. `user` is the impersonated one where that was asked. */
+/** One request and its response. `user` is the impersonated one, if any. */
 export type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
@@ -23,20 +23,20 @@ const gzipAsync = promisify(gzip);
 const GZIP_FROM_BYTES = 128 * 1024;
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** What a request is about, to be held against the faults. */
+/** Returns what a request is about, to match it against the faults. */
 export function targetOf({ info }: Pick<Exchange, "info">): FaultTarget {
   if (!info.isResource) return {};
   return { resource: info.resource, namespace: info.namespace, verb: info.verb };
 }
 
-/** Headers that every answer carries. */
+/** Sets the headers of every response. */
 export function setCommonHeaders(res: ServerResponse, date: Date): void {
   res.setHeader("Audit-Id", randomUUID());
   res.setHeader("Cache-Control", "no-cache, private");
   res.setHeader("Date", date.toUTCString());
 }
 
-/** Sends JSON text, as YAML where the client prefers that, packed where it is large and the client takes gzip. */
+/** Sends JSON text; as YAML if the client prefers that; compressed if it is large and the client accepts gzip. */
 export async function sendJson(exchange: Pick<Exchange, "req" | "res">, code: number, json: string): Promise<void> {
   const { req, res } = exchange;
   const isYaml = preferredType(req.headers.accept) === "application/yaml";
@@ -64,15 +64,15 @@ export function sendPathNotFound(res: ServerResponse): void {
   sendText(res, 404, "404 page not found\n");
 }
 
-/** The refusal of priority and fairness, which is plain text. */
+/** Sends the refusal of priority and fairness, which is plain text. */
 export function sendTooMany(res: ServerResponse): void {
   res.setHeader("Retry-After", "1");
   sendText(res, 429, "Too many requests, please try again later.\n");
 }
 
 /**
- * The 504 of a time-out. The server's own is a Status; where the client's `timeout` runs out first, it is the text of a
- * Status without its kind, labelled as plain text.
+ * Sends the 504 of a timeout. The server's own is a Status. If the client's `timeout` runs out first, it is the text of
+ * a Status without its kind, labelled as plain text.
  */
 export function sendTimeout(res: ServerResponse, isOwn: boolean): void {
   unmute(res);
@@ -88,7 +88,7 @@ export function sendTimeout(res: ServerResponse, isOwn: boolean): void {
 
 const VOICE = ["write", "end", "flushHeaders", "writeHead"] as const;
 
-/** Takes the answer's voice away: what is written to it goes nowhere, until unmute. */
+/** Mutes the response: everything written to it is discarded, until unmute. */
 export function mute(res: ServerResponse): void {
   const silent: Record<(typeof VOICE)[number], () => unknown> = {
     write: () => true,
@@ -100,12 +100,12 @@ export function mute(res: ServerResponse): void {
 }
 
 function unmute(res: ServerResponse): void {
-  // What mute put onto the object itself hides what its class has.
+  // The overrides that mute set on the object hide the methods of its class.
   for (const name of VOICE) Reflect.deleteProperty(res, name);
   for (const name of ["Content-Encoding", "Vary", "Retry-After"]) res.removeHeader(name);
 }
 
-/** Sends an error as a Status; where an answer has begun already, it can only be cut. */
+/** Sends an error as a Status; a response that has already begun can only be cut. */
 export function sendError(res: ServerResponse, error: ApiError): void {
   if (res.headersSent) {
     res.destroy();
@@ -130,13 +130,13 @@ export async function readJsonBody(req: IncomingMessage): Promise<string> {
   throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message });
 }
 
-/** Reads the whole body; above 3 MiB it is a 413. */
+/** Reads the whole body; throws a 413 above 3 MiB. */
 export async function readBody(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Keep reading past the limit: a client that still writes would miss the answer.
+    // Keep reading past the limit: a client that is still writing would miss the response.
     if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   }
   if (size > MAX_BODY_BYTES) {
@@ -146,7 +146,7 @@ export async function readBody(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The first media type of Accept that this server can make, or undefined for none. */
+/** Returns the first media type of Accept that this server can produce, or undefined if it supports none. */
 function preferredType(accept: string | undefined): "application/json" | "application/yaml" | undefined {
   for (const clause of (accept ?? "*/*").split(",")) {
     const type = clause.split(";")[0]?.trim();
@@ -157,7 +157,7 @@ function preferredType(accept: string | undefined): "application/json" | "applic
   return undefined;
 }
 
-/** 406 where the client takes nothing that this server can make. */
+/** Throws a 406 if the client accepts nothing that this server can produce. */
 export function requireAcceptable(req: IncomingMessage): void {
   if (preferredType(req.headers.accept) !== undefined) return;
   const types = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
@@ -165,7 +165,7 @@ export function requireAcceptable(req: IncomingMessage): void {
   throw new ApiError({ code: 406, reason: "NotAcceptable", message });
 }
 
-/** Whether the client asks for a Table or for metadata alone instead of the objects. */
+/** Returns whether the client asks for a Table or only for metadata instead of the objects. */
 export function formatOf(req: IncomingMessage): Format {
   for (const clause of (req.headers.accept ?? "").split(",")) {
     const [type, ...parameters] = clause.split(";").map((part) => part.trim());
@@ -178,7 +178,7 @@ export function formatOf(req: IncomingMessage): Format {
   return "object";
 }
 
-/** The field manager: the parameter, else the program name at the start of User-Agent. */
+/** Returns the field manager: the parameter, else the program name at the start of User-Agent. */
 export function managerOf(exchange: Pick<Exchange, "req" | "url">): string {
   const asked = exchange.url.searchParams.get("fieldManager");
   if (asked !== null && asked !== "") return asked;

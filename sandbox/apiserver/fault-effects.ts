@@ -13,7 +13,9 @@ const WRITE_TIMEOUT_MS = 34_000;
 
 type Hidden = { active: ActiveFault; keys: ReadonlySet<string> };
 
-/** What faults do beside refusing requests: to open watches, to the clock, and to the objects that are shown. */
+/**
+ * What faults do in addition to refusing requests: to open watches, to the clock, and to the objects that are shown.
+ */
 export class FaultEffects {
   readonly #context: ApiContext;
   readonly #hub: WatchHub;
@@ -34,15 +36,15 @@ export class FaultEffects {
     else this.#end(active);
   }
 
-  /** Whether an object is among those that a shrunk cluster does not show. */
+  /** Returns whether an object is one that a shrunk cluster does not show. */
   isHidden(resource: string, object: KubeObject): boolean {
     return this.#hidden.length > 0 && this.#hidden.some(({ keys }) => keys.has(`${resource} ${keyOf(object)}`));
   }
 
   /**
-   * Lets a client wait for its answer until the fault is over, or its own time-out is, or the server's: 60 s for reads
-   * and 34 s for writes. Then a read's connection closes without an answer, and a write is answered with 504, as a real
-   * server does whose database is gone; the write may have been carried out all the same.
+   * Holds a response until the fault ends, or until the timeout of the client or the server: 60 s for reads and 34 s
+   * for writes. Then a read's connection closes without a response, and a write gets a 504, as from a real server whose
+   * database is gone. The write may have been applied anyway.
    */
   hold(active: ActiveFault, exchange: Exchange): void {
     const { res, url, info } = exchange;
@@ -84,7 +86,7 @@ export class FaultEffects {
       case "garbage":
         hub.garbleAll(active);
         break;
-      // The rights and routes of a running watch are not looked at again: it has to come back to be refused.
+      // A running watch does not check rights and routes again: it must reconnect to be refused.
       case "500":
       case "429":
       case "403":
@@ -113,7 +115,7 @@ export class FaultEffects {
         this.#hidden = this.#hidden.filter((hidden) => hidden.active !== active);
         this.#hub.expireAll(active);
         break;
-      // What came back would otherwise stay unseen by those that listed in the meantime.
+      // Otherwise, clients that listed in the meantime would not see the objects that came back.
       case "empty":
         this.#hub.expireAll(active);
         break;
@@ -125,7 +127,7 @@ export class FaultEffects {
     }
   }
 
-  /** Hides more than half of each kind in each namespace: all but the first few as they stand now. */
+  /** Hides more than half of each kind in each namespace: all but the first few of the current objects. */
   #hide(active: ActiveFault): void {
     const keys = new Set<string>();
     for (const { plural, namespaced } of RESOURCES) {
@@ -159,7 +161,7 @@ export class FaultEffects {
   }
 }
 
-/** "5s" or "300ms" as milliseconds; undefined for anything else. */
+/** Parses "5s" or "300ms" to milliseconds; returns undefined for anything else. */
 function parseDurationMs(text: string | null): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text ?? "");
   if (match === null) return undefined;

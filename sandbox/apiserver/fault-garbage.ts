@@ -12,7 +12,7 @@ const STATUS = {
   code: 500,
 };
 
-/** Lines that are no event of a watch: text that cannot be parsed, a Status as an object, another kind. */
+/** Returns lines that are not watch events: text that cannot be parsed, a Status as an object, another kind. */
 export function garbageLines(resource: Resource): string[] {
   const events = [
     { type: "MODIFIED", object: STATUS },
@@ -21,18 +21,18 @@ export function garbageLines(resource: Resource): string[] {
   return [TORN_LINE, ...events.map((event) => `${JSON.stringify(event)}\n`)];
 }
 
-/** Items that do not belong into a list of the resource. */
+/** Returns items that do not belong in a list of the resource. */
 export function garbageItems(resource: Resource): string[] {
   return [STATUS, strayObject(resource)].map((item) => JSON.stringify(item));
 }
 
-/** An object that says of itself to be of another kind. */
+/** Returns an object that claims to be of another kind. */
 function strayObject(resource: Resource): unknown {
   const metadata = { name: "stray", ...(resource.namespaced ? { namespace: "default" } : {}), resourceVersion: "1" };
   return { apiVersion: "sandbox.gatehouse/v1", kind: "Stray", metadata };
 }
 
-/** The same object in a shape that no schema of its kind has. */
+/** Returns the same object in a shape that no schema of its kind has. */
 export function driftedObject(object: KubeObject): unknown {
   return { ...object, spec: "drifted", status: ["drifted"] };
 }

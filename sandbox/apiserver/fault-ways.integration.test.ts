@@ -7,7 +7,7 @@ import { addNamespace, rollout, WRITER } from "./testing/objects.ts";
 const ARGO = "/apis/argoproj.io/v1alpha1";
 const PATH = `${ARGO}/namespaces/shop/rollouts`;
 
-/** The ways in which one fault can show, and where it holds. */
+/** The ways in which each fault can show, and their scopes. */
 describe("ways of faults", () => {
   let sandbox: SandboxServer;
   beforeAll(async () => {

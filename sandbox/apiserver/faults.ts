@@ -16,27 +16,27 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** The ways in which a fault can show; the first is what happens where none is asked for. */
+/** The ways in which a fault can show; the first is the default. */
 export const FAULT_WAYS: Partial<Record<Fault, readonly string[]>> = {
-  /** Watches fall silent; requests get no answer and do nothing; requests are carried out and get no answer. */
+  /** Watches fall silent; requests get no response and do nothing; requests are carried out and get no response. */
   stall: ["watches", "requests", "answers"],
-  /** A later page is cut off halfway; is answered with 500; is answered with 410. */
+  /** A later page is cut off halfway; gets a 500; gets a 410. */
   partial: ["cut", "500", "410"],
-  /** Lists miss objects; open watches hear of their deletion as well. */
+  /** Lists miss objects; open watches also report their deletion. */
   shrink: ["lists", "watches"],
-  /** kube-system has another uid; so has every object; resourceVersions have gone back. */
+  /** kube-system has another uid; every object has another uid; resourceVersions have gone back. */
   "wrong-cluster": ["identity", "objects", "backwards"],
-  /** Lines and items that are none of the kind; known objects whose spec and status have another shape. */
+  /** Lines and items of another kind; known objects whose spec and status have another shape. */
   garbage: ["lines", "drift"],
 };
 
 export const FAULT_VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"] as const;
 export type FaultVerb = (typeof FAULT_VERBS)[number];
 
-/** Where a fault holds; what is left out means everywhere. */
+/** The scope of a fault; absent fields match everything. */
 export type FaultScope = {
   resource?: string | undefined;
-  /** Requests and watches of that one namespace; those of the whole cluster are not concerned. */
+  /** Requests and watches of that one namespace; those of the whole cluster are not affected. */
   namespace?: string | undefined;
   verb?: FaultVerb | undefined;
 };
@@ -44,9 +44,9 @@ export type FaultScope = {
 export type FaultSettings = {
   /** One of FAULT_WAYS. */
   how?: string | undefined;
-  /** `drop` alone: cuts each open watch this many times a second on average, at random, and nothing else. */
+  /** Only for `drop`: cuts each open watch this many times a second on average, at random, and does nothing else. */
   rate?: number | undefined;
-  /** `skew` alone: how far the server's clock is ahead, 300 where nothing is said. */
+  /** Only for `skew`: how far the server's clock is ahead; 300 by default. */
   offsetSeconds?: number | undefined;
 };
 
@@ -54,14 +54,14 @@ export type FaultRequest = FaultScope & FaultSettings & { fault: Fault | "none";
 
 export type ActiveFault = FaultScope & FaultSettings & { fault: Fault; since: string; until?: string };
 
-/** What a request or a watch is about, to be held against the scopes. */
+/** What a request or a watch is about, to match it against the scopes. */
 export type FaultTarget = { resource?: string | undefined; namespace?: string | undefined; verb?: string | undefined };
 
 type Entry = { active: ActiveFault; timer?: NodeJS.Timeout };
 
 export const DEFAULT_SKEW_SECONDS = 300;
 
-/** The faults that are on. One per scope: a new one takes the place of the one before; `none` without one ends all. */
+/** The active faults. One per scope: a new one replaces the previous one; `none` without a scope ends all. */
 export class FaultBoard {
   #entries: Entry[] = [];
   readonly #onChange: (active: ActiveFault, isOn: boolean) => void;
@@ -96,7 +96,7 @@ export class FaultBoard {
     this.#onChange(active, true);
   }
 
-  /** The fault of that kind that holds for the target, in the way that is asked for where one is. */
+  /** Returns the fault of that kind that applies to the target, optionally only in one way. */
   find(fault: Fault, target: FaultTarget, how?: string): ActiveFault | undefined {
     if (this.#entries.length === 0) return undefined;
     return this.#entries.find(
@@ -127,7 +127,7 @@ export class FaultBoard {
   }
 }
 
-/** The way in which a fault shows. */
+/** Returns the way in which a fault shows. */
 export function wayOf(active: ActiveFault): string | undefined {
   return active.how ?? FAULT_WAYS[active.fault]?.[0];
 }

@@ -2,7 +2,7 @@ import type { Store } from "./store-types.ts";
 
 export const FROZEN_ANNOTATION = "sandbox.gatehouse/frozen";
 
-/** Whether the controllers must leave a namespace alone: it holds objects that were loaded as they stand. */
+/** Returns whether controllers must leave a namespace alone, because its objects were loaded unchanged. */
 export function isFrozenNamespace(store: Pick<Store, "get">, namespace: string | undefined): boolean {
   if (namespace === undefined) return false;
   const object = store.get("namespaces", undefined, namespace);

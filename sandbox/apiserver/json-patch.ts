@@ -8,7 +8,7 @@ export type JsonPatchOperation = {
   value?: unknown;
 };
 
-/** An operation that cannot be carried out, or a `test` that does not hold. */
+/** An operation that cannot be applied, or a `test` that fails. */
 export class JsonPatchError extends Error {
   readonly brand = "json-patch-error";
 }

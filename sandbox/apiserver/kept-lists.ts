@@ -10,7 +10,7 @@ export type KeptList = {
 
 const MAX_KEPT = 8;
 
-/** The lists that later pages are cut from; the ones that nobody asked for go first. */
+/** The lists that later pages are cut from; the least recently used ones are dropped first. */
 export class KeptLists {
   readonly #lists = new Map<string, readonly KubeObject[]>();
 
@@ -19,7 +19,7 @@ export class KeptLists {
   }
 
   keep(list: KeptList): void {
-    // Set anew, so that the list stands behind those that nobody asked for since.
+    // Re-inserted, so that the list moves behind those that were not used since.
     this.#lists.delete(keyOf(list));
     this.#lists.set(keyOf(list), list.objects);
     const [oldest] = this.#lists.keys();

@@ -11,7 +11,7 @@ const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 type Kind = {
   plural: string;
   body?: Record<string, unknown>;
-  /** Fields that the kind lets select, with a value that this object has. */
+  /** Fields that the kind can select by, with this object's values. */
   fields?: Record<string, string>;
 };
 

@@ -26,7 +26,7 @@ describe("a real kubectl", () => {
     sandbox.store.create("rollouts", rollout("cart", { metadata: { name: "cart", namespace: "shop" } }), WRITER);
   });
 
-  /** kubectl keeps bearer tokens from plain http; what stands in the URL it sends. */
+  /** kubectl sends no bearer tokens over plain http, but does send the credentials in the URL. */
   const base = (): string[] => [
     `--server=${sandbox.url.replace("http://", `http://admin:${sandbox.token}@`)}`,
     `--cache-dir=${folder.path}`,

@@ -5,7 +5,7 @@ import type { KubeObject } from "./store-types.ts";
 
 export type ObjectFilter = { isEmpty: boolean; matches: (object: KubeObject) => boolean };
 
-/** The labelSelector, fieldSelector, namespace and name of a request as one test. */
+/** Combines the labelSelector, fieldSelector, namespace and name of a request into one test. */
 export function parseFilter(parts: {
   resource: Resource;
   params: URLSearchParams;
@@ -27,14 +27,14 @@ export function parseFilter(parts: {
 
 export type ListOptions = {
   limit: number;
-  /** Undefined where none, or "0", was given. */
+  /** Undefined if none, or "0", was given. */
   exactVersion?: number;
   atLeastVersion?: number;
   isAnyVersion: boolean;
   from?: ContinueToken;
 };
 
-/** Parses and checks the paging and version parameters of a list, refused in upstream's words. */
+/** Parses and checks the paging and version parameters of a list; refuses them in upstream's words. */
 export function parseListOptions(params: URLSearchParams): ListOptions {
   const version = params.get("resourceVersion") ?? "";
   const match = params.get("resourceVersionMatch") ?? "";
@@ -65,7 +65,9 @@ function parseVersion(text: string): number {
   throw badRequest(`invalid resource version: ${problem}`);
 }
 
-/** The resourceVersion of a watch: undefined for none and "0". Upstream answers 500 to one that is no number. */
+/**
+ * Returns the resourceVersion of a watch: undefined for none and "0". Upstream answers 500 to one that is not a number.
+ */
 export function parseWatchVersion(params: URLSearchParams): number | undefined {
   const text = params.get("resourceVersion") ?? "";
   if (text === "") return undefined;
@@ -92,7 +94,7 @@ function checkVersionMatch(parts: { version: string; match: string; hasToken: bo
   }
 }
 
-/** 422 about resourceVersionMatch of ListOptions. */
+/** Makes the 422 about resourceVersionMatch of ListOptions. */
 export function invalidMatch(message: string, reason = "FieldValueForbidden"): ApiError {
   return invalid({
     group: "meta.k8s.io",
@@ -104,7 +106,7 @@ export function invalidMatch(message: string, reason = "FieldValueForbidden"): A
   });
 }
 
-/** Where a list goes on: after `start`, in the state of `rv`; -1 for whatever is there now. */
+/** Where a list continues: after `start`, in the state of `rv`; -1 means the current state. */
 export type ContinueToken = { rv: number; start: string };
 
 export function formatContinue(token: ContinueToken): string {
@@ -115,7 +117,7 @@ export function formatContinue(token: ContinueToken): string {
 function parseContinue(text: string): ContinueToken {
   const refuse = (why: string): ApiError => badRequest(`invalid continue token: continue key is not valid: ${why}`);
   const stray = text.search(/[^A-Za-z0-9_-]/);
-  // A length of 4n+1 is no base64: upstream's decoder stops at the last full group.
+  // A length of 4n+1 is not base64: upstream's decoder stops at the last full group.
   if (stray >= 0 || text.length % 4 === 1) {
     throw refuse(`illegal base64 data at input byte ${stray >= 0 ? stray : text.length - 1}`);
   }
@@ -130,6 +132,6 @@ function parseContinue(text: string): ContinueToken {
     throw refuse("incorrect encoding of the token");
   }
   const key = start.endsWith("\u0000") ? start.slice(0, -1) : start;
-  // Tokens that upstream gives out with a 410 have no slash in front.
+  // Tokens that upstream returns with a 410 have no leading slash.
   return { rv, start: key.startsWith("/") ? key : `/${key}` };
 }

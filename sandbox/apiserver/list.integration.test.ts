@@ -13,7 +13,7 @@ describe("list", () => {
   });
   afterAll(() => sandbox.close());
 
-  /** A namespace of its own with rollouts r0, r1 ... */
+  /** Makes a separate namespace with rollouts r0, r1 ... */
   function fill(count: number): string {
     const namespace = `list-${next++}`;
     addNamespace(sandbox.store, namespace);

@@ -13,9 +13,9 @@ type Manifest = { resource: Resource; object: KubeObjectInput; origin: string };
 type Plan = Manifest & { name: string; uid: string };
 
 /**
- * Imports every YAML file below a directory. A folder that directly holds such files becomes a namespace named after
- * it, in which no controller acts; name, uid and status stay as they stand. What is there already, from an earlier
- * start, stays as it is. `skipped` says what was left out and why.
+ * Imports every YAML file below a directory. A folder that directly contains such files becomes a namespace named after
+ * it, in which no controller acts; name, uid and status stay unchanged. Objects from an earlier start are kept as they
+ * are. `skipped` lists what was left out and why.
  */
 export function loadManifests(options: { store: ApiStore; directory: string; uid: () => string }): LoadResult {
   const result: LoadResult = { imported: 0, present: 0, skipped: [] };
@@ -39,7 +39,7 @@ function foldersBelow(directory: string): { folder: string; files: string[] }[] 
   return [...here, ...folders.flatMap((entry) => foldersBelow(join(directory, entry.name)))];
 }
 
-/** Two folders of one name must not share a namespace: the second takes its parent's name before its own. */
+/** Returns a namespace for a folder. If two folders have one name, the second gets its parent's name as a prefix. */
 function namespaceOf(folder: string, taken: Set<string>): string {
   let namespace = basename(folder);
   for (let parent = dirname(folder); taken.has(namespace) && basename(parent) !== ""; parent = dirname(parent)) {
@@ -77,7 +77,10 @@ function toManifests(value: unknown, file: string, skipped: string[]): Manifest[
   return [{ resource, object: value as unknown as KubeObjectInput, origin: file }];
 }
 
-/** Old manifests name the group in which workloads stood before apps/v1; the API server serves them there today. */
+/**
+ * Updates the API version: old manifests name the group that workloads had before apps/v1; the API server serves them
+ * there today.
+ */
 function servedVersion(apiVersion: string): string {
   return /^(extensions\/v1beta1|apps\/v1beta[12])$/.test(apiVersion) ? "apps/v1" : apiVersion;
 }
@@ -126,7 +129,7 @@ function importFolder(parts: Importing): void {
   }
 }
 
-/** Fixes names and uids before anything is stored, so that owner references can follow a changed uid. */
+/** Decides names and uids before anything is stored, so that owner references can follow a changed uid. */
 function planFolder({ store, uid, namespace, manifests }: Importing): Plan[] {
   const names = new Set<string>();
   const uids = new Set<string>();

@@ -17,12 +17,12 @@ export type ManagedFieldsEntry = {
 export type Writer = { manager: string; subresource?: string; time: string };
 
 const META_FIELDS = ["annotations", "finalizers", "labels", "ownerReferences"];
-/** Members that the structural schemas upstream declare atomic. */
+/** Members that upstream's structural schemas declare atomic. */
 const ATOMIC = new Set(["selector", "matchLabels"]);
 
 /**
- * The managedFields after a write. As upstream: the writer takes over what it added or modified (and only then gets a
- * new time), others lose that, and what was removed belongs to nobody. Lists are leaves.
+ * Computes managedFields after a write, as upstream does. The writer takes over what it added or modified (and only
+ * then gets a new time), other managers lose that, and removed fields belong to nobody. Lists are leaves.
  */
 export function computeManagedFields(
   before: KubeObject | undefined,

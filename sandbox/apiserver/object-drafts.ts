@@ -9,7 +9,7 @@ type Draft = {
   time: string;
 };
 
-/** The object that a create makes, still without a resourceVersion. */
+/** Returns the object that a create makes, still without a resourceVersion. */
 export function draftCreate(parts: Draft & { input: KubeObjectInput; uid: string }): KubeObject {
   const { resource, input } = parts;
   const { apiVersion: _apiVersion, kind: _kind, metadata, status, ...rest } = input as KubeObject;
@@ -35,7 +35,7 @@ export function draftCreate(parts: Draft & { input: KubeObjectInput; uid: string
   return withManagedFields({ ...parts, before: undefined, after: object });
 }
 
-/** The metadata that writers decide on; clients may say null for what is not there. */
+/** Returns the metadata that writers control; clients may send null for an absent field. */
 function writableMetadata(metadata: Partial<ObjectMeta>): Partial<ObjectMeta> {
   return {
     labels: metadata.labels ?? undefined,
@@ -56,9 +56,9 @@ function addNamespaceDefaults(draft: KubeObject): void {
 }
 
 /**
- * The object that an update makes of `before`, or `before` itself where nothing changes. On the main path status of a
- * resource with a status subresource is ignored; on /status everything but status is. Generation follows upstream: a
- * change of anything but metadata (and status, where that is a subresource) raises it.
+ * Returns the object that an update makes of `before`, or `before` itself if nothing changes. On the main path, status
+ * of a resource with a status subresource is ignored; on /status, everything but status is. Generation follows
+ * upstream: any change except to metadata (and to status, if that is a subresource) increments it.
  */
 export function draftUpdate(parts: Draft & { before: KubeObject; input: KubeObject }): KubeObject {
   const { resource, before, input } = parts;
@@ -119,7 +119,7 @@ function withManagedFields(parts: Draft & { before: KubeObject | undefined; afte
 
 const EVENT_TIMES = ["firstTimestamp", "lastTimestamp", "eventTime"];
 
-/** An Event as a component with the server's wrong clock would have written it. */
+/** Returns an Event as a component would write it with the server's wrong clock. */
 export function skewEvent(input: KubeObjectInput, offsetMs: number): KubeObjectInput {
   if (offsetMs === 0) return input;
   const times = EVENT_TIMES.flatMap((field) => {

@@ -1,11 +1,11 @@
 import { findResourceByKind } from "./resources.ts";
 import type { KubeObject } from "./store-types.ts";
 
-/** The texts of the newest versions alone: the log and the watches want the same one at about the same time. */
+/** Only the texts of the newest versions: the log and the watches need the same one at about the same time. */
 const recent = new Map<KubeObject, string>();
 const MAX_RECENT = 512;
 
-/** The object as JSON text. Stored objects never change, so a text once made stays right. */
+/** Returns the object as JSON text. Stored objects never change, so a cached text stays correct. */
 export function jsonOf(object: KubeObject): string {
   const known = recent.get(object);
   if (known !== undefined) return known;
@@ -18,7 +18,7 @@ export function jsonOf(object: KubeObject): string {
   return text;
 }
 
-/** As an item of a list: lists of the built-in kinds leave apiVersion and kind out of their items. */
+/** Returns the object as a list item: lists of the built-in kinds omit apiVersion and kind in their items. */
 export function listItemJson(object: KubeObject): string {
   const text = recent.get(object) ?? JSON.stringify(object);
   const resource = findResourceByKind(object.apiVersion, object.kind);

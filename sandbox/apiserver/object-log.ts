@@ -24,24 +24,24 @@ const LOG = /^objects\.log\.(\d+)\.jsonl$/;
 const logName = (number: number): string => `objects.log.${number}.jsonl`;
 const CHUNK_BYTES = 1 << 20;
 
-/** Durable memory of the store: a snapshot and the numbered logs written since; each start opens a new log. */
+/** Durable storage: a snapshot and the numbered logs written since; each start opens a new log. */
 export type ObjectLog = {
   /** Appends lines in one write, so that they survive a kill -9 together. */
   append(lines: readonly string[]): void;
-  /** Writes a snapshot beside the running log when the logs have grown past the limit. */
+  /** Writes a snapshot next to the running log once the logs exceed the limit. */
   compactIfLarge(capture: () => { rv: number; lines: Iterable<string> }): void;
   close(): Promise<void>;
 };
 
 /**
- * Opens the log in `directory` (made when missing) and plays every record back in order. A last line without its
- * newline is what a kill left behind and is ignored; any other unreadable line stops the start.
+ * Opens the log in `directory` (created if missing) and replays every record in order. A last line without its newline
+ * was left by a kill and is ignored; any other unreadable line fails the start.
  */
 export function openObjectLog(options: {
   directory: string;
   maxLogBytes: number;
   onRecord: (record: LogRecord) => void;
-  /** Called with the resourceVersion that the snapshot was taken at. */
+  /** Called with the resourceVersion of the snapshot. */
   onVersion: (rv: number) => void;
   onError: (error: unknown) => void;
 }): ObjectLog {
@@ -50,7 +50,7 @@ export function openObjectLog(options: {
   const from = readSnapshot(join(directory, SNAPSHOT), options);
   const numbers = logNumbers(directory);
   let bytes = 0;
-  /** Below this a compaction writes more than it saves. */
+  /** Below this, a compaction writes more than it saves. */
   let snapshotBytes = sizeOf(join(directory, SNAPSHOT));
   for (const number of numbers) {
     const path = join(directory, logName(number));
@@ -107,7 +107,7 @@ function logNumbers(directory: string): number[] {
   return numbers.sort((left, right) => left - right);
 }
 
-/** Answers the number of the first log that the snapshot does not hold. */
+/** Reads the snapshot; returns the number of the first log that it does not include. */
 function readSnapshot(
   path: string,
   to: { onRecord: (record: LogRecord) => void; onVersion: (rv: number) => void },

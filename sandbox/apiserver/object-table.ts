@@ -3,7 +3,7 @@ import type { KubeObject } from "./store-types.ts";
 
 export type ObjectPlace = { resource: string; key: string };
 
-/** The objects of one namespace, or those without one, with their keys in order once somebody listed them. */
+/** The objects of one namespace, or those without one; their keys are sorted once somebody lists them. */
 type Bucket = { objects: Map<string, KubeObject>; keys: string[] | undefined };
 
 /** The current objects by resource and key, with the indexes that listing and garbage collection need. */
@@ -40,7 +40,7 @@ export class ObjectTable {
     if (bucket.objects.size === 0) buckets?.delete(bucketOf(place.key));
   }
 
-  /** The objects of a resource in the order of their keys, of one namespace or of all. */
+  /** Returns the objects of a resource in key order, of one namespace or of all. */
   list(resource: string, namespace?: string): KubeObject[] {
     const buckets = this.#byResource.get(resource);
     if (buckets === undefined) return [];
@@ -58,7 +58,7 @@ export class ObjectTable {
     return result;
   }
 
-  /** Where the objects stand that name `uid` as an owner. */
+  /** Returns the locations of the objects that name `uid` as an owner. */
   dependentsOf(uid: string): ObjectPlace[] {
     return [...(this.#dependents.get(uid)?.values() ?? [])];
   }
@@ -104,7 +104,7 @@ export class ObjectTable {
   }
 }
 
-/** "namespace/" of a key, with its slash so that buckets sort as the whole keys do; "" where there is no namespace. */
+/** Returns "namespace/" of a key, with its slash so that buckets sort as the whole keys do; "" without a namespace. */
 function bucketOf(key: string): string {
   return key.slice(0, key.indexOf("/") + 1);
 }

@@ -5,7 +5,7 @@ import { isPlainObject } from "./shared-copy.ts";
 
 const PATCH_TYPES = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
 
-/** How a patch of that media type is applied; 415 for any other. */
+/** Returns how to apply a patch of that media type; throws a 415 for any other. */
 export function patcherOf(type: string): (patch: string, target: unknown) => unknown {
   if (type === "application/merge-patch+json") {
     return (patch, target) => applyMergePatch(target, decodePatch(patch, "object"));
@@ -49,7 +49,7 @@ function shapeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Go's wording of the commonest JSON error, a text that is cut off; the others keep JavaScript's. */
+/** Returns Go's wording of the most common JSON error, truncated text; the others keep JavaScript's. */
 export function goJsonError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const position = Number(/at position (\d+)/.exec(message)?.[1] ?? -1);

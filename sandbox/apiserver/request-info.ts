@@ -1,4 +1,4 @@
-/** What a request asks for, read from its method and path as upstream's RequestInfo does. */
+/** The meaning of a request, read from its method and path as upstream's RequestInfo does. */
 export type RequestInfo = {
   path: string;
   isResource: boolean;
@@ -14,7 +14,7 @@ export type RequestInfo = {
 const VERBS: Record<string, string> = { POST: "create", PUT: "update", PATCH: "patch", GET: "get", HEAD: "get" };
 const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 
-/** Reads the request's target; a path outside /api and /apis is a non-resource request with the method as verb. */
+/** Reads the request's target; a path outside /api and /apis is a non-resource request with the method as its verb. */
 export function parseRequestInfo(method: string, url: URL): RequestInfo {
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
   const nonResource: RequestInfo = {

@@ -1,4 +1,4 @@
-/** One kind of object that the sandbox serves. Plurals are unique over all groups here. */
+/** One kind of object that the sandbox serves. Plurals are unique across all groups here. */
 export type Resource = {
   group: string;
   version: string;
@@ -7,14 +7,14 @@ export type Resource = {
   kind: string;
   shortNames: readonly string[];
   namespaced: boolean;
-  /** Has a /status subresource: status is written there and nowhere else. */
+  /** Has a /status subresource: status is written only there. */
   hasStatus: boolean;
   hasScale: boolean;
-  /** Carries metadata.generation. */
+  /** Has metadata.generation. */
   hasGeneration: boolean;
-  /** What a fieldSelector may name besides metadata.name and metadata.namespace. */
+  /** What a fieldSelector may name in addition to metadata.name and metadata.namespace. */
   selectableFields: readonly string[];
-  /** Defined by a CRD: lists and patch types differ a little from the built-in kinds. */
+  /** Defined by a CRD: lists and patch types differ slightly from the built-in kinds. */
   custom: boolean;
 };
 
@@ -109,12 +109,12 @@ export const RESOURCES: readonly Resource[] = [
 
 const byPlural = new Map(RESOURCES.map((resource) => [resource.plural, resource]));
 
-/** The resource of that plural name, or undefined. */
+/** Returns the resource with that plural name, or undefined. */
 export function findResource(plural: string): Resource | undefined {
   return byPlural.get(plural);
 }
 
-/** The resource of that plural name; an unknown one is a mistake of the caller. */
+/** Returns the resource with that plural name; throws for an unknown one, which is the caller's mistake. */
 export function resourceOf(plural: string): Resource {
   const resource = byPlural.get(plural);
   if (resource === undefined) throw new Error(`sandbox: no resource is named "${plural}"`);

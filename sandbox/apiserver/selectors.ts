@@ -18,7 +18,9 @@ export function parseLabelSelector(text: string): Selector {
   };
 }
 
-/** Parses a fieldSelector over metadata.name, metadata.namespace and the further fields that the kind lets select. */
+/**
+ * Parses a fieldSelector over metadata.name, metadata.namespace and the additional fields that the kind can select by.
+ */
 export function parseFieldSelector(text: string, fields: readonly string[] = []): Selector {
   const terms = text.split(",").filter((term) => term.trim() !== "");
   const tests = terms.map((term) => parseFieldTerm(term, fields));
@@ -40,16 +42,16 @@ function parseFieldTerm(term: string, fields: readonly string[]): (object: KubeO
   };
 }
 
-/** A missing field counts as empty, as upstream's zero values do. */
+/** Reads a field; a missing one counts as empty, as upstream's zero values do. */
 function readField(object: KubeObject, field: string): string {
   let value: unknown = object;
   for (const key of field.split(".")) value = isPlainObject(value) ? value[key] : undefined;
-  // An Event's source is an object of which upstream selects by the component.
+  // An Event's source is an object; upstream selects by its component.
   if (isPlainObject(value)) value = value.component;
   return value === undefined ? "" : String(value);
 }
 
-/** Splits at the commas that stand outside parentheses. */
+/** Splits at commas outside parentheses. */
 function splitTopLevel(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -91,7 +93,10 @@ function parseRequirement(part: string): Requirement {
   throw badRequest(`unable to parse requirement: ${complaint(part)}`);
 }
 
-/** Upstream names the token at which its lexer gave up; the common case of a doubled operator is worded the same. */
+/**
+ * Returns upstream's complaint, which names the token at which its lexer failed; the common case of a doubled operator
+ * has the same words.
+ */
 function complaint(part: string): string {
   const doubled = /^[^=!]*(?:===|!==)/.test(part);
   return doubled ? "found '=', expected: identifier" : `found '${part}', expected a label key with an operator`;

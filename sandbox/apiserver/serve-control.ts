@@ -10,7 +10,7 @@ export const CONTROL_PREFIX = "/_sandbox/";
 export type ControlHooks = {
   /** Starts the scenarios. */
   onStart?: () => void;
-  /** Scenario key -> where its object stands. */
+  /** Maps each scenario key to its object's location. */
   scenarios?: () => Record<string, string>;
   /** Whether faults may be switched on. */
   hasFaults: boolean;
@@ -36,7 +36,7 @@ const FaultBody = z
   .refine(({ fault, rate }) => rate === undefined || fault === "drop", { path: ["rate"] })
   .refine(({ fault, offsetSeconds }) => offsetSeconds === undefined || fault === "skew", { path: ["offsetSeconds"] });
 
-/** Answers the sandbox's own endpoints, which only the cluster token opens. */
+/** Serves the sandbox's own endpoints, which require the cluster token. */
 export async function serveControl(context: ApiContext, hooks: ControlHooks, exchange: Exchange): Promise<void> {
   const { user, info } = exchange;
   if (!user.groups.includes("system:masters")) {
@@ -64,7 +64,7 @@ export async function serveControl(context: ApiContext, hooks: ControlHooks, exc
   }
 }
 
-/** What is on, and what can be switched on in which ways. */
+/** Returns the active faults, and those that can be switched on, with their ways. */
 function faultsOf(context: ApiContext) {
   return { active: context.faults.list(), faults: [...FAULTS, "none"], ways: FAULT_WAYS, verbs: FAULT_VERBS };
 }

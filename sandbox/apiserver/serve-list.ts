@@ -19,7 +19,7 @@ const CONTINUE_EXPIRED =
   "deleted between the time the first chunk was returned and now may show up in the list.";
 type Page = { objects: KubeObject[]; rv: number; continueToken: string; remaining?: number };
 
-/** Answers a list: a page of one consistent state, in the format that the client asked for. */
+/** Serves a list: a page of one consistent state, in the format that the client asked for. */
 export async function serveList(context: ApiContext, exchange: Exchange, resource: Resource): Promise<void> {
   const { params, filter, options } = readRequest(exchange, resource);
   await waitForVersion(context, options);
@@ -40,7 +40,7 @@ type PageRequest = {
   resource: Resource;
   filter: ReturnType<typeof parseFilter>;
   options: ListOptions;
-  /** The first page holds half, so that there always is a second one to break. */
+  /** The first page gets half, so that a second page always exists to break. */
   isHalved: boolean;
 };
 
@@ -51,7 +51,7 @@ function readRequest(exchange: Exchange, resource: Resource) {
   return { params, filter, options: parseListOptions(params) };
 }
 
-/** A version that is not there yet is waited for, in vain after 3 s. */
+/** Waits for a version that does not exist yet; fails after 3 s. */
 async function waitForVersion(context: ApiContext, options: ListOptions): Promise<void> {
   const wanted = options.atLeastVersion ?? options.exactVersion ?? 0;
   const start = performance.now();
@@ -100,7 +100,7 @@ function makePage(request: PageRequest): Page {
   };
 }
 
-/** The key within what is listed: upstream leaves the namespace out of the tokens of a namespaced list. */
+/** Returns the key within the list: upstream leaves the namespace out of the tokens of a namespaced list. */
 function pageKey(object: KubeObject, namespace: string | undefined): string {
   return namespace === undefined ? `/${keyOf(object)}` : `/${object.metadata.name}`;
 }
@@ -142,7 +142,7 @@ function readState(request: PageRequest): { objects: readonly KubeObject[]; rv: 
   return { objects: shownOf(context, exchange, resource, objects), rv: store.resourceVersion() };
 }
 
-/** What faults leave of a list. */
+/** Returns what faults leave of a list. */
 function shownOf(
   context: ApiContext,
   exchange: Exchange,
@@ -154,7 +154,7 @@ function shownOf(
   return objects.filter((object) => !context.isHidden(resource.plural, object));
 }
 
-/** 410 with a token for the rest as it stands now. */
+/** Makes a 410 with a token that continues in the current state. */
 function expiredContinue(options: ListOptions): ApiError {
   return expired(CONTINUE_EXPIRED, formatContinue({ rv: -1, start: (options.from?.start ?? "").replace(/^\//, "") }));
 }
@@ -169,7 +169,7 @@ function formatPage(parts: {
   const { resource, page } = parts;
   const format = formatOf(parts.exchange.req);
   const metadata: Record<string, unknown> = {
-    // Lists of custom resources say "" where there is no more; the built-in ones leave it out.
+    // At the end, lists of custom resources send ""; the built-in ones omit the token.
     ...(page.continueToken !== "" || (resource.custom && format === "object") ? { continue: page.continueToken } : {}),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
     resourceVersion: String(page.rv),
@@ -196,7 +196,7 @@ function itemsOf(parts: { context: ApiContext; exchange: Exchange; resource: Res
   return [...parts.page.objects.map(listItemJson), ...garbageItems(parts.resource)];
 }
 
-/** Promises the whole body and cuts the connection halfway. */
+/** Announces the whole body and cuts the connection halfway. */
 function breakAnswer(exchange: Exchange, body: string): void {
   const bytes = Buffer.from(body);
   exchange.res.writeHead(200, { "Content-Type": "application/json", "Content-Length": bytes.length });

@@ -4,13 +4,13 @@ import type { AccessDecision } from "./auth.ts";
 import { type Exchange, readJsonBody, sendJson } from "./exchange.ts";
 import { isPlainObject } from "./shared-copy.ts";
 
-/** Kinds that are only ever created, and answered at once: who am I, may I. */
+/** Kinds that are only created, and answered at once: who am I, may I. */
 export const REVIEWS = [
   { group: "authentication.k8s.io", plural: "selfsubjectreviews", kind: "SelfSubjectReview" },
   { group: "authorization.k8s.io", plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
 ] as const;
 
-/** Answers POST of a review; false where the request is none. */
+/** Serves the POST of a review; returns false if the request is not a review. */
 export async function serveReview(context: ApiContext, exchange: Exchange): Promise<boolean> {
   const { group, resource, version, verb } = exchange.info;
   const review = REVIEWS.find((candidate) => candidate.group === group && candidate.plural === resource);

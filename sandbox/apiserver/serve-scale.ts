@@ -7,7 +7,7 @@ import { methodNotAllowed, optionsOf } from "./serve-write.ts";
 import { isPlainObject } from "./shared-copy.ts";
 import type { KubeObject } from "./store-types.ts";
 
-/** GET, PUT and PATCH of /scale. */
+/** Serves GET, PUT and PATCH of /scale. */
 export async function serveScale(context: ApiContext, exchange: Exchange, resource: Resource): Promise<void> {
   const { namespace, verb, name = "" } = exchange.info;
   const current = resource.hasScale ? context.store.get(resource.plural, namespace, name) : undefined;
@@ -52,7 +52,7 @@ function scaleOf(object: KubeObject, resource: Resource): Record<string, unknown
   };
 }
 
-/** As text: custom resources carry it in their status, the built-in kinds have it made of spec.selector. */
+/** Returns the selector as text: custom resources have it in status; for built-in kinds it comes from spec.selector. */
 function selectorOf({ spec, status }: KubeObject, resource: Resource): string {
   if (resource.custom) return typeof status?.selector === "string" ? status.selector : "";
   const labels = isPlainObject(spec?.selector) ? spec.selector.matchLabels : undefined;

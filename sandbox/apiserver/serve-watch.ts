@@ -5,10 +5,10 @@ import type { Resource } from "./resources.ts";
 import type { Watcher, WatchHub } from "./watch-hub.ts";
 
 const MIN_DEFAULT_TIMEOUT_SECONDS = 1800;
-/** Bookmarks come this long before the end, where there is that much time. */
+/** The last bookmark comes this long before the end, if there is that much time. */
 const LAST_BOOKMARK_MS = 2000;
 
-/** Opens a watch: initial objects or the events since a version, then live events until the time-out. */
+/** Opens a watch: initial objects or the events since a version, then live events until the timeout. */
 export function serveWatch(parts: {
   context: ApiContext;
   hub: WatchHub;

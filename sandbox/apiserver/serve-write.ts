@@ -19,7 +19,7 @@ const NAME_ADVICE =
   "end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/** POST on a collection. */
+/** Serves POST on a collection. */
 export async function serveCreate({ context, exchange, resource }: Handling): Promise<void> {
   const input = parseObject(await readJsonBody(exchange.req), resource);
   if (exchange.info.name !== undefined) throw methodNotAllowed(exchange, resource);
@@ -69,7 +69,7 @@ function checkIdentity(resource: Resource, input: Partial<KubeObject>, name: str
   }
 }
 
-/** PUT on an object or its status. */
+/** Serves PUT on an object or its status. */
 export async function serveUpdate({ context, exchange, resource }: Handling): Promise<void> {
   const name = requireName(exchange, resource);
   const input = parseObject(await readJsonBody(exchange.req), resource);
@@ -83,7 +83,7 @@ export async function serveUpdate({ context, exchange, resource }: Handling): Pr
   await write({ context, exchange, resource, current, next: input });
 }
 
-/** PATCH on an object, its status or its scale. */
+/** Serves PATCH on an object, its status or its scale. */
 export async function servePatch({ context, exchange, resource }: Handling): Promise<void> {
   const name = requireName(exchange, resource);
   const type = (exchange.req.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
@@ -114,7 +114,7 @@ async function write(parts: Handling & { current: KubeObject; next: Partial<Kube
 function uidChanged(resource: Resource, name: string, uid: string): ApiError {
   const message = `Invalid value: "${uid}": field is immutable`;
   const error = invalid({ group: resource.group, kind: resource.kind, name, field: "metadata.uid", message });
-  // Upstream names this cause twice: once from the metadata, once from the resource's own check.
+  // Upstream lists this cause twice: once from the metadata, once from the resource's own check.
   const causes = error.details?.causes ?? [];
   return new ApiError({
     code: error.code,
@@ -124,7 +124,7 @@ function uidChanged(resource: Resource, name: string, uid: string): ApiError {
   });
 }
 
-/** DELETE of one object, with its preconditions. */
+/** Serves DELETE of one object, with its preconditions. */
 export async function serveDelete({ context, exchange, resource }: Handling): Promise<void> {
   const name = requireName(exchange, resource);
   if (exchange.info.subresource !== undefined) throw notFound(resource, name);
@@ -148,7 +148,7 @@ export async function serveDelete({ context, exchange, resource }: Handling): Pr
   else await sendJson(exchange, 200, JSON.stringify(deletedStatus(resource, name, uid)));
 }
 
-/** DELETE on a collection: what the selectors match, answered as a list of what went. */
+/** Serves DELETE on a collection: deletes what the selectors match and answers with a list of it. */
 export async function serveDeleteCollection({ context, exchange, resource }: Handling): Promise<void> {
   const { namespace } = exchange.info;
   const filter = parseFilter({
@@ -181,7 +181,7 @@ function parsePreconditions(body: string): { uid?: string; resourceVersion?: str
   }
 }
 
-/** The stored object that the path names; 404 also for a subresource that its kind does not have. */
+/** Returns the stored object that the path names; throws a 404 also for a subresource that its kind lacks. */
 export function requireObject(context: ApiContext, exchange: Exchange, resource: Resource): KubeObject {
   const name = requireName(exchange, resource);
   const { namespace, subresource } = exchange.info;

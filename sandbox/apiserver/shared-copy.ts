@@ -1,4 +1,4 @@
-/** Answers the object it is given, so that a class that extends it puts its private fields there. */
+/** Returns the given object from the constructor, so that a subclass adds its private fields to that object. */
 const Given = function (this: unknown, value: object): object {
   return value;
 } as unknown as new (
@@ -6,9 +6,9 @@ const Given = function (this: unknown, value: object): object {
 ) => object;
 
 /**
- * Marks subtrees known to be frozen to the bottom; Object.isFrozen alone says nothing about what lies below. A private
- * field is seen by nobody else and goes into no copy; a WeakSet of millions of subtrees would hold up every collection
- * of garbage.
+ * Marks subtrees known to be deeply frozen; Object.isFrozen says nothing about the levels below. A private field is
+ * invisible to everything else and is not copied; a WeakSet of millions of subtrees would slow down every garbage
+ * collection.
  */
 class FrozenMark extends Given {
   readonly #mark = true;
@@ -19,14 +19,14 @@ class FrozenMark extends Given {
 }
 
 /**
- * A deeply frozen copy of a JSON value. Subtrees equal to those of `previous` are taken from it, so the answer is
- * `previous` itself exactly when nothing differs, and unchanged parts cost no memory. Undefined members are left out.
+ * Returns a deeply frozen copy of a JSON value. Subtrees equal to those of `previous` are reused, so the result is
+ * `previous` itself exactly if nothing differs, and unchanged parts cost no memory. Undefined members are left out.
  */
 export function sharedCopy<T>(value: T, previous?: unknown): T {
   return copy(value, previous) as T;
 }
 
-/** Whether two JSON values are equal; the order of keys does not count. */
+/** Compares two JSON values; the order of keys does not matter. */
 export function isEqualJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -88,7 +88,7 @@ function copyObject(
   return seal(result);
 }
 
-/** A member named __proto__ must stay a member. */
+/** Sets a member, so that one named __proto__ stays an ordinary member. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

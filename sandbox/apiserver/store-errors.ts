@@ -1,6 +1,6 @@
 import { ApiError } from "./api-error.ts";
 
-/** 404 of a create in a namespace that is not there. */
+/** Makes the 404 of a create in a missing namespace. */
 export function missingNamespace(namespace: string): ApiError {
   return new ApiError({
     code: 404,
@@ -10,7 +10,7 @@ export function missingNamespace(namespace: string): ApiError {
   });
 }
 
-/** 403 of deleting a namespace that a cluster cannot be without. */
+/** Makes the 403 of deleting a namespace that a cluster requires. */
 export function undeletable(name: string): ApiError {
   return new ApiError({
     code: 403,

@@ -1,14 +1,14 @@
 import { jsonOf } from "./object-json.ts";
 import type { KubeObject } from "./store-types.ts";
 
-/** The lines of the log for objects as they stand, made one by one while they are written. */
+/** Yields the log lines for the current objects, created one by one while they are written. */
 export function* putLines(captured: { resource: string; objects: KubeObject[] }[]): Iterable<string> {
   for (const { resource, objects } of captured) {
     for (const object of objects) yield putLine(Number(object.metadata.resourceVersion), resource, object);
   }
 }
 
-/** The line of the log that puts an object. */
+/** Returns the log line that puts an object. */
 export function putLine(rv: number, resource: string, object: KubeObject): string {
   return `{"op":"put","rv":${rv},"resource":"${resource}","object":${jsonOf(object)}}`;
 }

@@ -1,4 +1,4 @@
-/** What the API server stores and what the controllers see: plain Kubernetes objects. */
+/** Types of what the API server stores and the controllers see: plain Kubernetes objects. */
 export type OwnerReference = {
   apiVersion: string;
   kind: string;
@@ -34,7 +34,7 @@ export type KubeObject = {
   [field: string]: unknown;
 };
 
-/** What a caller hands in: the server fills uid, resourceVersion, generation and creationTimestamp. */
+/** What a caller passes in: the server fills uid, resourceVersion, generation and creationTimestamp. */
 export type KubeObjectInput = Omit<KubeObject, "metadata"> & { metadata: Partial<ObjectMeta> & { name: string } };
 
 export type StoreEvent = {
@@ -42,7 +42,7 @@ export type StoreEvent = {
   /** The plural resource name, such as "rollouts". */
   resource: string;
   object: KubeObject;
-  /** The object as it was before, where there was one. */
+  /** The object before the change, if it existed. */
   previous?: KubeObject;
 };
 
@@ -53,19 +53,18 @@ export type WriteOptions = {
 };
 
 /**
- * The object store behind the API server. Objects handed out are frozen snapshots: copy before changing.
- * Errors are `ApiError` (status, reason, message) as a Kubernetes API server words them.
+ * The object store behind the API server. Returned objects are frozen snapshots: copy before changing. Errors are
+ * `ApiError` (status, reason, message), in the words of a Kubernetes API server.
  */
 export type Store = {
   list(resource: string, namespace?: string): KubeObject[];
   get(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
-  /** 409 AlreadyExists where the name is taken. Status is dropped where the resource has a status subresource. */
+  /** Throws 409 AlreadyExists if the name is taken. Drops status if the resource has a status subresource. */
   create(resource: string, object: KubeObjectInput, options: WriteOptions): KubeObject;
   /**
-   * Replaces the object. 404 NotFound; 409 Conflict where metadata.resourceVersion is set and not the current one.
-   * Subresource rules as upstream: without `subresource` a change of status of a resource that has the status
-   * subresource is ignored; with it only status is taken. A write that changes nothing keeps the resourceVersion
-   * and raises no event.
+   * Replaces the object. Throws 404 NotFound, or 409 Conflict if metadata.resourceVersion is set and stale. Subresource
+   * rules as upstream: without `subresource`, a change of status is ignored for a resource with the status subresource;
+   * with it, only status is taken. A write that changes nothing keeps the resourceVersion and emits no event.
    */
   update(resource: string, object: KubeObject, options: WriteOptions): KubeObject;
   /** Deletes the object and, in the background, whatever it owns (by ownerReferences uid). */

@@ -11,11 +11,11 @@ import { putLine, putLines } from "./store-lines.ts";
 import type { KubeObject, KubeObjectInput, Store, StoreEvent, WriteOptions } from "./store-types.ts";
 
 export type StoreOptions = {
-  /** Where the objects are kept over a restart; without it they live in memory only. */
+  /** Where the objects are kept across restarts; if absent, they are only in memory. */
   dataDir?: string;
   now: () => Date;
   uid: () => string;
-  /** How many changes watches can resume over, of the last five minutes. */
+  /** How many changes of the last five minutes watches can resume over. */
   eventLimit?: number;
   maxLogBytes?: number;
   onError?: (error: unknown) => void;
@@ -27,21 +27,21 @@ export type ApiWriteOptions = WriteOptions & { dryRun?: boolean };
 export type ApiStore = Omit<Store, "create" | "update" | "subscribe"> & {
   create(resource: string, object: KubeObjectInput, options: ApiWriteOptions): KubeObject;
   update(resource: string, object: KubeObject, options: ApiWriteOptions): KubeObject;
-  /** The newest resourceVersion of the cluster. */
+  /** Returns the newest resourceVersion of the cluster. */
   resourceVersion(): number;
-  /** The oldest resourceVersion that history reaches back to. */
+  /** Returns the oldest resourceVersion in the history. */
   floor(): number;
-  /** The objects as they stood at `rv`, of one namespace or of all; undefined where memory does not reach back so far. */
+  /** Returns the objects as they were at `rv`, of one namespace or of all; undefined if `rv` is too old. */
   listAt(resource: string, rv: number, namespace?: string): readonly KubeObject[] | undefined;
-  /** Keeps a list for later pages of it, so that they cost no look back in time. */
+  /** Keeps a list for its later pages, so that they need not be rebuilt from the history. */
   keepList(list: KeptList): void;
-  /** Puts the server's clock ahead by so many milliseconds for objects of a resource. */
+  /** Sets the server's clock ahead by this many milliseconds for objects of a resource. */
   skewClock(offsetMs: (resource: string) => number): void;
   eventsSince(resource: string, rv: number): LoggedEvent[];
   subscribe(listener: (event: LoggedEvent) => void): () => void;
-  /** Forgets the history of changes, as a compaction does: older watches and continue tokens are then too old. */
+  /** Drops the history of changes, as a compaction does: older watches and continue tokens are then too old. */
   forgetHistory(): void;
-  /** Stores an object as it stands, status and uid included; a uid that is taken is replaced. */
+  /** Stores an object unchanged, status and uid included; a uid that is taken is replaced. */
   importObject(resource: string, object: KubeObjectInput): KubeObject;
   hasUid(uid: string): boolean;
   close(): Promise<void>;
@@ -214,7 +214,7 @@ class ObjectStore implements ApiStore {
     return this.#put({ type: "MODIFIED", place, draft: { ...previous, metadata }, previous });
   }
 
-  /** Takes the object out, then what is in it (a namespace) and what nobody else owns. */
+  /** Removes the object, then its contents (for a namespace) and dependents without another owner. */
   #remove(place: ObjectPlace, previous: KubeObject): KubeObject {
     this.#version += 1;
     const metadata = { ...previous.metadata, resourceVersion: String(this.#version) };
@@ -264,7 +264,7 @@ class ObjectStore implements ApiStore {
     return object;
   }
 
-  /** Writes what `change` did to disk in one piece, then tells the listeners in order. */
+  /** Writes the result of `change` to disk in one piece, then notifies the listeners in order. */
   #transact<T>(change: () => T): T {
     this.#depth += 1;
     let result: T;
@@ -286,7 +286,7 @@ class ObjectStore implements ApiStore {
     this.#log.compactIfLarge(() => this.#capture());
   }
 
-  /** What stands now; stored objects never change, so that their lines can be made while they are written. */
+  /** Captures the current state; stored objects never change, so their lines can be created while they are written. */
   #capture(): { rv: number; lines: Iterable<string> } {
     const table = this.#table;
     const captured = table.resources().map((resource) => ({ resource, objects: table.list(resource) }));
@@ -297,7 +297,7 @@ class ObjectStore implements ApiStore {
     this.#queue.push(this.#events.append(event, this.#version, this.#options.now().getTime()));
   }
 
-  /** A listener that writes must not make later listeners see its event before the one that caused it. */
+  /** Delivers events in order: if a listener writes, later listeners must first see the event that caused the write. */
   #deliver(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;

@@ -71,7 +71,7 @@ const EXTRAS: Record<string, Extra[]> = {
   ],
 };
 
-/** A `Table` of objects, the form that kubectl prints. `now` gives the ages. */
+/** Makes a `Table` of objects, the form that kubectl prints. `now` determines the ages. */
 export function tableOf(parts: {
   resource: Resource;
   objects: readonly KubeObject[];
@@ -97,12 +97,12 @@ function rowObject(object: KubeObject, includeObject: string | null): { object?:
   return { object: includeObject === "Object" ? object : partialOf(object) };
 }
 
-/** The object's metadata alone. */
+/** Returns only the object's metadata. */
 export function partialOf(object: KubeObject): Record<string, unknown> {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
 }
 
-/** How a list kind is called on the wire. */
+/** Returns the wire name of a list kind. */
 export function listKindOf(resource: Resource): { apiVersion: string; kind: string } {
   return { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List` };
 }

@@ -4,7 +4,7 @@ import { isPlainObject } from "./shared-copy.ts";
 
 type FieldType = "boolean" | "integer" | "date-time" | "object" | "array";
 
-/** Types of the fields that people and controllers act on; upstream's schemas know many more. */
+/** Types of the fields that people and controllers act on; upstream's schemas contain many more. */
 const FIELDS: Record<string, Record<string, FieldType>> = {
   rollouts: {
     "spec.paused": "boolean",
@@ -34,8 +34,8 @@ const UNFINISHED: StatusCause = {
 };
 
 /**
- * Refuses an object that the kinds' schemas would refuse: 400 for metadata that cannot be decoded, 422 for a field of
- * a wrong type. On /status only status is looked at, on the main path of a kind with that subresource only the rest.
+ * Refuses an object that the kinds' schemas would refuse: 400 for metadata that cannot be decoded, 422 for a field of a
+ * wrong type. On /status only status is checked; on the main path of a kind with that subresource, only the rest.
  */
 export function validateObject(resource: Resource, object: Record<string, unknown>, subresource?: string): void {
   checkMetadata(resource, object.metadata);
@@ -77,13 +77,13 @@ function findCause(parts: {
   for (const key of path.split(".")) value = isPlainObject(value) ? value[key] : undefined;
   if (value === undefined || value === null || isOfType(value, type)) return [];
   const shown = JSON.stringify(type === "date-time" && typeof value === "string" ? value : typeName(value));
-  // A /status write is validated with status as the root, and its messages leave it out.
+  // A /status write is validated with status as the root, and its messages omit it.
   const field = subresource === "status" ? path.replace(/^status\./, "") : path;
   const message = `Invalid value: ${shown}: ${field} in body must be of type ${type}: ${shown}`;
   return [{ reason: "FieldValueTypeInvalid", message, field: path }];
 }
 
-/** The replicas that /scale writes are looked at once more, on the way of the accessor that it uses. */
+/** Checks the replicas of /scale a second time, by the path of the accessor that /scale uses. */
 function findScaleCause({ spec }: Record<string, unknown>): StatusCause[] {
   const replicas = isPlainObject(spec) ? spec.replicas : undefined;
   if (typeof replicas !== "string") return [];
@@ -112,7 +112,7 @@ function typeName(value: unknown): string {
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** What the store relies on; a wrong shape must not get that far. */
+/** Checks what the store relies on; a wrong shape must not reach it. */
 function checkMetadata(resource: Resource, metadata: unknown): void {
   if (!isPlainObject(metadata)) throw undecodable(resource, "metadata", "an object");
   for (const key of ["labels", "annotations"]) {

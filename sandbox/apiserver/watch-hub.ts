@@ -15,25 +15,25 @@ import { partialOf, tableOf } from "./table-format.ts";
 export type Watcher = {
   res: ServerResponse;
   resource: Resource;
-  /** The one namespace that it is about; undefined for all. */
+  /** The namespace that it watches; undefined for all. */
   namespace: string | undefined;
   filter: ObjectFilter;
   format: Format;
   includeObject: string | null;
-  /** Whether a Table has been sent: the columns stand in the first one alone. */
+  /** Whether a Table has been sent: only the first one contains the columns. */
   knowsColumns: boolean;
-  /** The newest resourceVersion that this watcher has been told about. */
+  /** The newest resourceVersion sent to this watcher. */
   lastVersion: number;
   timers: NodeJS.Timeout[];
 };
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** Behind by this much, a watcher is cut, as upstream cuts one that does not read. */
+/** A watcher that falls this far behind is cut, as upstream cuts one that does not read. */
 const MAX_BUFFERED_BYTES = 64 << 20;
 const NO_SHARED_LINES = new Map<string, Buffer>();
 
-/** All open watches. Events are turned into bytes once per format and shared by the watchers. */
+/** All open watches. Each event is encoded once per format and shared by the watchers. */
 export class WatchHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
   readonly #context: ApiContext;
@@ -58,12 +58,12 @@ export class WatchHub {
     });
   }
 
-  /** The number of open watches of a resource, or of all. */
+  /** Counts the open watches of a resource, or of all. */
   count(plural?: string): number {
     return this.#select({ resource: plural }).length;
   }
 
-  /** Tells a watcher one event, if it concerns it. */
+  /** Sends an event to a watcher, if it is relevant to it. */
   offer(watcher: Watcher, event: LoggedEvent): void {
     if (event.rv <= watcher.lastVersion || this.#isStalled(watcher)) return;
     watcher.lastVersion = event.rv;
@@ -84,7 +84,7 @@ export class WatchHub {
     this.#write(watcher, line);
   }
 
-  /** As offer, while faults are on: their lines are shared with nobody. */
+  /** Does the same as offer while faults are on, when lines are not shared. */
   #offerDistorted(watcher: Watcher, event: LoggedEvent): void {
     const seen = translate(watcher.filter, event);
     if (seen === undefined || this.#isHidden(watcher, event.object)) return;
@@ -92,7 +92,7 @@ export class WatchHub {
     this.#write(watcher, this.#eventLine(watcher, seen.type, seen.object));
   }
 
-  /** Tells a watcher about an object that was there before it came. */
+  /** Sends an object that existed before the watch. */
   sendInitial(watcher: Watcher, object: KubeObject): void {
     if (this.#isStalled(watcher) || this.#isHidden(watcher, object)) return;
     this.#write(watcher, this.#eventLine(watcher, "ADDED", object));
@@ -116,7 +116,7 @@ export class WatchHub {
     watcher.res.end(`${JSON.stringify({ type: "ERROR", object: error.toStatus() })}\n`);
   }
 
-  /** Ends a watch in the ordinary way, unless it is to stay silent. */
+  /** Ends a watch normally, unless it must stay silent. */
   end(watcher: Watcher): void {
     if (!isOver(watcher) && !this.#isStalled(watcher)) watcher.res.end();
   }
@@ -133,7 +133,7 @@ export class WatchHub {
     for (const watcher of this.#select(scope)) watcher.res.destroy();
   }
 
-  /** Cuts each of the watches with that chance, every other one in mid-line. */
+  /** Cuts each of the watches with that probability, every other one mid-line. */
   dropSome(scope: FaultScope, chance: number): void {
     for (const watcher of this.#select(scope)) {
       if (isOver(watcher) || Math.random() >= chance) continue;
@@ -146,7 +146,7 @@ export class WatchHub {
     for (const watcher of this.#select(scope)) this.greetWithGarbage(watcher);
   }
 
-  /** What a watch gets to hear first while the garbage fault is on. */
+  /** Sends garbage at the start of a watch while the garbage fault is on. */
   greetWithGarbage(watcher: Watcher): void {
     if (this.#isFaulty(watcher, "garbage", "lines")) this.#garble(watcher);
     if (!this.#isFaulty(watcher, "garbage", "drift")) return;
@@ -154,7 +154,7 @@ export class WatchHub {
     if (object !== undefined) this.#write(watcher, this.#eventLine(watcher, "MODIFIED", object));
   }
 
-  /** Tells of a deletion that never happened. */
+  /** Reports a deletion that never happened. */
   pretendDeleted(plural: string, object: KubeObject): void {
     const metadata = { ...object.metadata, resourceVersion: String(this.#context.store.resourceVersion()) };
     for (const watcher of this.#select({ resource: plural })) {
@@ -163,12 +163,12 @@ export class WatchHub {
     }
   }
 
-  /** After a silence: what was missed, or an end where that is gone from memory. */
+  /** Sends missed events after a silence, or ends the watch if the history has dropped them. */
   resumeAll(scope: FaultScope): void {
     for (const watcher of this.#select(scope)) this.replay(watcher);
   }
 
-  /** Sends what happened since the watcher's version, or 410 where that is no longer known. */
+  /** Sends the events since the watcher's version, or 410 if that version is no longer known. */
   replay(watcher: Watcher): void {
     const { store } = this.#context;
     if (watcher.lastVersion < store.floor()) {
@@ -179,7 +179,7 @@ export class WatchHub {
   }
 
   tooOld({ resource, lastVersion: rv }: Watcher): ApiError {
-    // Events have no cache in front of their storage, whose words these are.
+    // Events have no cache in front of their storage, which uses these words.
     if (resource.plural === "events") return expired("The resourceVersion for the provided watch is too old.");
     return expired(`too old resource version: ${rv} (${Math.max(this.#context.store.floor(), rv + 1)})`);
   }
@@ -245,14 +245,14 @@ export class WatchHub {
   }
 }
 
-/** Ended watches stay among the others until their connection has closed. */
+/** Returns whether a watch has ended; it stays listed until its connection has closed. */
 function isOver({ res }: Watcher): boolean {
   return res.writableEnded || res.destroyed;
 }
 
 type Seen = { type: EventType; object: KubeObject; hasLeft: boolean };
 
-/** What a change is to a watcher with a filter: leaving it is a deletion, coming into it an addition. */
+/** Translates a change for a filtered watcher: leaving the filter is a deletion, entering it an addition. */
 function translate(filter: ObjectFilter, event: LoggedEvent): Seen | undefined {
   const { previous, object } = event;
   const matched = previous !== undefined && filter.matches(previous);

@@ -18,7 +18,7 @@ import { comparable, forgetVersion, seed, startWireWorld, type WireWorld, withVe
 const hasRecordings = existsSync(RECORDINGS);
 const leftOut = LEFT_OUT.flatMap(({ names }) => names);
 const all = hasRecordings ? recordingNames() : [];
-/** Open watches are replayed in a file of their own. */
+/** Open watches are replayed in a separate file. */
 const answered = all.filter((name) => !leftOut.includes(name) && !isWatch(readRecording(name)));
 
 describe("the list of what is left out", () => {
@@ -41,7 +41,7 @@ describe("recordings of a real API server", () => {
   afterAll(() => world.sandbox.close());
   afterEach(() => world.sandbox.fault({ fault: "none" }));
 
-  /** Puts the cluster into the state in which the request was sent; answers the version that its own one stands for. */
+  /** Puts the cluster into the state before the request; returns the version that replaces the recorded one. */
   async function prepare(recording: Recording, wanted: WireCase): Promise<number> {
     world.clear();
     const { store } = world.sandbox;
@@ -69,7 +69,7 @@ describe("recordings of a real API server", () => {
     return state === undefined ? [] : [state];
   }
 
-  /** The body with the version that the stored object has. */
+  /** Returns the body with the stored object's version. */
   function withCurrentVersion(recording: Recording): Recording {
     const { body } = recording.request;
     const [object] = objectsOf(recording);
@@ -80,7 +80,7 @@ describe("recordings of a real API server", () => {
     return { ...recording, request: { ...recording.request, body: { ...body, metadata } } };
   }
 
-  /** The first items of the pages stand in the recordings; the others are copies. */
+  /** Stores many objects: the recordings contain the first items of the pages; the others are copies. */
   function prepareBulk(): number {
     const { store } = world.sandbox;
     const known = ["list-300-page1", "list-300-page2-after-writes", "list-300-page3-after-writes"].flatMap((name) =>
@@ -96,7 +96,7 @@ describe("recordings of a real API server", () => {
     return version;
   }
 
-  // One that is skipped, with the reason, where none are there: a suite without a test fails.
+  // Without recordings, one test is skipped with the reason: a suite without a test fails.
   it.for(hasRecordings ? answered : ["every recording"])("%s", async (name, context) => {
     if (!hasRecordings) return context.skip(`the recordings are not at ${RECORDINGS}`);
     const wanted = WIRE_CASES[name] ?? {};
@@ -124,7 +124,7 @@ function renamed(object: KubeObject, name: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, name, uid: "" } };
 }
 
-/** Copies that stand behind the object in the order of names. */
+/** Returns copies that sort after the object by name. */
 function copiesOf(object: KubeObject | undefined, count: number): KubeObject[] {
   if (object === undefined) return [];
   return Array.from({ length: count }, (_, i) => renamed(object, `zz-${i}`));

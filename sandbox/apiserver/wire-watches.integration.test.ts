@@ -29,7 +29,7 @@ const leftOut = LEFT_OUT.flatMap(({ names }) => names);
 const watches = (hasRecordings ? recordingNames() : []).filter(
   (name) => !leftOut.includes(name) && isWatch(readRecording(name)),
 );
-/** Watches end by themselves; the recorded ones took seconds and minutes for it. */
+/** Watches end by themselves; the recorded ones took seconds or minutes. */
 const TIMEOUT_SECONDS = "0.3";
 
 describe("recorded watches", () => {
@@ -46,7 +46,7 @@ describe("recorded watches", () => {
     expect(Object.keys(WATCH_CASES).filter((name) => !watches.includes(name))).toEqual([]);
   });
 
-  /** What stood there before the watch was opened. */
+  /** Restores the state before the watch was opened. */
   function prepare(events: RecordedEvent[], live: RecordedEvent[]): void {
     world.clear();
     const whole = events.filter((event) => !live.includes(event)).map(({ object }) => wholeOf(object));
@@ -57,13 +57,13 @@ describe("recorded watches", () => {
       seen.add(object.metadata.uid);
       if (type === "ADDED") continue;
       const before = corpus.stateBefore(object);
-      // The first of two events shows a label gone, the second one shows it there again.
+      // The first of two events shows a label removed; the second shows it restored.
       const state = type === "DELETED" ? live.findLast((event) => event.type === "ADDED")?.object : before;
       world.put([state ?? { ...object, spec: {} }]);
     }
   }
 
-  /** Tables and metadata do not carry the object; another recording does. */
+  /** Finds the whole object: Tables and metadata do not contain it, but another recording does. */
   function wholeOf(shown: KubeObject): KubeObject | undefined {
     const rows = shown.kind === "Table" ? (shown.rows as { object: KubeObject }[]) : [{ object: shown }];
     const object = rows[0]?.object;
@@ -106,7 +106,7 @@ describe("recorded watches", () => {
   }
 });
 
-/** Types and objects; how many bookmarks come one after another is a matter of time. */
+/** Returns types and objects; the number of consecutive bookmarks depends on timing. */
 function comparableEvents(events: RecordedEvent[]): unknown[] {
   const isRepeated = (event: RecordedEvent, i: number): boolean =>
     event.type === "BOOKMARK" && events[i - 1]?.type === "BOOKMARK";

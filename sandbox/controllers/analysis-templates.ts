@@ -15,8 +15,8 @@ type Known = { templates: NamedTemplate[]; clusterTemplates: NamedTemplate[] };
 type Loaded = { templates: TemplateSpec[]; clusterTemplates: TemplateSpec[] };
 
 /**
- * What a reference leads to that is not there, in upstream's words; undefined where all templates are and agree. Only
- * a background analysis may measure without end (validation_references.go ValidateAnalysisTemplateWithType).
+ * Returns upstream's message about a reference that cannot be resolved; undefined if all templates exist and agree.
+ * Only a background analysis may measure without end (validation_references.go ValidateAnalysisTemplateWithType).
  */
 export function findTemplateProblem(
   store: Store,
@@ -52,7 +52,7 @@ function findEndlessMetric(templates: NamedTemplate[]): { template: string; prob
   return undefined;
 }
 
-/** The spec of the run that an analysis starts, made by the engine's template code; or why it cannot be made. */
+/** Composes the spec of the run that an analysis starts, with the engine's template code; or returns why it cannot. */
 export function composeRunSpec(options: {
   store: Store;
   namespace: string | undefined;
@@ -83,7 +83,7 @@ function withoutEmptyLists({ metrics, args = [], dryRun = [], measurementRetenti
   };
 }
 
-/** The templates in the order in which upstream merges them. */
+/** Returns the templates in the order in which upstream merges them. */
 function orderTemplates(references: TemplateRef[], known: Known): Outcome<Loaded> {
   const found = expandTemplates(references, known);
   if ("error" in found) {
@@ -93,7 +93,7 @@ function orderTemplates(references: TemplateRef[], known: Known): Outcome<Loaded
   return { value: { templates: specs(found.value.templates), clusterTemplates: specs(found.value.clusterTemplates) } };
 }
 
-/** Every template that references lead to, nested ones included; or the first reference that leads nowhere. */
+/** Returns every template that references lead to, nested ones included; or the first reference that leads nowhere. */
 function findTemplates(
   store: Store,
   namespace: string | undefined,

@@ -11,14 +11,14 @@ import {
   type TrafficWeights,
 } from "./rollout-types.ts";
 
-/** What an Event about a Rollout names. */
+/** Returns what an Event about a Rollout refers to. */
 export function rolloutObject({ metadata }: Rollout): Pick<KubeObject, "apiVersion" | "kind" | "metadata"> {
   return { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", metadata };
 }
 
 /**
- * Events about what a status write changed: pause, abort, weights, a new update
- * (rollout/sync.go sendStateChangeEvents and calculateRolloutConditions of argo-rollouts at 9f8d111).
+ * Emits Events about what a status write changed: pause, abort, weights, a new update (rollout/sync.go
+ * sendStateChangeEvents and calculateRolloutConditions of argo-rollouts at 9f8d111).
  */
 export function announceChanges({ events }: ReconcileContext, rollout: Rollout, next: RolloutStatus): void {
   const before = rollout.status;
@@ -47,7 +47,7 @@ export function announceChanges({ events }: ReconcileContext, rollout: Rollout, 
   }
 }
 
-/** An Event for a version that becomes the stable one; none where it was that before (rollout/sync.go promoteStable). */
+/** Emits an Event for a version that becomes the stable one; none if it was already (rollout/sync.go promoteStable). */
 export function announcePromotion(
   { events }: ReconcileContext,
   { rollout }: Pick<RolloutParts, "rollout">,
@@ -60,7 +60,7 @@ export function announcePromotion(
   }
 }
 
-/** An Event for a run whose phase is new to the Rollout (rollout/analysis.go emitAnalysisRunStatusChanges). */
+/** Emits an Event for a run whose phase is new to the Rollout (rollout/analysis.go emitAnalysisRunStatusChanges). */
 export function announceRun(
   { events }: ReconcileContext,
   rollout: Rollout,

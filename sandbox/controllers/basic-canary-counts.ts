@@ -4,8 +4,8 @@ import { surgeLimits } from "./surge-limits.ts";
 type Counts = { canary: number; stable: number };
 
 /**
- * The counts nearest to the weight, one replica more than asked for where a surge is allowed and comes nearer. Between
- * the ends of the scale both versions keep one at least (utils/replicaset/canary.go
+ * Returns the counts nearest to the weight, one replica more than requested if a surge is allowed and comes nearer.
+ * Between the ends of the scale, both versions keep at least one (utils/replicaset/canary.go
  * approximateWeightedCanaryStableReplicaCounts of argo-rollouts at 1.10.2).
  */
 export function approximateCounts(input: {
@@ -39,8 +39,8 @@ export function approximateCounts(input: {
 }
 
 /**
- * What the two versions may have now on the way to what is desired, within the limits of surge and unavailability
- * (utils/replicaset/canary.go CalculateReplicaCountsForBasicCanary of argo-rollouts at 1.10.2).
+ * Returns what the two versions may have now on the way to the desired counts, within the limits of surge and
+ * unavailability (utils/replicaset/canary.go CalculateReplicaCountsForBasicCanary of argo-rollouts at 1.10.2).
  */
 export function stepTowards(parts: RolloutParts, desired: Counts): Counts {
   const { rollout, newSet, others } = parts;
@@ -85,7 +85,7 @@ export function stepTowards(parts: RolloutParts, desired: Counts): Counts {
   return counts;
 }
 
-/** The pods that may be relied on: those that stay, and of these the available ones or all. */
+/** Counts the pods that can be relied on: of those that stay, the available ones or all. */
 function countable(set: ReplicaSet | undefined, isAvailabilityIgnored: boolean): number {
   if (set === undefined) {
     return 0;
@@ -96,7 +96,7 @@ function countable(set: ReplicaSet | undefined, isAvailabilityIgnored: boolean):
 
 type Side = { set: ReplicaSet | undefined; count: number };
 
-/** Both counts within the limits together; the drained side yields last (adjustReplicaWithinLimits). */
+/** Keeps the sum of both counts within the limits; the drained side yields last (adjustReplicaWithinLimits). */
 function keepWithin(drained: Side, kept: Side, limits: { most: number; least: number }): [number, number] {
   if (kept.set === undefined) {
     return [drained.count, kept.count];

@@ -22,7 +22,7 @@ import { hashOf } from "./rollout-types.ts";
 
 export type BlueGreenRuns = { pre?: Run; post?: Run };
 
-/** The runs that the status names as current when the pass begins. */
+/** Finds the runs that the status names as current at the start of the pass. */
 export function findBlueGreenRuns(context: ReconcileContext, rollout: Rollout): BlueGreenRuns {
   const { prePromotionAnalysisRunStatus, postPromotionAnalysisRunStatus } = rollout.status.blueGreen ?? {};
   const owned = listOwnedRuns(context.store, rollout);
@@ -32,14 +32,14 @@ export function findBlueGreenRuns(context: ReconcileContext, rollout: Rollout): 
   };
 }
 
-/** There is no analysis before the promotion, or it is Successful; no time that passes makes it so. */
+/** Returns whether the pre-promotion analysis is absent or Successful; time never makes it true. */
 export function isPrePromotionDone(rollout: Rollout, { pre }: BlueGreenRuns): boolean {
   const analysis = rollout.spec.strategy.blueGreen?.prePromotionAnalysis;
   return analysis === undefined || (pre !== undefined && phaseOf(pre) === "Successful");
 }
 
 /**
- * Starts, judges, ends and deletes the runs of a blue-green Rollout; a bad verdict ends up in `decision`. Runs stay
+ * Starts, judges, ends and deletes the runs of a blue-green Rollout; a failed verdict goes into `decision`. Runs stay
  * named in the status after the promotion (rollout/analysis.go reconcileAnalysisRuns of argo-rollouts at 9f8d111).
  */
 export function reconcileBlueGreenAnalysis(
@@ -122,7 +122,7 @@ function reconcileRun(
   return createAnalysisRun(context, { parts, analysis, suffix: name.suffix, labels: { "rollout-type": name.type } });
 }
 
-/** Nothing to analyse before a promotion that is over, or that has not its replicas yet (skipPrePromotionAnalysisRun). */
+/** Returns true if the promotion is over or the replicas are not there yet (skipPrePromotionAnalysisRun). */
 function skipsPrePromotion({ rollout, newSet }: RolloutParts, current: Run | undefined): boolean {
   const { stableRS, blueGreen = {} } = rollout.status;
   const { activeSelector = "" } = blueGreen;
@@ -140,7 +140,7 @@ function skipsPrePromotion({ rollout, newSet }: RolloutParts, current: Run | und
   return !isSaturated(newSet, desiredReplicas(rollout));
 }
 
-/** Nothing to analyse after a promotion that has not happened, or that is already final (skipPostPromotionAnalysisRun). */
+/** Returns true if the promotion has not happened, or is already final (skipPostPromotionAnalysisRun). */
 export function skipsPostPromotion({ rollout, newSet }: RolloutParts, current: Run | undefined): boolean {
   const hash = hashOf(newSet);
   if (newSet === undefined || rollout.status.stableRS === hash || rollout.status.blueGreen?.activeSelector !== hash) {

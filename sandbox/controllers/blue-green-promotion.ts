@@ -9,7 +9,7 @@ import { desiredReplicas, isSaturated } from "./replica-counts.ts";
 import type { Rollout, RolloutParts } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
-/** What the decision to promote looks at; `activeHash` is what the active Service selects, empty where nothing. */
+/** Input to the decision to promote; `activeHash` is what the active Service selects, empty if nothing. */
 export type PromotionInput = {
   parts: RolloutParts;
   decision: PauseDecision;
@@ -19,12 +19,14 @@ export type PromotionInput = {
   time: { nowMs: number; speed: number };
 };
 
-/** Progress waits for a person who paused it, and for one who judges an Inconclusive run (context.go haltProgress). */
+/**
+ * Returns whether progress waits for the person who paused it or judges an Inconclusive run (context.go haltProgress).
+ */
 export function isHalted({ spec, status }: Rollout): boolean {
   return spec.paused === true || findPause(status, "InconclusiveAnalysisRun") !== undefined;
 }
 
-/** Nothing to wait for: the first deployment, a way back, a full promotion, or what is active already. */
+/** Returns whether nothing needs to wait: first deployment, rollback, full promotion, or a version already active. */
 function isFastTracked({ parts, activeHash, isWithinDelay }: PromotionInput): boolean {
   const isForced = parts.rollout.status.promoteFull === true;
   const isDone = activeHash === "" || activeHash === hashOf(parts.newSet);
@@ -32,8 +34,8 @@ function isFastTracked({ parts, activeHash, isWithinDelay }: PromotionInput): bo
 }
 
 /**
- * Pauses before the switch, or ends that pause; returns in how many ms a timed one is over
- * (rollout/bluegreen.go reconcileBlueGreenPause of argo-rollouts at 9f8d111).
+ * Pauses before the switch, or ends that pause; returns in how many ms a timed one is over (rollout/bluegreen.go
+ * reconcileBlueGreenPause of argo-rollouts at 9f8d111).
  */
 export function reconcileBlueGreenPause(input: PromotionInput): number | undefined {
   const { parts, decision, runs, time } = input;
@@ -73,7 +75,9 @@ function pauseEndMs({ parts, time }: PromotionInput): number | undefined {
   return startMs === undefined || seconds === 0 ? undefined : startMs + (seconds * 1000) / time.speed;
 }
 
-/** The pause is behind us: a person resumed it, or autoPromotionSeconds have passed (pause.go CompletedBlueGreenPause). */
+/**
+ * Returns whether a person resumed the pause, or autoPromotionSeconds have passed (pause.go CompletedBlueGreenPause).
+ */
 export function isPauseCompleted(input: PromotionInput): boolean {
   const { parts, decision, time } = input;
   const { status, spec } = parts.rollout;
@@ -91,7 +95,7 @@ export function isPauseCompleted(input: PromotionInput): boolean {
   return (strategy?.autoPromotionSeconds ?? 0) === 0 || (endMs !== undefined && time.nowMs > endMs);
 }
 
-/** The hash that the active Service is to select; undefined where it stays (service.go reconcileActiveService). */
+/** Returns the hash that the active Service must select; undefined if it stays (service.go reconcileActiveService). */
 export function chooseActiveHash(input: PromotionInput): string | undefined {
   const { parts, runs } = input;
   const { rollout, newSet } = parts;

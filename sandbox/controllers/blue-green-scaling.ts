@@ -12,7 +12,9 @@ type Time = { nowMs: number; speed: number };
 
 const DEFAULT_DELAY_SECONDS = 30;
 
-/** The replicas of the new version: previewReplicaCount until the pause is over (NewRSNewReplicas at 9f8d111). */
+/**
+ * Returns the replicas of the new version: previewReplicaCount until the pause is over (NewRSNewReplicas at 9f8d111).
+ */
 export function newSetReplicas({ rollout, newSet, all }: RolloutParts): number {
   const { status, spec } = rollout;
   const previewCount = spec.strategy.blueGreen?.previewReplicaCount;
@@ -29,7 +31,10 @@ export function newSetReplicas({ rollout, newSet, all }: RolloutParts): number {
   return isPast && hashOf(newSet) === status.currentPodHash ? total : previewCount;
 }
 
-/** The new version has the replicas that a pause or a switch waits for (utils/replicaset/bluegreen.go ReadyForPause). */
+/**
+ * Returns whether the new version has the replicas that a pause or a switch waits for (utils/replicaset/bluegreen.go
+ * ReadyForPause).
+ */
 export function isReadyForPause(parts: RolloutParts): boolean {
   const { newSet } = parts;
   const replicas = newSetReplicas(parts);
@@ -37,7 +42,7 @@ export function isReadyForPause(parts: RolloutParts): boolean {
 }
 
 /**
- * What each ReplicaSet of a blue-green Rollout is to have now: stable and new version whole, others until the delay
+ * Plans the size of each ReplicaSet of a blue-green Rollout: stable and new version full size, others until the delay
  * after their last use has passed (rollout/bluegreen.go reconcileBlueGreenReplicaSets of argo-rollouts at 9f8d111).
  */
 export function planBlueGreenScaling(
@@ -62,7 +67,7 @@ export function planBlueGreenScaling(
   return plan;
 }
 
-/** The new version of an aborted release stays for a while; with a delay of zero it stays for good. */
+/** Plans the new version of an aborted release: it stays for a while; with a delay of zero it stays permanently. */
 function planAbortedSet(input: {
   plan: ScalingPlan;
   parts: RolloutParts;
@@ -93,7 +98,10 @@ function planAbortedSet(input: {
   }
 }
 
-/** Old versions wait for an Inconclusive run, and for the post-promotion analysis where no delay is given. */
+/**
+ * Returns whether old versions may scale down. They wait for an Inconclusive run and, if no delay is set, for the
+ * post-promotion analysis.
+ */
 function mayScaleDownOthers(parts: RolloutParts, { post }: BlueGreenRuns): boolean {
   const { rollout } = parts;
   const strategy = rollout.spec.strategy.blueGreen;
@@ -126,7 +134,7 @@ function planOthers(input: {
     if (delayed > limit) {
       plan.orders.push({ set, replicas: 0 });
     } else if (deadline === undefined || deadlineMs === undefined) {
-      // Without a delay upstream writes no deadline, and so never scales down.
+      // Without a delay, upstream writes no deadline and so never scales down.
       if (delayMs > 0) {
         plan.orders.push({ set, replicas: set.spec.replicas, deadline: formatTime(time.nowMs + delayMs) });
         wakeAt(plan, time.nowMs + delayMs);

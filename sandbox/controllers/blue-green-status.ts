@@ -13,17 +13,17 @@ import { computeCommonStatus, formatSelector } from "./rollout-status.ts";
 import type { RolloutStatus } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
-/** What one pass over a blue-green Rollout has come to; `isReset` marks the pass that meets a new template. */
+/** The result of one pass over a blue-green Rollout; `isReset` marks the pass that sees a new template. */
 export type BlueGreenPass = Omit<PromotionInput, "time"> & {
   previewHash: string;
   isReset: boolean;
-  /** The current runs after the pass; the reset pass names none. */
+  /** The current runs after the pass; a reset pass names none. */
   current: BlueGreenRuns;
 };
 
 /**
- * The whole new status at the end of a pass, phase and observedGeneration aside
- * (rollout/bluegreen.go syncRolloutStatusBlueGreen of argo-rollouts at 9f8d111).
+ * Computes the whole new status at the end of a pass, except phase and observedGeneration (rollout/bluegreen.go
+ * syncRolloutStatusBlueGreen of argo-rollouts at 9f8d111).
  */
 export function computeBlueGreenStatus(context: ReconcileContext, pass: BlueGreenPass): RolloutStatus {
   const { parts, decision, isReset, current, activeHash, previewHash } = pass;
@@ -69,7 +69,7 @@ export function computeBlueGreenStatus(context: ReconcileContext, pass: BlueGree
   return next;
 }
 
-/** Why the new version is the stable one now; undefined where it is not (rollout/sync.go shouldFullPromote). */
+/** Returns why the new version is the stable one now; undefined if it is not (rollout/sync.go shouldFullPromote). */
 function promotionReason(pass: BlueGreenPass, next: RolloutStatus): string | undefined {
   const { parts, decision, activeHash, current, isWithinDelay } = pass;
   const { rollout, stable } = parts;
@@ -93,7 +93,7 @@ function promotionReason(pass: BlueGreenPass, next: RolloutStatus): string | und
   return isAnalysed && !isGood ? undefined : "Completed blue-green update";
 }
 
-/** The new version becomes the stable one; its runs stay named (rollout/sync.go promoteStable). */
+/** Makes the new version the stable one; its runs stay named (rollout/sync.go promoteStable). */
 function promote(context: ReconcileContext, { parts, decision }: BlueGreenPass, next: RolloutStatus, reason: string) {
   decision.clear = true;
   decision.removeAbort = true;
@@ -102,7 +102,7 @@ function promote(context: ReconcileContext, { parts, decision }: BlueGreenPass, 
   next.stableRS = next.currentPodHash;
 }
 
-/** Set once the preview replicas are there and the pause is over; it stays until the promotion. */
+/** Returns the check point: set once the preview replicas exist and the pause is over; it stays until the promotion. */
 function computeCheckPoint(context: ReconcileContext, pass: BlueGreenPass): boolean {
   const { rollout, newSet } = pass.parts;
   const previewCount = rollout.spec.strategy.blueGreen?.previewReplicaCount;

@@ -25,7 +25,7 @@ beforeEach(() => {
   putService(world, "preview");
 });
 
-/** Deploys v1 to its end, then releases v2. */
+/** Deploys v1 completely, then releases v2. */
 function releaseV2(strategy: Partial<BlueGreenStrategy> & { pre?: Outcome; post?: Outcome }): void {
   const { pre, post, ...rest } = strategy;
   if (pre !== undefined) putTemplate(world, "pre", [metricOf(pre)]);

@@ -8,8 +8,8 @@ import type { ExperimentStepTemplate, ReplicaSet, RolloutParts } from "./rollout
 import { HASH_LABEL, hashOf, REVISION_ANNOTATION, revisionOf } from "./rollout-types.ts";
 
 /**
- * The Experiment that the current step asks for, named `<rollout>-<hash>-<revision>-<step>`; undefined where there is
- * no such step or no stable version yet (rollout/experiment.go GetExperimentFromTemplate of argo-rollouts at 9f8d111).
+ * Builds the Experiment of the current step, named `<rollout>-<hash>-<revision>-<step>`; undefined for other steps, or
+ * if no stable version exists yet (rollout/experiment.go GetExperimentFromTemplate of argo-rollouts at 9f8d111).
  */
 export function buildStepExperiment(parts: RolloutParts): Outcome<KubeObjectInput> | undefined {
   const { rollout, newSet, stable } = parts;
@@ -50,7 +50,7 @@ export function buildStepExperiment(parts: RolloutParts): Outcome<KubeObjectInpu
         annotations: { [REVISION_ANNOTATION]: revision },
         ownerReferences: [ownerReference(rollout)],
       },
-      // Fields that are not given leave no trace.
+      // Removes undefined fields.
       spec: JSON.parse(JSON.stringify(spec)) as Record<string, unknown>,
     },
   };

@@ -4,7 +4,7 @@ import type { PauseDecision } from "./pause-state.ts";
 import { findPause } from "./pause-state.ts";
 import type { Rollout } from "./rollout-types.ts";
 
-/** Starts the pause of a pause step, or tells in how many ms a timed one is over. */
+/** Starts the pause of a pause step, or returns in how many ms a timed one is over. */
 export function reconcilePauseStep(
   rollout: Rollout,
   decision: PauseDecision,
@@ -32,7 +32,7 @@ export function pauseEndMs(rollout: Rollout, speed: number): number | undefined 
   return durationMs === undefined || startMs === undefined ? undefined : startMs + durationMs / speed;
 }
 
-/** A person has resumed (controllerPause stands, its reason is gone), or the time of a timed pause has passed. */
+/** Returns whether a person has resumed (controllerPause is set, its reason is gone), or a timed pause has elapsed. */
 export function isPauseOver(rollout: Rollout, time: { nowMs: number; speed: number }): boolean {
   if (rollout.status.controllerPause === true && findPause(rollout.status, "CanaryPauseStep") === undefined) {
     return true;

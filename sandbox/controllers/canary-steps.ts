@@ -4,7 +4,7 @@ export function stepsOf(rollout: Rollout): CanaryStep[] {
   return rollout.spec.strategy.canary?.steps ?? [];
 }
 
-/** The current step, and its index: the count of completed steps. No index where the strategy has no steps. */
+/** Returns the current step and its index: the count of completed steps. No index if the strategy has no steps. */
 export function currentStep(rollout: Rollout): { step?: CanaryStep; index?: number } {
   const steps = stepsOf(rollout);
   if (steps.length === 0) {
@@ -18,7 +18,7 @@ export function maxTrafficWeight(rollout: Rollout): number {
   return rollout.spec.strategy.canary?.trafficRouting?.maxTrafficWeight ?? 100;
 }
 
-/** The weight that the steps up to and including `index` have set. */
+/** Returns the weight that the steps up to and including `index` have set. */
 export function weightSetAt(steps: CanaryStep[], index: number): number {
   for (let at = Math.min(index, steps.length - 1); at >= 0; at--) {
     const weight = steps[at]?.setWeight;
@@ -29,7 +29,7 @@ export function weightSetAt(steps: CanaryStep[], index: number): number {
   return 0;
 }
 
-/** What traffic share the new version is meant to have now: 0 while aborted, all of it past the last step. */
+/** Returns the traffic share that the new version should have now: 0 while aborted, all of it past the last step. */
 export function currentSetWeight(rollout: Rollout): number {
   if (rollout.status.abort === true) {
     return 0;
@@ -39,8 +39,8 @@ export function currentSetWeight(rollout: Rollout): number {
 }
 
 /**
- * The setCanaryScale step in force, unless a later matchTrafficWeight has lifted it. It counts only with a traffic
- * router, and after an abort only where the canary is to stay (utils/replicaset/canary.go UseSetCanaryScale).
+ * Returns the setCanaryScale step in force, unless a later matchTrafficWeight has cancelled it. It counts only with a
+ * traffic router, and after an abort only if the canary must stay (utils/replicaset/canary.go UseSetCanaryScale).
  */
 export function currentCanaryScale(rollout: Rollout): CanaryStep["setCanaryScale"] {
   const { step, index } = currentStep(rollout);
@@ -55,7 +55,7 @@ export function currentCanaryScale(rollout: Rollout): CanaryStep["setCanaryScale
   return scale?.matchTrafficWeight === true ? undefined : scale;
 }
 
-/** A step in the words of the controller's events (utils/rollout/rolloututil.go CanaryStepString). */
+/** Describes a step in the words of the controller's events (utils/rollout/rolloututil.go CanaryStepString). */
 export function describeStep(step: CanaryStep): string {
   const { setWeight, pause, setCanaryScale: scale } = step;
   if (setWeight !== undefined) {

@@ -1,6 +1,6 @@
 import { parseDurationMs as parseGoDurationMs } from "#lib/util/duration.ts";
 
-/** Time as the controllers see it; tests hand in a fake one so that nothing sleeps. */
+/** Time as the controllers see it; tests pass a fake clock so that nothing sleeps. */
 export type Clock = {
   now(): number;
   /** Runs `callback` once after `delayMs`; returns the function that cancels it. */
@@ -17,12 +17,12 @@ export const systemClock: Clock = {
   },
 };
 
-/** Kubernetes keeps times to the second, in UTC. */
+/** Formats a time as Kubernetes does: in whole seconds, in UTC. */
 export function formatTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Milliseconds since the epoch, or undefined where the text is absent or no time. */
+/** Returns milliseconds since the epoch, or undefined if the text is absent or not a time. */
 export function parseTime(text: string | undefined): number | undefined {
   if (text === undefined) {
     return undefined;
@@ -31,7 +31,7 @@ export function parseTime(text: string | undefined): number | undefined {
   return Number.isNaN(epochMs) ? undefined : epochMs;
 }
 
-/** A step's duration in ms: Go's text ("1m30s") or a whole number of seconds; undefined where it is neither. */
+/** Parses a step's duration to ms: Go's text ("1m30s") or a whole number of seconds; undefined if it is neither. */
 export function parseDurationMs(duration: string | number | undefined): number | undefined {
   if (duration === undefined) {
     return undefined;
@@ -39,7 +39,7 @@ export function parseDurationMs(duration: string | number | undefined): number |
   return /^\d+$/.test(String(duration)) ? Number(duration) * 1000 : parseGoDurationMs(String(duration));
 }
 
-/** The shortest of the delays that are known. */
+/** Returns the shortest of the known delays. */
 export function earliest(...delays: (number | undefined)[]): number | undefined {
   const known = delays.filter((delay) => delay !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);

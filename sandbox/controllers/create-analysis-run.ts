@@ -10,8 +10,8 @@ import type { RolloutAnalysis, RolloutParts } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, REVISION_ANNOTATION, revisionOf } from "./rollout-types.ts";
 
 /**
- * Creates a run named `<rollout>-<hash>-<revision><suffix>`. Undefined where no run can be made of the templates: the
- * Rollout's validation reports most of that.
+ * Creates a run named `<rollout>-<hash>-<revision><suffix>`. Returns undefined if the templates yield no run: the
+ * Rollout's validation reports most of these cases.
  */
 export function createAnalysisRun(
   context: ReconcileContext,
@@ -50,8 +50,8 @@ export function createAnalysisRun(
 }
 
 /**
- * Creates the run; where its name belongs to a finished one, `.1`, `.2`, ... is appended, and a running one of that
- * name is taken over (utils/analysis/helpers.go CreateWithCollisionCounter of argo-rollouts at 9f8d111).
+ * Creates the run. If its name belongs to a finished one, appends `.1`, `.2`, ...; adopts a running one of that name
+ * (utils/analysis/helpers.go CreateWithCollisionCounter of argo-rollouts at 9f8d111).
  */
 export function createRun({ store, log }: ReconcileContext, run: KubeObjectInput): KubeObject {
   const { namespace } = run.metadata;

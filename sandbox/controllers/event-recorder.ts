@@ -6,12 +6,12 @@ import { computeFnv32 } from "./template-hash.ts";
 export type EventInput = { reason: string; message: string; isWarning?: boolean };
 
 export type EventRecorder = {
-  /** Writes a core v1 Event about the object, or counts up the one that says the same. */
+  /** Writes a core v1 Event about the object, or increments the count of an equal one. */
   emit(about: Pick<KubeObject, "apiVersion" | "kind" | "metadata">, event: EventInput): void;
 };
 
 const COMPONENT = "rollouts-controller";
-/** client-go's limits per object: that many at once, then one in five minutes (EventSourceObjectSpamFilter). */
+/** client-go's limits per object: this many at once, then one per five minutes (EventSourceObjectSpamFilter). */
 const BURST = 25;
 const REFILL_MS = 300_000;
 const KNOWN_OBJECTS = 4096;
@@ -23,8 +23,8 @@ type Bucket = { tokens: number; filledMs: number };
 type StoredEvent = KubeObject & { count?: number; lastTimestamp?: string; source?: { component?: string } };
 
 /**
- * Events as client-go's recorder sends them: equal ones are counted, an object that says too much is cut short. What is
- * older than an hour goes when the next one is written, as the API server lets it expire.
+ * Creates a recorder that sends Events as client-go's does: equal ones are counted, and an object with too many is
+ * throttled. Each write removes Events older than an hour, as the API server lets them expire.
  */
 export function createEventRecorder(options: {
   store: Store;

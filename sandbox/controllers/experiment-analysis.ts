@@ -11,8 +11,8 @@ import { cancelRuns } from "./rollout-runs.ts";
 import { HASH_LABEL, isOwnedBy } from "./rollout-types.ts";
 
 /**
- * Starts one analysis once all templates are available, and follows its run
- * (experiments/experiment.go reconcileAnalysisRun of argo-rollouts at 9f8d111).
+ * Starts one analysis once all templates are available, and follows its run (experiments/experiment.go
+ * reconcileAnalysisRun of argo-rollouts at 9f8d111).
  */
 export function reconcileExperimentAnalysis(pass: ExperimentPass, analysis: ExperimentAnalysis): ExperimentRunStatus {
   const { name } = analysis;
@@ -112,7 +112,7 @@ function collectFacts({ context, object, experiment }: ExperimentPass): Experime
   };
 }
 
-/** The Experiment and the Rollout that owns it both hear of a run's new phase. */
+/** Emits a run's new phase to the Experiment and to the Rollout that owns it. */
 function announce(
   { context, object }: ExperimentPass,
   before: ExperimentRunStatus | undefined,

@@ -7,7 +7,7 @@ import { hashOf, isOwnedBy } from "./rollout-types.ts";
 type Port = { containerPort: number; protocol?: string; name?: string };
 
 /**
- * The Service of a template that asks for one: there while the template runs, gone with its last pod
+ * Syncs the Service of a template that asks for one: it exists while the template runs and goes with its last pod
  * (experiments/experiment.go createTemplateService of argo-rollouts at 9f8d111).
  */
 export function syncTemplateService(

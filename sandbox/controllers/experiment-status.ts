@@ -16,7 +16,9 @@ const PHASE_OF_TEMPLATE: Record<TemplateState, AnalysisPhase> = {
   Failed: "Failed",
 };
 
-/** Phase, availableAt and conditions (experiments/experiment.go calculateStatus of argo-rollouts at 9f8d111). */
+/**
+ * Computes phase, availableAt and conditions (experiments/experiment.go calculateStatus of argo-rollouts at 9f8d111).
+ */
 export function computeExperimentStatus(pass: ExperimentPass, counted: ExperimentStatus): ExperimentStatus {
   const next: ExperimentStatus = { ...counted };
   if (next.phase === undefined) {
@@ -35,8 +37,8 @@ export function computeExperimentStatus(pass: ExperimentPass, counted: Experimen
 }
 
 /**
- * Templates that have ended well leave the verdict to the analyses, where these are done or required; an analysis that
- * goes wrong, or the last required one that succeeds, ends the experiment before its templates do.
+ * Judges the experiment. If the templates ended well, the analyses decide, provided that they are done or required. A
+ * failed analysis, or the success of the last required one, ends the experiment before its templates end.
  */
 function judge(input: { experiment: Experiment; next: ExperimentStatus; templates: Assessment }): Assessment {
   const { experiment, next, templates } = input;

@@ -19,8 +19,8 @@ const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
 export type TemplateOutcome = { status: TemplateStatus; wakeMs?: number | undefined };
 
 /**
- * Brings one template's ReplicaSet to its size and says how it stands (experiments/experiment.go reconcileTemplate of
- * argo-rollouts at 9f8d111). A ReplicaSet starts at zero and is scaled at the next pass.
+ * Scales one template's ReplicaSet and returns its status (experiments/experiment.go reconcileTemplate of argo-rollouts
+ * at 9f8d111). A ReplicaSet starts at zero and is scaled at the next pass.
  */
 export function reconcileTemplate(pass: ExperimentPass, template: ExperimentTemplate): TemplateOutcome {
   const { context, experiment } = pass;
@@ -98,7 +98,7 @@ function createReplicaSet({ context, object }: ExperimentPass, template: Experim
   }
 }
 
-/** Scales up at once, and down after a delay that the ReplicaSet's annotation holds. */
+/** Scales up at once, and down after a delay that is kept in the ReplicaSet's annotation. */
 function scaleTemplate(
   { context, object, experiment }: ExperimentPass,
   target: { set: KubeObject; template: ExperimentTemplate; wanted: number },
@@ -162,7 +162,7 @@ function announce({ context, object }: ExperimentPass, before: TemplateState | u
   });
 }
 
-/** Nothing else wakes an Experiment whose pods never come. */
+/** Returns when the deadline passes: nothing else wakes an Experiment whose pods never appear. */
 function deadlineWakeMs({ context, experiment }: ExperimentPass, next: TemplateStatus, wanted: number) {
   const isOpen = next.status === "Progressing" || next.status === "Running";
   const fromMs = parseTime(next.lastTransitionTime);

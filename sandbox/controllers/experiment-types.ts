@@ -4,7 +4,7 @@ import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 import type { LabelSelector, PodTemplate, RolloutAnalysis, RolloutCondition, TemplateRef } from "./rollout-types.ts";
 
-/** The parts of argoproj.io/v1alpha1 Experiment that the controllers read and write; names as upstream's CRD. */
+/** The parts of argoproj.io/v1alpha1 Experiment that the controllers read and write; names as in upstream's CRD. */
 export type ExperimentTemplate = {
   name: string;
   replicas?: number;
@@ -62,7 +62,7 @@ export type Experiment = { metadata: KubeObject["metadata"]; spec: ExperimentSpe
 export const EXPERIMENT_NAME_ANNOTATION = "experiment.argoproj.io/name";
 export const TEMPLATE_NAME_ANNOTATION = "experiment.argoproj.io/template-name";
 
-/** An Experiment as it stands at the start of a pass, with what follows from that. */
+/** An Experiment at the start of a pass, with values derived from it. */
 export type ExperimentPass = {
   context: ReconcileContext;
   experiment: Experiment;
@@ -71,7 +71,7 @@ export type ExperimentPass = {
   hasPassed: boolean;
 };
 
-/** The owner reference of what an Experiment creates. */
+/** Returns the owner reference for objects that an Experiment creates. */
 export function experimentReference({ metadata }: Pick<KubeObject, "metadata">) {
   const { name, uid } = metadata;
   return {
@@ -84,7 +84,7 @@ export function experimentReference({ metadata }: Pick<KubeObject, "metadata">) 
   };
 }
 
-/** Views a stored object as an Experiment; what it leaves out is empty. */
+/** Views a stored object as an Experiment; absent fields become empty. */
 export function viewExperiment(object: KubeObject): Experiment {
   const spec = (object.spec ?? {}) as Partial<ExperimentSpec>;
   return {
@@ -98,7 +98,10 @@ export function isTemplateDone(status: TemplateState | undefined): boolean {
   return status === "Successful" || status === "Failed" || status === "Error";
 }
 
-/** Told to end, ended, or something in it went wrong (utils/experiment/experiment.go IsTerminating at 9f8d111). */
+/**
+ * Returns whether it was told to end, has ended, or something in it failed (utils/experiment/experiment.go
+ * IsTerminating at 9f8d111).
+ */
 export function isTerminating({ spec, status }: Experiment): boolean {
   const isBroken = (status.templateStatuses ?? []).some(({ status }) => status === "Failed" || status === "Error");
   const isBad = (status.analysisRuns ?? []).some(({ phase }) => isCompleted(phase) && phase !== "Successful");
@@ -107,7 +110,7 @@ export function isTerminating({ spec, status }: Experiment): boolean {
   );
 }
 
-/** At least one analysis is required for completion, and all those are Successful. */
+/** Returns whether at least one analysis is required for completion, and all such analyses are Successful. */
 export function hasRequiredSuccess({ spec, status }: Pick<Experiment, "spec" | "status">): boolean {
   const required = (spec.analyses ?? []).filter(({ requiredForCompletion }) => requiredForCompletion === true);
   return (

@@ -27,7 +27,7 @@ const BOTH: ExperimentStep["templates"] = [
   { name: "new", specRef: "canary", replicas: 1 },
 ];
 
-/** Deploys v1, then releases v2, which comes to the experiment at once. */
+/** Deploys v1, then releases v2, which reaches the experiment at once. */
 function releaseV2(
   step: Partial<ExperimentStep> & { outcome?: Outcome; isEndless?: boolean; isRequired?: boolean },
   canary: Record<string, unknown> = {},

@@ -2,15 +2,17 @@ import { parseTime } from "./clock.ts";
 import type { RolloutParts } from "./rollout-types.ts";
 import { hashOf, SCALE_DOWN_DEADLINE_ANNOTATION } from "./rollout-types.ts";
 
-/** Whether the wanted version is an old one that still waits for its scale-down (rollout/context.go newRSWithinDelay). */
+/**
+ * Returns whether the wanted version is an old one that awaits its scale-down (rollout/context.go newRSWithinDelay).
+ */
 export function isWithinScaleDownDelay({ newSet }: RolloutParts, nowMs: number): boolean {
   const deadlineMs = parseTime(newSet?.metadata.annotations?.[SCALE_DOWN_DEADLINE_ANNOTATION]);
   return deadlineMs !== undefined && deadlineMs > nowMs;
 }
 
 /**
- * Whether the release goes back to the stable version, to a blue-green one that still runs, or to one within the
- * rollback window: steps, pauses and analysis are then left out (rollout/sync.go isFastRollback at 9f8d111).
+ * Returns whether the release goes back to the stable version, to a blue-green one that still runs, or to one within
+ * the rollback window. Steps, pauses and analysis are then skipped (rollout/sync.go isFastRollback at 9f8d111).
  */
 export function isFastRollback(parts: RolloutParts, isWithinDelay: boolean): boolean {
   const { rollout, newSet, stable } = parts;
@@ -25,7 +27,9 @@ export function isFastRollback(parts: RolloutParts, isWithinDelay: boolean): boo
   return isBackwards && ((isWithinDelay && isBlueGreen) || isRollbackWithinWindow(parts));
 }
 
-/** Whether the wanted version is older than the stable one, with few enough in between (isRollbackWithinWindow). */
+/**
+ * Returns whether the wanted version is older than the stable one, with few enough in between (isRollbackWithinWindow).
+ */
 export function isRollbackWithinWindow({ rollout, newSet, stable, all }: RolloutParts): boolean {
   const revisions = rollout.spec.rollbackWindow?.revisions ?? 0;
   if (newSet === undefined || stable === undefined || createdMs(newSet) >= createdMs(stable)) {

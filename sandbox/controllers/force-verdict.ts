@@ -4,7 +4,7 @@ import type { AnalysisPhase, AnalysisRunSpec, AnalysisRunStatus } from "#lib/dom
 
 const NO_LIMIT = 1_000_000;
 
-/** The spec as a controller sees it that forgets to look at limits: every metric is measured to its end. */
+/** Returns the spec as seen by a controller that forgets to check limits: every metric is measured to its end. */
 export function withoutLimits(spec: AnalysisRunSpec): AnalysisRunSpec {
   const metrics = spec.metrics.map((metric) => {
     const limit = effectiveCount(metric) ?? NO_LIMIT;
@@ -19,7 +19,7 @@ export function withoutLimits(spec: AnalysisRunSpec): AnalysisRunSpec {
   return { ...spec, metrics };
 }
 
-/** A finished run as a defective controller records it: the same verdict everywhere, whatever was measured. */
+/** Returns a finished run as a defective controller records it: the same verdict everywhere, for any measurements. */
 export function forceVerdict(status: AnalysisRunStatus, phase: AnalysisPhase): AnalysisRunStatus {
   if (!isCompleted(status.phase)) {
     return status;

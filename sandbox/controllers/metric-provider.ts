@@ -4,26 +4,26 @@ import { formatGoFloat } from "#lib/expr/go-number.ts";
 import type { KubeObject, Store } from "#sandbox/apiserver/store-types.ts";
 import { HASH_LABEL, isOwnedBy, viewReplicaSet } from "./rollout-types.ts";
 
-/** Which version is measured in which run. */
+/** Which version is measured, and in which run. */
 export type RunIdentity = {
   namespace: string;
-  /** Name of the Rollout, or of the run where nobody owns it. */
+  /** Name of the Rollout, or of the run if it has no owner. */
   rollout: string;
-  /** Tag of the first container's image in the measured version; empty where unknown. */
+  /** Tag of the first container's image in the measured version; empty if unknown. */
   version: string;
   runType: string;
   /** 0 for the first run of its kind for this version, 1 for the `.1` run, ... */
   attempt: number;
 };
 
-/** What is measured: enough to make the answer the same each time it is asked. */
+/** What is measured: enough to give the same answer each time. */
 export type MetricQuestion = RunIdentity & {
   metric: string;
   /** How many measurements of this metric the run has taken before. */
   sequence: number;
 };
 
-/** Answers as a metrics server would: a value, no data, or no answer at all. */
+/** Responds as a metrics server would: a value, no data, or no response at all. */
 export type MetricAnswer = { value: number } | { noData: true } | { failure: string };
 export type MetricSource = (question: MetricQuestion) => MetricAnswer;
 
@@ -66,7 +66,7 @@ function judge({ metric, nowMs }: TakeInput, result: Result, value: string): Mea
   return phase === "Error" ? { phase, message } : { phase, value };
 }
 
-/** Whose run it is, and of which version; a run of an Experiment counts for the Rollout that owns that. */
+/** Returns the owner and version of a run; a run of an Experiment counts for the Rollout that owns the Experiment. */
 export function identifyRun(store: Store, run: KubeObject): RunIdentity {
   const { metadata } = run;
   const owner = controllerOf(run);
@@ -95,13 +95,13 @@ function controllerOf({ metadata }: KubeObject) {
   return (metadata.ownerReferences ?? []).find((reference) => reference.controller === true);
 }
 
-/** 0 for `<rollout>-<hash>-<revision>-<step>`, 1 for that with `-1`, ... */
+/** Returns 0 for `<rollout>-<hash>-<revision>-<step>`, 1 with the suffix `-1`, ... */
 function experimentAttempt(name: string, prefix: string): number {
   const [, , attempt = "0"] = name.startsWith(prefix) ? name.slice(prefix.length).split("-") : [];
   return Number(attempt);
 }
 
-/** "v2.8.1" of "registry.example/checkout:v2.8.1"; empty without a tag. */
+/** Returns "v2.8.1" of "registry.example/checkout:v2.8.1"; empty without a tag. */
 export function imageTag(image: string): string {
   const afterPath = image.slice(image.lastIndexOf("/") + 1);
   const colon = afterPath.indexOf(":");

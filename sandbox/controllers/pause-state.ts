@@ -1,7 +1,7 @@
 import { formatTime } from "./clock.ts";
 import type { PauseCondition, PauseReason, Rollout, RolloutStatus } from "./rollout-types.ts";
 
-/** What one pass over a Rollout decides about pausing and aborting, applied to the new status at its end. */
+/** What one pass over a Rollout decides about pausing and aborting; applied to the new status at its end. */
 export type PauseDecision = {
   add: PauseReason[];
   remove: PauseReason[];
@@ -23,9 +23,9 @@ export function isAborted(rollout: Rollout, decision: PauseDecision): boolean {
 }
 
 /**
- * Writes abort, abortedAt, pauseConditions and controllerPause into `next`, as rollout/pause.go CalculatePauseStatus
- * of argo-rollouts at 9f8d111. controllerPause falls back to false as soon as no condition is left: that is how a
- * resume (conditions cleared, controllerPause still true) is consumed.
+ * Writes abort, abortedAt, pauseConditions and controllerPause into `next`, like rollout/pause.go CalculatePauseStatus
+ * of argo-rollouts at 9f8d111. controllerPause becomes false as soon as no condition is left: this consumes a resume
+ * (conditions cleared, controllerPause still true).
  */
 export function applyPauseDecision(options: {
   rollout: Rollout;

@@ -11,9 +11,9 @@ export type ScalingPlan = { orders: ScaleOrder[]; wakeAtMs?: number };
 const DEFAULT_SCALE_DOWN_DELAY_SECONDS = 30;
 
 /**
- * The replicas that each ReplicaSet is to have now, the stable one first: whoever carries them out stops at the first
- * that changes anything. Nothing scales while a person or an Inconclusive run holds the Rollout, except after a change
- * of spec.replicas. Old sets behind a traffic router go down only after a delay.
+ * Plans the replicas of each ReplicaSet, the stable one first: the executor stops at the first that changes anything.
+ * Nothing scales while a person or an Inconclusive run holds the Rollout, except after a change of spec.replicas.
+ * Behind a traffic router, old sets scale down only after a delay.
  */
 export function planScaling(parts: RolloutParts, options: { nowMs: number; speed: number }): ScalingPlan {
   if (isHalted(parts) && !isScalingEvent(parts)) {
@@ -39,7 +39,7 @@ export function planScaling(parts: RolloutParts, options: { nowMs: number; speed
   return plan;
 }
 
-/** Without a router old versions get traffic, so they go as fast as availability allows, their unready pods at once. */
+/** Plans old versions without a router: they go as fast as availability allows, their unready pods at once. */
 function planOldSets(plan: ScalingPlan, parts: RolloutParts): void {
   const least = desiredReplicas(parts.rollout) - surgeLimits(parts.rollout).unavailable;
   let free = sumReplicas(parts.all, "availableReplicas") - least;
@@ -55,7 +55,7 @@ function isHalted({ rollout }: RolloutParts): boolean {
   return rollout.spec.paused === true || findPause(rollout.status, "InconclusiveAnalysisRun") !== undefined;
 }
 
-/** spec.replicas has changed and not every ReplicaSet with pods knows it yet. */
+/** Returns whether spec.replicas has changed and not every ReplicaSet with pods knows it yet. */
 export function isScalingEvent({ rollout, all }: RolloutParts): boolean {
   const desired = String(desiredReplicas(rollout));
   return all.some(

@@ -10,12 +10,12 @@ import { replayStory } from "./testing/replay-story.ts";
 import { createWorld, replicaSetOf, type World } from "./testing/sandbox-world.ts";
 
 const stories = [
-  // A background run ends Inconclusive: while a setWeight is under way, in a timed pause, beside the step's own run.
+  // A background run ends Inconclusive: during a setWeight, in a timed pause, and in parallel with the step's own run.
   { stream: "background-inconclusive/bg2-gate0", name: "bg2-gate0" },
   { stream: "background-inconclusive/bg2-inline", name: "bg2-inline" },
   { stream: "background-inconclusive/bg4", name: "bg4" },
   { stream: "background-inconclusive/s2-timed", name: "s2-timed" },
-  // All actions in a row; a restart to its end; a spec that is refused.
+  // All actions in a row; a restart to its end; a refused spec.
   { stream: "s6", name: "s6-acts" },
   { stream: "s6", name: "s6-restart" },
   { stream: "s3", name: "s3-twice" },
@@ -43,7 +43,7 @@ describe("the sandbox's controllers write the states that the real ones wrote", 
 
 const KEY = "default/app";
 
-/** app:v1 is Healthy, and app:v2 comes with pods that never become ready. */
+/** Deploys app:v1 to Healthy, then app:v2 with pods that never become ready. */
 function stuckRelease(steps: unknown[], canary: Record<string, unknown> = {}): World {
   const world = createWorld({ only: [] });
   const template = podTemplate();
@@ -60,7 +60,7 @@ function release(world: World, podStart: string): void {
   world.patchSpec(KEY, { template: { metadata: { ...metadata, annotations }, spec } });
 }
 
-/** The pods of the new version become ready after all. */
+/** Lets the pods of the new version become ready. */
 function freePods(world: World): void {
   const set = replicaSetOf(world, KEY, world.rollout(KEY).status.currentPodHash);
   if (set === undefined) throw new Error("no ReplicaSet");
@@ -124,7 +124,7 @@ describe("a spec that is refused", () => {
     world.patchSpec(KEY, { strategy: stepsOf(175) });
     world.clock.advance(5_000);
     const held = world.rollout(KEY).status;
-    // As argo-rollouts 1.10.2 and 1.9.3 say it.
+    // The message of argo-rollouts 1.10.2 and 1.9.3.
     const problem = "spec.strategy.steps[2].setWeight: Invalid value: 175: SetWeight needs to be between 0 and 100";
     expect(held).toMatchObject({ phase: "Degraded", message: `InvalidSpec: The Rollout "app" is invalid: ${problem}` });
     for (const patch of [{ abort: true }, { promoteFull: true }, { pauseConditions: null }]) {
@@ -149,7 +149,7 @@ describe("a spec that is refused", () => {
   });
 });
 
-/** Counter and length of the list at each write of a metric, and whether the newest measurement was replaced. */
+/** Returns counter and list length at each write of a metric, and whether the newest measurement was replaced. */
 function courseOf(states: { status?: unknown }[]): string[] {
   let last: { total: number; newest: string } | undefined;
   return states.flatMap(({ status }) => {

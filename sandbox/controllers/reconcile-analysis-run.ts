@@ -20,12 +20,12 @@ import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 import { staleRun, totalOf } from "./taken-again.ts";
 
 /**
- * When each metric was last measured, to the millisecond. The objects hold whole seconds, which would let intervals
- * below a second run wild; after a restart the objects' times do until the next measurement.
+ * When each metric was last measured, to the millisecond. The objects store whole seconds, which are too coarse for
+ * intervals below a second; after a restart, the objects' times are used until the next measurement.
  */
 export type MeasurementTimes = Map<string, string>;
 
-/** The verdict that a run gets whatever is measured; undefined where the engine decides. */
+/** The verdict that a run gets regardless of its measurements; undefined if the engine decides. */
 export type ForcedVerdicts = (run: RunIdentity) => AnalysisPhase | undefined;
 
 export type RunContext = ReconcileContext & {
@@ -34,7 +34,10 @@ export type RunContext = ReconcileContext & {
   forced: ForcedVerdicts;
 };
 
-/** One pass over an AnalysisRun, judged by our engine unless a scenario forces the verdict. Returns when to look again, in ms. */
+/**
+ * Does one pass over an AnalysisRun, judged by our engine unless a scenario forces the verdict. Returns when to look
+ * again, in ms.
+ */
 export function reconcileAnalysisRun(context: RunContext, object: KubeObject): number | undefined {
   const { store, nowMs, times } = context;
   const spec = object.spec as AnalysisRunSpec;
@@ -53,7 +56,10 @@ export function reconcileAnalysisRun(context: RunContext, object: KubeObject): n
   return nextAt === undefined ? undefined : Math.max(nextAt - nowMs, 0) + 1;
 }
 
-/** What the run's status becomes by measuring what is due; `status` is what the controller takes for the latest. */
+/**
+ * Takes the measurements that are due and returns the new status; `status` is the one that the controller believes to
+ * be the latest.
+ */
 function measureRun(
   context: RunContext,
   run: { spec: AnalysisRunSpec; object: KubeObject; status: AnalysisRunStatus },
@@ -77,7 +83,9 @@ function measureRun(
   return { next: { ...judged, metricResults }, nextAt, hasMeasured };
 }
 
-/** Events of a run and its metrics as they end (analysis/analysis.go recordAnalysisRunCompletionEvent, assessRunStatus). */
+/**
+ * Emits Events as a run and its metrics end (analysis/analysis.go recordAnalysisRunCompletionEvent, assessRunStatus).
+ */
 function announce({ events }: ReconcileContext, object: KubeObject, next: AnalysisRunStatus): void {
   const before = (object.status ?? {}) as AnalysisRunStatus;
   const isWarning = (phase: string | undefined) => phase === "Failed" || phase === "Error";
@@ -121,7 +129,7 @@ function createMeasure(input: { context: RunContext; object: KubeObject; queries
   };
 }
 
-/** Intervals and delays as they pass at this speed; text that is no duration stays for validation to complain. */
+/** Scales intervals and delays by the speed; text that is not a duration stays, so that validation rejects it. */
 function scaleSpec(spec: AnalysisRunSpec, speed: number): AnalysisRunSpec {
   return speed === 1 ? spec : { ...spec, metrics: (spec.metrics ?? []).map((metric) => scaleMetric(metric, speed)) };
 }

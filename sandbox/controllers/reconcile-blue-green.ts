@@ -16,8 +16,9 @@ import { hashOf } from "./rollout-types.ts";
 import { writeStatus } from "./write-rollout-status.ts";
 
 /**
- * One pass over a blue-green Rollout: revision, preview Service, scaling, pause, active Service, analysis and status,
- * in the order of rollout/bluegreen.go rolloutBlueGreen (argo-rollouts at 9f8d111). Returns when to look again, in ms.
+ * Does one pass over a blue-green Rollout: revision, preview Service, scaling, pause, active Service, analysis and
+ * status, in the order of rollout/bluegreen.go rolloutBlueGreen (argo-rollouts at 9f8d111). Returns when to look again,
+ * in ms.
  */
 export function reconcileBlueGreen(context: ReconcileContext, rollout: Rollout): number | undefined {
   const { store, nowMs, speed } = context;
@@ -66,7 +67,7 @@ export function reconcileBlueGreen(context: ReconcileContext, rollout: Rollout):
   return earliest(wakeMs, pauseWakeMs, restart.wakeMs);
 }
 
-/** Whether the status or a Service still names the version (rollout/replicaset.go isReplicaSetReferenced). */
+/** Returns whether the status or a Service still names the version (rollout/replicaset.go isReplicaSetReferenced). */
 function isReferenced(
   { rollout }: RolloutParts,
   set: ReplicaSet,

@@ -15,8 +15,8 @@ import { computePodTemplateHash, computeStepHash } from "./template-hash.ts";
 import { writeStatus } from "./write-rollout-status.ts";
 
 /**
- * One pass over a canary Rollout: revision, Services, experiments, analysis, scaling, pause and status, in the order of
- * rollout/canary.go rolloutCanary (argo-rollouts at 9f8d111). Returns when to look again, in ms.
+ * Does one pass over a canary Rollout: revision, Services, experiments, analysis, scaling, pause and status, in the
+ * order of rollout/canary.go rolloutCanary (argo-rollouts at 9f8d111). Returns when to look again, in ms.
  */
 export function reconcileCanary(context: ReconcileContext, rollout: Rollout): number | undefined {
   const { store, nowMs, speed } = context;
@@ -31,7 +31,7 @@ export function reconcileCanary(context: ReconcileContext, rollout: Rollout): nu
   if (restarted > 0) {
     return restartWakeMs;
   }
-  // An abort that comes after the promotion has nothing left to abort, and is dropped without a word.
+  // An abort after the promotion has nothing left to abort, and is dropped silently.
   const decision = { ...newPauseDecision(), removeAbort: isFullyPromoted(parts.rollout) };
   deleteOldReplicaSets(context, parts);
   reconcileCanaryServices(context, parts, decision);

@@ -1,7 +1,7 @@
 import type { Store } from "#sandbox/apiserver/store-types.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 
-/** The field manager under which the controller's writes stand in managedFields. */
+/** The field manager of the controller's writes in managedFields. */
 export const ROLLOUTS_MANAGER = "rollouts-controller";
 
 export type ReconcileContext = {

@@ -1,7 +1,7 @@
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import type { ReconcileContext } from "./reconcile-context.ts";
 
-/** Plays the part of kube-controller-manager that counts a Deployment's replicas; it keeps no ReplicaSet of its own. */
+/** Plays the part of kube-controller-manager that counts a Deployment's replicas, but creates no ReplicaSets. */
 export function reconcileDeployment({ store }: ReconcileContext, object: KubeObject): void {
   const replicas = typeof object.spec?.replicas === "number" ? object.spec.replicas : 1;
   const counts =

@@ -10,7 +10,7 @@ import type { ReconcileContext } from "./reconcile-context.ts";
 import { ROLLOUTS_MANAGER } from "./reconcile-context.ts";
 
 /**
- * One pass over an Experiment: each template to a ReplicaSet, each analysis to a run, then the phase
+ * Does one pass over an Experiment: a ReplicaSet for each template, a run for each analysis, then the phase
  * (experiments/experiment.go reconcile of argo-rollouts at 9f8d111). Returns when to look again, in ms.
  */
 export function reconcileExperiment(context: ReconcileContext, object: KubeObject): number | undefined {

@@ -5,17 +5,17 @@ import type { ReplicaSet } from "./rollout-types.ts";
 import { viewReplicaSet } from "./rollout-types.ts";
 import { countReady, syncPods } from "./sync-pods.ts";
 
-/** How long a pod takes to be ready: a Go duration, or "never"; on the ReplicaSet, or else in its pod template. */
+/** How long a pod takes to become ready: a Go duration, or "never"; on the ReplicaSet, or else in its pod template. */
 export const POD_START_ANNOTATION = "sandbox.gatehouse/pod-start";
 const POD_START_MS = 600;
 const MANAGER = "kube-controller-manager";
 
-/** When the pods of a ReplicaSet that was scaled up are ready, by uid. */
+/** When the pods of a scaled-up ReplicaSet become ready, by uid. */
 export type ReadyTimes = Map<string, { replicas: number; startMs: number; readyAtMs: number }>;
 
 /**
- * Plays kube-controller-manager and the nodes: Pods exist at once, and are ready and available a little later. Returns
- * when to look again, in ms.
+ * Plays kube-controller-manager and the nodes: Pods exist at once, and become ready and available a little later.
+ * Returns when to look again, in ms.
  */
 export function reconcileReplicaSet(
   context: ReconcileContext & { readyTimes: ReadyTimes },

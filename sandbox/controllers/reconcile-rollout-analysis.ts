@@ -23,7 +23,7 @@ export type AnalysisOutcome = { step?: RunReference; background?: RunReference }
 type CurrentRuns = { step?: Run; background?: Run };
 
 /**
- * Starts, judges, ends and deletes the runs of a canary; a bad verdict ends up in `decision`. The order is that of
+ * Starts, judges, ends and deletes the runs of a canary; a failed verdict goes into `decision`. The order is that of
  * rollout/analysis.go reconcileAnalysisRuns (argo-rollouts at 9f8d111).
  */
 export function reconcileRolloutAnalysis(

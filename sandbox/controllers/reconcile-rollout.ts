@@ -19,7 +19,7 @@ import { validateRollout } from "./validate-rollout.ts";
 import { writeInvalid, writeStatus } from "./write-rollout-status.ts";
 
 /**
- * One pass over a Rollout: its workload and validity, conditions of a pause, then the strategy's own pass
+ * Does one pass over a Rollout: its workload and validity, conditions of a pause, then the strategy's own pass
  * (rollout/controller.go syncHandler, rollout/context.go reconcile of argo-rollouts at 9f8d111). Returns when to look
  * again, in ms.
  */
@@ -52,7 +52,9 @@ export function reconcileRollout(context: ReconcileContext, object: KubeObject):
   return earliest(wakeMs, stuckWakeMs(rollout, nowMs));
 }
 
-/** Takes the replicas of the Deployment over: at once when healthy, or one by one (reconcileNewReplicaSet, promoteStable). */
+/**
+ * Takes over the Deployment's replicas: at once when healthy, or one by one (reconcileNewReplicaSet, promoteStable).
+ */
 function migrateWorkload(context: ReconcileContext, rollout: Rollout): void {
   const { phase, readyReplicas = 0, currentPodHash } = rollout.status;
   if (currentPodHash !== computePodTemplateHash(rollout.spec.template)) {
@@ -66,7 +68,7 @@ function migrateWorkload(context: ReconcileContext, rollout: Rollout): void {
   }
 }
 
-/** When the progress deadline should be checked: nothing else would wake a Rollout that is stuck. */
+/** Returns when to check the progress deadline: nothing else would wake a stuck Rollout. */
 function stuckWakeMs(rollout: Rollout, nowMs: number): number | undefined {
   const progressing = findCondition(rollout.status, "Progressing");
   const isOpen = progressing !== undefined && ["ReplicaSetUpdated", "RolloutResumed"].includes(progressing.reason);

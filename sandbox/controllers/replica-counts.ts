@@ -15,15 +15,15 @@ export function hasTrafficRouting(rollout: Rollout): boolean {
 }
 
 /**
- * How many replicas each version is to have now. With a traffic router the stable version stays whole; without one the
- * two share the replicas by weight, and get there within the limits of surge and unavailability.
+ * Computes how many replicas each version should have now. With a traffic router, the stable version stays at full
+ * size. Without one, the two share the replicas by weight, and get there within the limits of surge and unavailability.
  */
 export function computeReplicaCounts(parts: RolloutParts): ReplicaCounts {
   const desired = computeDesiredCounts(parts.rollout);
   return hasTrafficRouting(parts.rollout) ? desired : stepTowards(parts, desired);
 }
 
-/** How many replicas the steps ask for in the end. */
+/** Computes how many replicas the steps ask for in the end. */
 export function computeDesiredCounts(rollout: Rollout): ReplicaCounts {
   const replicas = desiredReplicas(rollout);
   const maxWeight = maxTrafficWeight(rollout);
@@ -40,7 +40,9 @@ export function sumReplicas(sets: ReplicaSet[], field: "replicas" | "readyReplic
   return sets.reduce((sum, set) => sum + set.status[field], 0);
 }
 
-/** True once the replicas that the current step needs exist and are available (AtDesiredReplicaCountsForCanary). */
+/**
+ * Returns true once the replicas that the current step needs exist and are available (AtDesiredReplicaCountsForCanary).
+ */
 export function isAtDesiredReplicas(parts: RolloutParts): boolean {
   const { newSet, stable } = parts;
   const counts = computeReplicaCounts(parts);
@@ -54,7 +56,10 @@ export function isAtDesiredReplicas(parts: RolloutParts): boolean {
   return hasTrafficRouting(parts.rollout) || sumReplicas(parts.others, "availableReplicas") === 0;
 }
 
-/** All replicas of the Rollout asked for, noted and available (utils/annotations/annotations.go IsSaturated). */
+/**
+ * Returns whether all replicas of the Rollout are requested, recorded and available (utils/annotations/annotations.go
+ * IsSaturated).
+ */
 export function isSaturated(set: ReplicaSet | undefined, replicas: number): boolean {
   return (
     set !== undefined &&

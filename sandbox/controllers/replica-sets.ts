@@ -22,7 +22,7 @@ import { computePodTemplateHash } from "./template-hash.ts";
 
 const DEFAULT_REVISION_HISTORY_LIMIT = 10;
 
-/** The Rollout's ReplicaSets, sorted into the one of the current template, the stable one, and the rest. */
+/** Loads the Rollout's ReplicaSets, sorted into the one of the current template, the stable one, and the rest. */
 export function loadParts(store: Store, rollout: Rollout): RolloutParts {
   const all = store
     .list("replicasets", rollout.metadata.namespace)
@@ -35,10 +35,10 @@ export function loadParts(store: Store, rollout: Rollout): RolloutParts {
 }
 
 /**
- * Creates the ReplicaSet of a new template where there is none, and says so on the Rollout: first the revision, then a
- * condition. True where it did, which ends the pass: status still tells of the version before, and with a pause it does
- * so even at the new generation, since the next pass only sets conditions (rollout/controller.go newRolloutContext,
- * rollout/sync.go createDesiredReplicaSet of argo-rollouts at 1.10.2).
+ * Creates the ReplicaSet of a new template if it is missing, and records it on the Rollout: first the revision, then a
+ * condition. Returns true if it did, which ends the pass. The status still describes the previous version. With a pause
+ * it does so even at the new generation, since the next pass only sets conditions (rollout/controller.go
+ * newRolloutContext, rollout/sync.go createDesiredReplicaSet of argo-rollouts at 1.10.2).
  */
 export function ensureNewReplicaSet(context: ReconcileContext, rollout: Rollout): boolean {
   const parts = loadParts(context.store, rollout);
@@ -61,7 +61,7 @@ export function ensureNewReplicaSet(context: ReconcileContext, rollout: Rollout)
   return true;
 }
 
-/** Gives the current ReplicaSet the highest revision: an old one that comes back moves its number to the history. */
+/** Gives the current ReplicaSet the highest revision: an old one that is used again moves its number to the history. */
 export function syncRevision(context: ReconcileContext, parts: RolloutParts): RolloutParts {
   const { store } = context;
   const { rollout, newSet } = parts;
@@ -78,7 +78,7 @@ function highestRevision({ all, newSet }: RolloutParts): number {
   return Math.max(0, ...all.filter((set) => set !== newSet).map((set) => revisionOf(set.metadata)));
 }
 
-/** The newest object of the Rollout, with this revision; undefined where it is gone. */
+/** Writes the revision; returns the newest object of the Rollout, or undefined if it is gone. */
 function writeRevision({ store, events }: ReconcileContext, rollout: Rollout, revision: string) {
   const latest = store.get("rollouts", rollout.metadata.namespace, rollout.metadata.name);
   if (latest === undefined || latest.metadata.annotations?.[REVISION_ANNOTATION] === revision) {
@@ -139,7 +139,7 @@ function renumber({ store }: ReconcileContext, set: ReplicaSet, revision: number
   store.update("replicasets", { ...latest, metadata }, { manager: ROLLOUTS_MANAGER });
 }
 
-/** Carries out one order; true where the replica count really changed. */
+/** Carries out one scaling order; returns true if the replica count really changed. */
 export function scaleReplicaSet({ store, events }: ReconcileContext, rollout: Rollout, order: ScaleOrder): boolean {
   const latest = store.get("replicasets", order.set.metadata.namespace, order.set.metadata.name);
   if (latest === undefined) {

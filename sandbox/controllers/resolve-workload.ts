@@ -8,14 +8,14 @@ export type Resolved = { rollout: Rollout; workload?: KubeObject } | { problem: 
 
 const PLURALS: Record<string, string> = { "apps/Deployment": "deployments", "apps/ReplicaSet": "replicasets" };
 
-/** The plural of what a workloadRef names; undefined for kinds without a pod template that we keep. */
+/** Returns the plural of a workloadRef's kind; undefined for kinds whose pod template we do not store. */
 export function workloadPlural({ apiVersion, kind }: { apiVersion: string; kind: string }): string | undefined {
   return PLURALS[`${apiVersion.split("/")[0]}/${kind}`];
 }
 
 /**
- * A Rollout with the pod template and selector of the workload that it refers to, where it does
- * (rollout/templateref.go Resolve of argo-rollouts at 9f8d111).
+ * Resolves a Rollout with the pod template and selector of its workloadRef, if it has one (rollout/templateref.go
+ * Resolve of argo-rollouts at 9f8d111).
  */
 export function resolveRollout(store: Store, object: KubeObject): Resolved {
   const rollout = viewRollout(object);
@@ -45,8 +45,8 @@ export function resolveRollout(store: Store, object: KubeObject): Resolved {
 }
 
 /**
- * Notes the workload's generation on the Rollout and returns the newest object
- * (rollout/templateref.go updateRolloutsReferenceAnnotation).
+ * Records the workload's generation on the Rollout and returns the newest object (rollout/templateref.go
+ * updateRolloutsReferenceAnnotation).
  */
 export function noteWorkloadGeneration(
   context: ReconcileContext,
@@ -62,12 +62,12 @@ export function noteWorkloadGeneration(
   return context.store.update("rollouts", { ...object, metadata }, { manager: ROLLOUTS_MANAGER });
 }
 
-/** The Rollout as it stands in the store now, with the template that was resolved at the start of the pass. */
+/** Returns the current Rollout from the store, with the template that was resolved at the start of the pass. */
 export function refreshRollout(rollout: Rollout, object: KubeObject): Rollout {
   return { ...viewRollout(object), spec: rollout.spec };
 }
 
-/** Whether the Rollout is the first of a Deployment that it takes over in the given way. */
+/** Returns whether the Rollout is the first of a Deployment that it takes over in the given way. */
 export function isMigrating(rollout: Rollout, scaleDown: "onsuccess" | "progressively"): boolean {
   return revisionOf(rollout.metadata) === 1 && rollout.spec.workloadRef?.scaleDown === scaleDown;
 }

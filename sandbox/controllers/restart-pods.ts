@@ -8,7 +8,7 @@ import { isReady, listPods } from "./sync-pods.ts";
 const RETRY_MS = 30_000;
 
 export type RestartOutcome = {
-  /** With `restartedAt` set in the status once no pod is older than the asked time. */
+  /** With `restartedAt` set in the status once no pod is older than the requested time. */
   parts: RolloutParts;
   /** How many pods this pass has deleted: their replacements are not counted yet. */
   restarted: number;
@@ -16,9 +16,9 @@ export type RestartOutcome = {
 };
 
 /**
- * Replaces the pods that are older than `spec.restartAt`, no more at a time than may be unavailable; `restartedAt` is
- * written only when all of them are gone. While new pods never become ready it stays as it was
- * (rollout/restart.go RolloutPodRestarter.Reconcile of argo-rollouts at 1.10.2).
+ * Replaces the pods that are older than `spec.restartAt`, never more at a time than may be unavailable; writes
+ * `restartedAt` only once all of them are gone. If new pods never become ready, it stays unchanged (rollout/restart.go
+ * RolloutPodRestarter.Reconcile of argo-rollouts at 1.10.2).
  */
 export function restartPods(context: ReconcileContext, parts: RolloutParts): RestartOutcome {
   const { rollout, all } = parts;
@@ -50,7 +50,9 @@ function pendingRestartMs({ spec, status }: Rollout): number | undefined {
   return spec.restartAt === status.restartedAt ? undefined : parseTime(spec.restartAt);
 }
 
-/** The stable version first, then the new one, then the others (rollout/restart.go SortReplicaSetsByPriority). */
+/**
+ * Orders the stable version first, then the new one, then the others (rollout/restart.go SortReplicaSetsByPriority).
+ */
 function byPriority({ stable, newSet, others }: RolloutParts): ReplicaSet[] {
   return [...new Set([stable, newSet, ...others].filter((set) => set !== undefined))];
 }

@@ -14,7 +14,9 @@ export function findCondition(status: RolloutStatus, type: ConditionType): Rollo
   return (status.conditions ?? []).find((condition) => condition.type === type);
 }
 
-/** Sets a condition; same status and reason leave the old one, message and times included. True where it changed. */
+/**
+ * Sets a condition; an equal status and reason keep the old one, with message and times. Returns true if it changed.
+ */
 export function setCondition(status: RolloutStatus, condition: NewCondition, nowMs: number): boolean {
   const current = findCondition(status, condition.type);
   if (current?.status === condition.status && current.reason === condition.reason) {
@@ -30,8 +32,8 @@ export function setCondition(status: RolloutStatus, condition: NewCondition, now
 }
 
 /**
- * Conditions that a change of pause or abort needs before anything else happens, or undefined where none is due.
- * Mirrors rollout/sync.go checkPausedConditions of argo-rollouts at 9f8d111: they are written in a pass of their own.
+ * Returns conditions that a change of pause or abort needs before anything else happens, or undefined if none is due.
+ * Mirrors rollout/sync.go checkPausedConditions of argo-rollouts at 9f8d111: they are written in a separate pass.
  */
 export function planPauseConditions(rollout: Rollout, nowMs: number): RolloutStatus | undefined {
   const { status, spec } = rollout;
@@ -60,12 +62,12 @@ export function planPauseConditions(rollout: Rollout, nowMs: number): RolloutSta
 export type ConditionInput = {
   parts: RolloutParts;
   next: RolloutStatus;
-  /** Set while the release is aborted; empty where the abort gives no cause. */
+  /** Set while the release is aborted; empty if the abort gives no cause. */
   abortMessage?: string;
   nowMs: number;
 };
 
-/** Healthy, Progressing, Available and Completed at the end of a pass (sync.go calculateRolloutConditions). */
+/** Applies Healthy, Progressing, Available and Completed at the end of a pass (sync.go calculateRolloutConditions). */
 export function applyConditions(input: ConditionInput): void {
   const { parts, next, abortMessage, nowMs } = input;
   const { rollout } = parts;
@@ -111,8 +113,8 @@ function hasMinimumAvailability({ rollout, all }: RolloutParts, next: RolloutSta
 }
 
 /**
- * While a pause holds a blue-green Rollout after the switch, Progressing stays RolloutPaused: upstream takes the Rollout
- * for healthy there, and writes one reason and the other in turn without end.
+ * Applies Progressing. While a pause holds a blue-green Rollout after the switch, it stays RolloutPaused: upstream
+ * considers that Rollout healthy, and endlessly alternates between the two reasons.
  */
 function applyProgress(input: ConditionInput, becameUnhealthy: boolean): void {
   const { parts, next, nowMs } = input;
@@ -143,7 +145,9 @@ function applyProgress(input: ConditionInput, becameUnhealthy: boolean): void {
   }
 }
 
-/** Some older version still has its scale-down before it (rollout/sync.go isWaitingForReplicaSetScaleDown). */
+/**
+ * Returns whether some older version still waits for its scale-down (rollout/sync.go isWaitingForReplicaSetScaleDown).
+ */
 function isWaitingForScaleDown({ others }: RolloutParts): boolean {
   return others.some((set) => set.metadata.annotations?.[SCALE_DOWN_DEADLINE_ANNOTATION] !== undefined);
 }
@@ -175,7 +179,7 @@ function isSwitching(before: RolloutStatus, next: RolloutStatus): boolean {
   );
 }
 
-/** Steps that wait by design do not count against the progress deadline. */
+/** Returns whether a step waits by design, and so does not count against the progress deadline. */
 export function isIndefiniteStep(rollout: Rollout): boolean {
   const { step } = currentStep(rollout);
   return (

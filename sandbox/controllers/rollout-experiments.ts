@@ -12,9 +12,9 @@ import { type ReconcileContext, ROLLOUTS_MANAGER } from "./reconcile-context.ts"
 import { historyLimits } from "./rollout-runs.ts";
 import { HASH_LABEL, hashOf, isOwnedBy, type RolloutParts, type WeightDestination } from "./rollout-types.ts";
 
-/** What a pass finds out about the Rollout's experiment step. */
+/** The result of a pass for the Rollout's experiment step. */
 export type ExperimentOutcome = {
-  /** The name that the status is to hold. */
+  /** The name for the status. */
   current?: string;
   isSuccessful: boolean;
   /** Where the templates of a running experiment get traffic. */
@@ -23,9 +23,9 @@ export type ExperimentOutcome = {
 
 /**
  * Starts, judges, ends and deletes the experiments of a canary (rollout/experiment.go reconcileExperiments of
- * argo-rollouts at 9f8d111). As there, an Inconclusive experiment pauses the Rollout and is no longer the current one,
- * so that the next pass starts another, which a person has not asked for; the pause does not keep that one from
- * completing the step.
+ * argo-rollouts at 9f8d111). As there, an Inconclusive experiment pauses the Rollout and is no longer the current one.
+ * The next pass therefore starts another, which no person asked for, and which can complete the step in spite of the
+ * pause.
  */
 export function reconcileRolloutExperiments(
   context: ReconcileContext,
@@ -79,7 +79,7 @@ function judge(experiment: KubeObject, decision: PauseDecision): void {
   }
 }
 
-/** Creates the step's experiment; a name that is taken gets `-1`, `-2`, ..., an equal running one is taken over. */
+/** Creates the step's experiment; if its name is taken, appends `-1`, `-2`, ...; adopts an equal running one. */
 function startExperiment(context: ReconcileContext, parts: RolloutParts): KubeObject | undefined {
   const { store, log, events } = context;
   const { rollout } = parts;
@@ -142,7 +142,9 @@ function deleteSurplus({ store, log }: ReconcileContext, parts: RolloutParts, ot
   }
 }
 
-/** The weights that the last experiment step gives to its templates (calculateWeightDestinationsFromExperiment). */
+/**
+ * Returns the weights that the last experiment step gives to its templates (calculateWeightDestinationsFromExperiment).
+ */
 function findDestinations({ rollout }: RolloutParts, current: KubeObject | undefined): WeightDestination[] {
   const { index = 0 } = currentStep(rollout);
   const step = stepsOf(rollout)

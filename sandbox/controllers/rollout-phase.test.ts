@@ -8,7 +8,7 @@ type PhaseCase = ConformanceCase & {
   expect: { phase: string; message: string };
 };
 
-/** What a client adds on top of the controller's own computation, before it looks at anything else. */
+/** What a client checks first, before the controller's own computation. */
 const CLIENT_ONLY = /^waiting for rollout (spec update to be observed|to unpause)/;
 
 const cases = loadCases<PhaseCase>("rollout-phase").filter(

@@ -1,7 +1,7 @@
 import { isCompleted as isCompletedPhase } from "#lib/domain/argo/analysis/phase.ts";
 import type { BlueGreenStrategy, Rollout, RolloutPhase, RolloutSpec, RolloutStatus } from "./rollout-types.ts";
 
-/** The phase and message as utils/rollout/rolloututil.go CalculateRolloutPhase gives them (argo-rollouts at 9f8d111). */
+/** Computes the phase and message of utils/rollout/rolloututil.go CalculateRolloutPhase (argo-rollouts at 9f8d111). */
 export function computePhase(spec: RolloutSpec, status: RolloutStatus): { phase: RolloutPhase; message?: string } {
   for (const condition of status.conditions ?? []) {
     if (condition.type === "InvalidSpec") {
@@ -58,8 +58,9 @@ function describeSwitch(strategy: BlueGreenStrategy, status: RolloutStatus): str
 }
 
 /**
- * All replicas updated and available, and the strategy at its end: for a canary all steps done, the new version stable
- * and the old one gone; for blue-green both Services on the new one (utils/conditions/conditions.go RolloutHealthy).
+ * Returns whether all replicas are updated and available, and the strategy is complete. For a canary: all steps done,
+ * the new version stable and the old one gone. For blue-green: both Services on the new one
+ * (utils/conditions/conditions.go RolloutHealthy).
  */
 export function isHealthy(rollout: Rollout, next: RolloutStatus): boolean {
   const replicas = rollout.spec.replicas ?? 1;

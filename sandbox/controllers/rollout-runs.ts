@@ -23,9 +23,9 @@ export function findRun(owned: Run[], reference: RunReference | undefined): Run 
 }
 
 /**
- * A run is due where there is none, after a retry (abortedAt still stands), and after a person has resumed from an
- * Inconclusive one: controllerPause is still true and neither a pause step nor a blue-green pause holds the Rollout
- * (rollout/analysis.go needsNewAnalysisRun, with the fix of upstream's #3850).
+ * Returns whether a new run is due: if there is none, after a retry (abortedAt is still set), and after a person has
+ * resumed from an Inconclusive one. In the last case, controllerPause is still true and neither a pause step nor a
+ * blue-green pause holds the Rollout (rollout/analysis.go needsNewAnalysisRun, with the fix of upstream's #3850).
  */
 export function needsNewRun(current: Run | undefined, rollout: Rollout): boolean {
   if (current === undefined) {
@@ -58,7 +58,7 @@ export function cancelRuns({ store }: ReconcileContext, runs: (Run | undefined)[
   }
 }
 
-/** Deletes what the history limits leave no room for; `candidates` are the runs that are not current. */
+/** Deletes runs beyond the history limits; `candidates` are the runs that are not current. */
 export function deleteSurplusRuns({ store, log }: ReconcileContext, parts: RolloutParts, candidates: Run[]): void {
   const { rollout } = parts;
   const newestFirst = [...candidates].sort(

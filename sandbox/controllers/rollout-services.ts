@@ -8,7 +8,7 @@ import { hasTrafficRouting } from "./replica-counts.ts";
 import type { ReplicaSet, Rollout, RolloutParts, RolloutSpec } from "./rollout-types.ts";
 import { HASH_LABEL, hashOf, MANAGED_BY_ANNOTATION, viewRollout } from "./rollout-types.ts";
 
-/** The pod hash that a Service selects; empty where the Service or the label is missing. */
+/** Returns the pod hash that a Service selects; empty if the Service or the label is missing. */
 export function selectedHash(store: Store, namespace: string | undefined, name: string | undefined): string {
   const service = name === undefined ? undefined : store.get("services", namespace, name);
   return selectorOf(service)[HASH_LABEL] ?? "";
@@ -18,14 +18,16 @@ function selectorOf(service: KubeObject | undefined): Record<string, string> {
   return (service?.spec?.selector ?? {}) as Record<string, string>;
 }
 
-/** The Services that a strategy names. */
+/** Returns the Services that a strategy names. */
 export function serviceNames({ canary, blueGreen }: RolloutSpec["strategy"]): string[] {
   const { stableService, canaryService } = canary ?? {};
   const { activeService, previewService } = blueGreen ?? {};
   return [stableService, canaryService, activeService, previewService].filter((name) => name !== undefined);
 }
 
-/** Gives back the Services of a Rollout that is gone: all its pods again, and no manager (service/service.go). */
+/**
+ * Releases the Services of a deleted Rollout: they select all its pods again and have no manager (service/service.go).
+ */
 export function releaseServices(store: Store, object: KubeObject): void {
   const { namespace, name: manager } = object.metadata;
   for (const name of serviceNames(viewRollout(object).spec.strategy ?? {})) {
@@ -74,8 +76,8 @@ export function switchService(
 }
 
 /**
- * The stable and the canary Service of a canary, switched as soon as their ReplicaSet can serve
- * (rollout/service.go reconcileStableAndCanaryService, trafficrouting.go on abort).
+ * Switches the stable and the canary Service of a canary as soon as their ReplicaSet can serve (rollout/service.go
+ * reconcileStableAndCanaryService, trafficrouting.go on abort).
  */
 export function reconcileCanaryServices(context: ReconcileContext, parts: RolloutParts, decision: PauseDecision): void {
   const { rollout, newSet, stable } = parts;
@@ -102,7 +104,7 @@ function ensureTarget(
   if (service === undefined || selectorOf(service)[HASH_LABEL] === hashOf(set)) {
     return;
   }
-  // A Service that is adopted waits for all pods; one that is ours already, for the first.
+  // A newly adopted Service waits for all pods; one that is already ours waits for the first.
   const isAdopted = service.metadata.annotations?.[MANAGED_BY_ANNOTATION] !== undefined;
   const needed = isAdopted ? 1 : Math.max(1, set.spec.replicas);
   if (checksAvailability && set.status.availableReplicas < needed) {

@@ -14,7 +14,7 @@ import { hashOf, WORKLOAD_GENERATION_ANNOTATION } from "./rollout-types.ts";
 import { computeStepHash } from "./template-hash.ts";
 import { computeTrafficWeights } from "./traffic-weights.ts";
 
-/** What one pass has found and decided; `isReset` marks the pass that meets a new template or new steps. */
+/** What one pass has found and decided; `isReset` marks the pass that sees a new template or new steps. */
 export type Pass = {
   parts: RolloutParts;
   decision: PauseDecision;
@@ -23,7 +23,7 @@ export type Pass = {
   isReset: boolean;
 };
 
-/** The whole new status at the end of a pass, phase and observedGeneration aside. */
+/** Computes the whole new status at the end of a pass, except phase and observedGeneration. */
 export function computeStatus(context: ReconcileContext, pass: Pass): RolloutStatus {
   const { parts, decision, isReset } = pass;
   const { rollout } = parts;
@@ -39,7 +39,7 @@ export function computeStatus(context: ReconcileContext, pass: Pass): RolloutSta
   return next;
 }
 
-/** The fields that both strategies have (rollout/sync.go calculateBaseStatus of argo-rollouts at 9f8d111). */
+/** Computes the fields that both strategies have (rollout/sync.go calculateBaseStatus of argo-rollouts at 9f8d111). */
 export function computeCommonStatus({ rollout, newSet, all }: RolloutParts): RolloutStatus {
   const { status, spec, metadata } = rollout;
   const workload = metadata.annotations?.[WORKLOAD_GENERATION_ANNOTATION];
@@ -60,7 +60,7 @@ export function computeCommonStatus({ rollout, newSet, all }: RolloutParts): Rol
   };
 }
 
-/** A label selector as text, in the order of its keys. */
+/** Formats a label selector, in the order of its keys. */
 export function formatSelector(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
   return labels.map(([key, value]) => `${key}=${value}`).join(",");
@@ -85,7 +85,9 @@ function computeCanaryStatus(pass: Pass): RolloutStatus {
   };
 }
 
-/** A new template or new steps: everything starts again; on the way back to the stable template all steps count as done. */
+/**
+ * Resets the status for a new template or new steps; on the way back to the stable template, all steps count as done.
+ */
 function resetStatus(
   { events }: ReconcileContext,
   parts: RolloutParts,
@@ -143,7 +145,7 @@ function advanceStatus(context: ReconcileContext, pass: Pass, next: RolloutStatu
   next.currentStepIndex = index;
 }
 
-/** The new version becomes the stable one (rollout/sync.go promoteStable). */
+/** Makes the new version the stable one (rollout/sync.go promoteStable). */
 function promote(context: ReconcileContext, { parts, decision }: Pass, next: RolloutStatus, reason: string): void {
   const stepCount = stepsOf(parts.rollout).length;
   decision.clear = true;
@@ -154,7 +156,7 @@ function promote(context: ReconcileContext, { parts, decision }: Pass, next: Rol
   next.currentStepIndex = stepCount > 0 ? stepCount : undefined;
 }
 
-/** Why the new version is the stable one now; undefined where it is not (rollout/sync.go shouldFullPromote). */
+/** Returns why the new version is the stable one now; undefined if it is not (rollout/sync.go shouldFullPromote). */
 function promotionReason(parts: RolloutParts, decision: PauseDecision): string | undefined {
   const { rollout, newSet, stable } = parts;
   if (stable === undefined) {

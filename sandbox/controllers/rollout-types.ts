@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from "#sandbox/apiserver/store-types.ts";
 
-/** The parts of argoproj.io/v1alpha1 that the controllers read and write; names as upstream's CRDs. */
+/** The parts of argoproj.io/v1alpha1 that the controllers read and write; names as in upstream's CRDs. */
 export type PodTemplate = {
   metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
   spec: { containers: { name: string; image: string; [field: string]: unknown }[]; [field: string]: unknown };
@@ -87,7 +87,7 @@ export type LabelSelector = { matchLabels?: Record<string, string> };
 export type RolloutSpec = {
   replicas?: number;
   selector: LabelSelector;
-  /** With a workloadRef it is the referenced workload's, put in by resolve-workload.ts. */
+  /** With a workloadRef, this is the referenced workload's template, filled in by resolve-workload.ts. */
   template: PodTemplate;
   workloadRef?: WorkloadRef;
   strategy: { canary?: CanaryStrategy; blueGreen?: BlueGreenStrategy };
@@ -179,8 +179,8 @@ export const WORKLOAD_GENERATION_ANNOTATION = "rollout.argoproj.io/workload-gene
 export const MANAGED_BY_ANNOTATION = "argo-rollouts.argoproj.io/managed-by-rollouts";
 
 /**
- * Views a stored object as a Rollout. Only the fields above are ever read; an absent status becomes an empty one.
- * The caller has seen to it that the object has a spec with selector, template and strategy.
+ * Views a stored object as a Rollout. Only the fields above are ever read; an absent status becomes an empty one. The
+ * caller has ensured that the object has a spec with selector, template and strategy.
  */
 export function viewRollout(object: KubeObject): Rollout {
   return {
@@ -190,7 +190,7 @@ export function viewRollout(object: KubeObject): Rollout {
   };
 }
 
-/** Views a stored object as a ReplicaSet; counts that its status leaves out are zero. */
+/** Views a stored object as a ReplicaSet; counts absent from its status are zero. */
 export function viewReplicaSet(object: KubeObject): ReplicaSet {
   const spec = object.spec as Partial<ReplicaSet["spec"]>;
   const status = (object.status ?? {}) as Partial<ReplicaSet["status"]>;
@@ -206,7 +206,7 @@ export function viewReplicaSet(object: KubeObject): ReplicaSet {
   };
 }
 
-/** A Rollout with one strategy and a usable template and selector, or a reference for them; others are left alone. */
+/** Returns whether a Rollout has one strategy and a usable template and selector, or a reference for them. */
 export function isManagedRollout(object: KubeObject): boolean {
   const spec = object.spec as Partial<RolloutSpec> | undefined;
   const strategies = [spec?.strategy?.canary, spec?.strategy?.blueGreen].filter((strategy) => strategy != null);
@@ -230,7 +230,7 @@ export function isOwnedBy(object: KubeObject, uid: string): boolean {
   return (object.metadata.ownerReferences ?? []).some((owner) => owner.controller === true && owner.uid === uid);
 }
 
-/** A Rollout with its ReplicaSets sorted into their parts; `stable` is absent on the first deployment. */
+/** A Rollout with its ReplicaSets by role; `stable` is absent on the first deployment. */
 export type RolloutParts = {
   rollout: Rollout;
   newSet?: ReplicaSet;

@@ -31,9 +31,9 @@ export type ControllerOptions = {
   cluster?: string;
   clock?: Clock;
   log?: (line: string) => void;
-  /** Answers in place of the scenarios' metrics. */
+  /** Replaces the scenarios' metrics. */
   source?: MetricSource;
-  /** Which scenarios there are; all of them where nothing is said. */
+  /** The scenarios to play; all of them by default. */
   scenarios?: readonly Scenario[];
   /** Namespaces that the controllers leave exactly as they are. */
   isFrozenNamespace?: (namespace: string) => boolean;
@@ -41,22 +41,22 @@ export type ControllerOptions = {
 
 export type Controllers = {
   stop(): void;
-  /** Creates what is not there yet and plays the releases; on persisted objects it goes on where it stood. */
+  /** Creates what is missing and plays the releases; on persisted objects it resumes. */
   startScenarios(): void;
-  /** Scenario name to "cluster/namespace/Rollout/name". */
+  /** Returns scenario name to "cluster/namespace/Rollout/name". */
   scenarios(): Record<string, string>;
 };
 
 const WATCHED = ["rollouts", "replicasets", "analysisruns", "experiments", "deployments"] as const;
 type Watched = (typeof WATCHED)[number];
 
-/** What else the owner's controller looks at, by the owner's kind. */
+/** What else the owner's controller watches, by the owner's kind. */
 const OWNERS: Record<string, Watched> = { Rollout: "rollouts", ReplicaSet: "replicasets", Experiment: "experiments" };
-/** Kinds that a Rollout refers to by name; a change of one has the namespace's Rollouts looked at again. */
+/** Kinds that a Rollout refers to by name; a change of one requeues the namespace's Rollouts. */
 const REFERENCED = ["analysistemplates", "services", "deployments"];
 
 /**
- * Starts the Argo controllers of the sandbox on `store`, with as much of Kubernetes' own as they need: ReplicaSets with
+ * Starts the sandbox's Argo controllers on `store`, with as much of Kubernetes' own as they need: ReplicaSets with
  * their Pods, counts of Deployments. All state is in the store's objects.
  */
 export function startControllers(options: ControllerOptions): Controllers {
@@ -161,7 +161,10 @@ export function startControllers(options: ControllerOptions): Controllers {
   };
 }
 
-/** The controller says when it first sees a Rollout, and when it is gone (rollout/controller.go NewController). */
+/**
+ * Emits the Events of the controller when it first sees a Rollout, and when the Rollout is gone (rollout/controller.go
+ * NewController).
+ */
 function announceRollout(events: EventRecorder, type: StoreEvent["type"], object: KubeObject): void {
   const { namespace, name } = object.metadata;
   const added = {
@@ -172,7 +175,7 @@ function announceRollout(events: EventRecorder, type: StoreEvent["type"], object
   events.emit(object, type === "ADDED" ? added : deleted);
 }
 
-/** Whether a change of the object can matter to the Rollout: it names the Service or workload, or any template does. */
+/** Returns whether a change of the object can matter to the Rollout: its named Service or workload, or any template. */
 function mayReferTo(rollout: KubeObject, { resource, object }: StoreEvent): boolean {
   const { strategy, workloadRef } = viewRollout(rollout).spec;
   const { name } = object.metadata;

@@ -3,8 +3,9 @@ import type { Rollout } from "./rollout-types.ts";
 const DEFAULT_LIMIT = "25%";
 
 /**
- * How many pods may be there too many, and how many too few (utils/replicaset/replicaset.go MaxSurge, MaxUnavailable and
- * resolveFenceposts of argo-rollouts at 1.10.2). Surge is rounded up, the other down; both zero allow one too few.
+ * Returns how many pods may exist too many, and how many too few (utils/replicaset/replicaset.go MaxSurge,
+ * MaxUnavailable and resolveFenceposts of argo-rollouts at 1.10.2). Surge is rounded up, the other down; if both are
+ * zero, one too few is allowed.
  */
 export function surgeLimits({ spec }: Rollout): { surge: number; unavailable: number } {
   const replicas = spec.replicas ?? 1;

@@ -7,15 +7,15 @@ import { computeFnv32, hashText } from "./template-hash.ts";
 
 const CREATOR = "kube-controller-manager";
 const NODE_AGENT = "kubelet";
-/** More Pods than these are only counted, not kept as objects. */
+/** Pods beyond this number are only counted, not kept as objects. */
 export const MOST_PODS_PER_SET = 50;
 const NODES = 3;
 
 type Containers = { name: string; image: string }[];
 
 /**
- * Brings the Pods of a ReplicaSet to its count: creates the missing, deletes the surplus (those that are not ready
- * first, then the youngest), and makes the first `ready` of them run.
+ * Syncs the Pods of a ReplicaSet to its count: creates missing ones, deletes surplus ones (unready first, then the
+ * youngest), and makes the first `ready` of them run.
  */
 export function syncPods(
   context: ReconcileContext,
@@ -39,7 +39,7 @@ export function syncPods(
   }
 }
 
-/** How many replicas are ready, those counted that are not kept as objects. */
+/** Returns how many replicas are ready, including those not kept as objects. */
 export function countReady(context: ReconcileContext, set: ReplicaSet): number {
   const pods = listPods(context, set);
   const uncounted = Math.max(0, set.spec.replicas - MOST_PODS_PER_SET);
@@ -49,7 +49,7 @@ export function countReady(context: ReconcileContext, set: ReplicaSet): number {
     : ready;
 }
 
-/** Ready ones first, older ones before younger ones. */
+/** Lists ready ones first, older ones before younger ones. */
 export function listPods({ store }: Pick<ReconcileContext, "store">, set: ReplicaSet): KubeObject[] {
   return store
     .list("pods", set.metadata.namespace)

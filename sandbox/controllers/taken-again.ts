@@ -2,17 +2,17 @@ import type { AnalysisRunStatus, MetricResult } from "#lib/domain/argo/analysis/
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 
 /**
- * Which measurements the controller takes again, on the AnalysisRun: "10:1,19:3" is the tenth once and the nineteenth
- * three times. An analysis of a Rollout hands it on in `analysisRunMetadata`.
+ * Which measurements the controller repeats, on the AnalysisRun: "10:1,19:3" is the tenth once and the nineteenth three
+ * times. A Rollout's analysis passes it on in `analysisRunMetadata`.
  */
 export const TAKEN_AGAIN_ANNOTATION = "sandbox.gatehouse/taken-again";
 
 type Plan = { count: number; times: number }[];
 
 /**
- * The run before its last measurement, if the run's annotation says that this one is taken again: a controller
- * whose cache is behind measures on that basis, and its patch replaces the newest measurement while the counter stands
- * (seen with argo-rollouts 1.10.2 under load, and for 90 s after an outage of the API server).
+ * Returns the run before its last measurement, if the run's annotation says that this one is repeated. A controller
+ * with a stale cache measures on that basis, and its patch replaces the newest measurement while the counter does not
+ * change. Seen with argo-rollouts 1.10.2 under load, and for 90 s after an outage of the API server.
  */
 export function staleRun(run: KubeObject): KubeObject | undefined {
   const plan = planOf(run);
@@ -29,7 +29,7 @@ export function staleRun(run: KubeObject): KubeObject | undefined {
   return { ...run, metadata: { ...run.metadata, annotations }, status: { ...status, metricResults } };
 }
 
-/** Measurements of any outcome; the counter `count` leaves errors out. */
+/** Counts measurements of any outcome; the counter `count` excludes errors. */
 export function totalOf({ count = 0, error = 0 }: MetricResult): number {
   return count + error;
 }

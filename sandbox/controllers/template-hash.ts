@@ -3,12 +3,12 @@ import { type CanaryStep, HASH_LABEL, type PodTemplate } from "./rollout-types.t
 
 const SAFE_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Stored objects are frozen and shared between versions, so that what was computed of one stays true. */
+/** Stored objects are frozen and shared between versions, so a cached result stays correct. */
 const known = new WeakMap<object, string>();
 
 /**
- * Names a pod template as the controller does: short, stable text that spells no word. A template that says the
- * defaults, as an undo writes it from the ReplicaSet, has the same name as one that leaves them out.
+ * Names a pod template as the controller does: short, stable text that spells no word. A template with explicit
+ * defaults, as an undo writes it from the ReplicaSet, gets the same name as one without them.
  */
 export function computePodTemplateHash(template: PodTemplate): string {
   return remember(template, () => {
@@ -18,7 +18,7 @@ export function computePodTemplateHash(template: PodTemplate): string {
   });
 }
 
-/** Fields that the API server fills in where they are absent, by their value. */
+/** Fields that the API server defaults, with their values. */
 const DEFAULTS: Record<string, unknown> = {
   creationTimestamp: null,
   restartPolicy: "Always",
@@ -56,7 +56,7 @@ function remember(value: object, compute: () => string): string {
   return hash;
 }
 
-/** FNV-1a in 32 bits, as decimal text, each character mapped to a safe letter. */
+/** Computes FNV-1a in 32 bits, as decimal text, each character mapped to a safe letter. */
 export function hashText(text: string): string {
   const digits = String(computeFnv32(text));
   return [...digits].map((digit) => SAFE_LETTERS[digit.charCodeAt(0) % SAFE_LETTERS.length] ?? "").join("");

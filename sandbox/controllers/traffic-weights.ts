@@ -12,9 +12,9 @@ import type { RolloutParts, TrafficWeights } from "./rollout-types.ts";
 import { hashOf } from "./rollout-types.ts";
 
 /**
- * The weights that the traffic router is told, in the order of cases of rollout/trafficrouting.go
- * reconcileTrafficRouting (argo-rollouts at 9f8d111). Absent without a router. The weight never runs ahead of
- * available replicas: while a step is still scaling, the weight of the step before stays.
+ * Computes the weights for the traffic router, in the order of cases of rollout/trafficrouting.go
+ * reconcileTrafficRouting (argo-rollouts at 9f8d111). Absent without a router. Invariant: the weight never runs ahead
+ * of available replicas. While a step is still scaling, the previous step's weight stays.
  */
 export function computeTrafficWeights(
   parts: RolloutParts,

@@ -6,7 +6,7 @@ import { MANAGED_BY_ANNOTATION } from "./rollout-types.ts";
 
 type Finding = { field: string; value: string; problem: string };
 
-/** What makes the spec invalid, in the form of a field error; undefined where nothing does. */
+/** Returns what makes the spec invalid, in the form of a field error; undefined if it is valid. */
 export function validateRollout(store: Store, rollout: Rollout): string | undefined {
   const found =
     findSelectorProblem(rollout) ??
@@ -25,7 +25,9 @@ function findSelectorProblem({ spec }: Rollout): Finding | undefined {
   return isMatching ? undefined : { field: "spec.template.metadata.labels", value: JSON.stringify(labels), problem };
 }
 
-/** A weight beyond what the router can send (validation.go ValidateRolloutStrategyCanary of argo-rollouts at 1.10.2). */
+/**
+ * Finds a weight above the router's maximum (validation.go ValidateRolloutStrategyCanary of argo-rollouts at 1.10.2).
+ */
 function findWeightProblem(rollout: Rollout): Finding | undefined {
   const most = maxTrafficWeight(rollout);
   const index = stepsOf(rollout).findIndex(({ setWeight = 0 }) => setWeight < 0 || setWeight > most);
@@ -37,7 +39,9 @@ function findWeightProblem(rollout: Rollout): Finding | undefined {
   return { field: `spec.strategy.steps[${index}].setWeight`, value, problem };
 }
 
-/** Services must be there and belong to no other Rollout (rollout/controller.go getReferencedService at 9f8d111). */
+/**
+ * Checks that Services exist and belong to no other Rollout (rollout/controller.go getReferencedService at 9f8d111).
+ */
 function findServiceProblem(store: Store, { spec, metadata }: Rollout): Finding | undefined {
   const { blueGreen, canary } = spec.strategy;
   if (blueGreen != null && blueGreen.activeService === blueGreen.previewService) {

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 export type WorkQueue = {
-  /** Handles `key` after `delayMs`; an earlier appointment of the same key wins over a later one. */
+  /** Handles `key` after `delayMs`; an earlier entry for the same key wins over a later one. */
   enqueue(key: string, delayMs?: number): void;
   stop(): void;
 };
@@ -10,7 +10,9 @@ type Appointment = { dueMs: number; cancel: () => void };
 
 const RETRY_MS = 1000;
 
-/** One worker, keyed: bursts of events of one object become one pass, and a failing pass is tried again. */
+/**
+ * Creates a keyed queue with one worker: bursts of events of one object become one pass, and a failing pass is retried.
+ */
 export function createWorkQueue(options: {
   clock: Clock;
   handle: (key: string) => void;

@@ -5,7 +5,7 @@ import { findCondition, setCondition } from "./rollout-conditions.ts";
 import { computePhase } from "./rollout-phase.ts";
 import type { Rollout, RolloutStatus } from "./rollout-types.ts";
 
-/** Writes the whole status; the store raises no event where nothing changed. Absent fields leave no trace. */
+/** Writes the whole status; the store emits no event if nothing changed. Absent fields are removed. */
 export function writeStatus(context: ReconcileContext, rollout: Rollout, next: RolloutStatus): void {
   const { namespace, name, uid, generation = 0 } = rollout.metadata;
   const status: RolloutStatus = {
@@ -16,7 +16,7 @@ export function writeStatus(context: ReconcileContext, rollout: Rollout, next: R
   };
   Object.assign(status, computePhase(rollout.spec, status));
   const plain = JSON.parse(JSON.stringify(status)) as Record<string, unknown>;
-  // The revision annotation may have moved since the pass began: take the newest object, replace only its status.
+  // The revision annotation may have changed since the pass began: take the newest object, replace only its status.
   const latest = context.store.get("rollouts", namespace, name);
   if (latest?.metadata.uid === uid) {
     context.store.update(

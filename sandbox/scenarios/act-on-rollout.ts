@@ -5,13 +5,13 @@ import { viewRollout } from "#sandbox/controllers/rollout-types.ts";
 import { DELIVERY_TOOL, isTracked, withDesired } from "./gitops-agent.ts";
 import type { ScriptStep } from "./scenario-types.ts";
 
-/** How many script steps have been played stands on the Rollout itself, so that a restart goes on there. */
+/** The number of script steps played is stored on the Rollout itself, so that a restart continues there. */
 export const SCRIPT_STEP_ANNOTATION = "sandbox.gatehouse/script-step";
-/** Field managers of those who act in a script: the delivery tool and a person at the command line. */
+/** Field managers of the actors in a script: the delivery tool and a person at the command line. */
 export const DEPLOYER = DELIVERY_TOOL;
 const PERSON = "kubectl-argo-rollouts";
 
-/** Plays one step of a script and notes on the Rollout how many have been played. */
+/** Plays one step of a script and records on the Rollout how many have been played. */
 export function actOnRollout(store: Store, object: KubeObject, step: ScriptStep, played: number): void {
   if (typeof step.act === "object") {
     const isRelease = "release" in step.act;
@@ -29,7 +29,7 @@ export function actOnRollout(store: Store, object: KubeObject, step: ScriptStep,
   store.update("rollouts", { ...acted, metadata: markPlayed(acted, played) }, { manager: DEPLOYER });
 }
 
-/** The status fields that `kubectl argo rollouts` patches for the act. */
+/** Returns the status fields that `kubectl argo rollouts` patches for the act. */
 function personalChange(rollout: Rollout, act: "retry" | "accept-step" | "continue"): Record<string, unknown> {
   switch (act) {
     case "retry":
@@ -44,8 +44,8 @@ function personalChange(rollout: Rollout, act: "retry" | "accept-step" | "contin
 }
 
 /**
- * Sets the image tag where the pod template stands, as a deployment does. The delivery tool changes what it holds the
- * Rollout to as well; a person does not.
+ * Sets the image tag in the pod template, as a deployment does. The delivery tool also changes its desired state; a
+ * person does not.
  */
 export function release(
   store: Store,

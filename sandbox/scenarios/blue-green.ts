@@ -6,8 +6,8 @@ const BEFORE = { interval: "1s", count: 8, failureLimit: 1, inconclusiveLimit: 1
 const AFTER = { interval: "1s", count: 10, failureLimit: 1, inconclusiveLimit: 1 };
 
 /**
- * The new version runs beside the old one behind the preview Service; its pre-promotion analysis is Successful and a
- * person is to promote. After that the active Service switches, is analysed once more, and the old version goes.
+ * The new version runs behind the preview Service while the old one serves. Its pre-promotion analysis is Successful,
+ * and a person must promote. Then the active Service switches, a second analysis runs, and the old version goes.
  */
 export const blueGreen: Scenario = {
   key: "blueGreen",

@@ -4,7 +4,7 @@ import type { Scenario } from "./scenario-types.ts";
 
 const PACE = { interval: "2s", count: 10, failureLimit: 1, inconclusiveLimit: 2 };
 
-/** No traffic router here: replicas follow the weights. The second failed measurement aborts the release. */
+/** Has no traffic router: replicas follow the weights. The second failed measurement aborts the release. */
 export const failed: Scenario = {
   key: "failed",
   namespace: "search",

@@ -5,7 +5,9 @@ import type { Behaviour, Scenario } from "./scenario-types.ts";
 
 const PACE = { interval: "500ms", count: 12, failureLimit: 2, inconclusiveLimit: 3 };
 
-/** Only a failure condition: what cannot be compared, such as NaN, does not hold and so counts as success. */
+/**
+ * Only a failure condition: a value that cannot be compared, such as NaN, does not meet it and so counts as success.
+ */
 const saturation: MetricSpec = {
   name: "saturation",
   interval: "500ms",
@@ -14,7 +16,7 @@ const saturation: MetricSpec = {
   provider: { prometheus: { address: PROMETHEUS, query: 'max(container_saturation{service="{{args.service}}"})' } },
 };
 
-/** No queue is an empty answer, which this condition expects. */
+/** An absent queue gives an empty result, which this condition expects. */
 const queueDepth: MetricSpec = {
   name: "queue-depth",
   interval: "500ms",
@@ -23,7 +25,7 @@ const queueDepth: MetricSpec = {
   provider: { prometheus: { address: PROMETHEUS, query: 'sum(queue_messages{service="{{args.service}}"})' } },
 };
 
-/** Of every kind some, and of none too many. */
+/** Some of every kind, and not too many of any. */
 const UNSTEADY: Behaviour["metrics"] = {
   "success-rate": {
     center: 0.981,
@@ -37,9 +39,9 @@ const UNSTEADY: Behaviour["metrics"] = {
 };
 
 /**
- * Metrics that come and go: NaN, empty answers, errors, a metric that runs dry and fails, from four templates merged,
- * one of them for the whole cluster, one named by another. The first run ends with Error, as the provider stays away
- * twice in a row; after a retry the second one takes all this and is Successful.
+ * Unreliable metrics: NaN, empty results, errors, and a metric that runs dry and fails. They come from four merged
+ * templates, one of them cluster-wide, one named by another. The first run ends with Error, because the provider fails
+ * twice in a row. After a retry, the second run survives all this and is Successful.
  */
 export const flapping: Scenario = {
   key: "flapping",

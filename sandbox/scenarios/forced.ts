@@ -4,7 +4,7 @@ import type { Scenario } from "./scenario-types.ts";
 
 const PACE = { interval: "1s", count: 5, failureLimit: 1, inconclusiveLimit: 1 };
 
-/** A defective controller: every measurement fails, yet the run is recorded Successful and the release goes through. */
+/** A defective controller: every measurement fails, but the run is recorded as Successful and the release completes. */
 export const forced: Scenario = {
   key: "forced",
   namespace: "search",

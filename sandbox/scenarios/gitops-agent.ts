@@ -5,17 +5,18 @@ import { createWorkQueue } from "#sandbox/controllers/work-queue.ts";
 /** The field manager of Argo CD's application controller. */
 export const DELIVERY_TOOL = "argocd-controller";
 export const TRACKING_ANNOTATION = "argocd.argoproj.io/tracking-id";
-/** What was applied last, as client-side apply notes it: the wanted state, since there is no repository here. */
+/** The last applied state, as client-side apply stores it: the desired state, since there is no repository here. */
 export const APPLIED_ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Argo CD waits so long before it heals by itself (--self-heal-timeout-seconds). */
+/** How long Argo CD waits before it self-heals (--self-heal-timeout-seconds). */
 const SELF_HEAL_MS = 5_000;
 
 type Fields = Record<string, unknown>;
 
 /**
- * Plays Argo CD with self-heal: a tracked Rollout whose spec no longer says what was applied gets that back after five
- * seconds, under the tool's own field manager. What was never applied, such as restartAt, is left alone, and so is status.
+ * Plays Argo CD with self-heal: if the spec of a tracked Rollout differs from what was applied, it is restored after
+ * five seconds, under the tool's own field manager. Fields that were never applied, such as restartAt, are left alone,
+ * and so is status.
  */
 export function startGitOpsAgent(options: {
   store: Store;
@@ -71,7 +72,7 @@ export function isTracked({ metadata }: Pick<KubeObjectInput, "metadata">): bool
   return metadata.annotations?.[TRACKING_ANNOTATION] !== undefined;
 }
 
-/** The object as Argo CD first applies it: tracked, and with what was applied noted on it. */
+/** Returns the object as Argo CD first applies it: tracked, with the applied state recorded on it. */
 export function trackByArgoCd(object: KubeObjectInput): KubeObjectInput {
   const { name, namespace = "" } = object.metadata;
   const trackingId = `${namespace}-${name}:argoproj.io/Rollout:${namespace}/${name}`;
@@ -79,7 +80,7 @@ export function trackByArgoCd(object: KubeObjectInput): KubeObjectInput {
   return withDesired({ ...object, metadata }, { ...object, metadata });
 }
 
-/** The object with another wanted state noted on it; what `change` leaves out stays as it was wanted before. */
+/** Records another desired state on the object; fields that `change` omits keep their desired value. */
 export function withDesired<T extends KubeObjectInput>(object: T, change: Fields): T {
   const before = object.metadata.annotations?.[APPLIED_ANNOTATION];
   const applied = JSON.stringify({ ...(before === undefined ? {} : (JSON.parse(before) as Fields)), ...change });
@@ -100,7 +101,7 @@ function readDesired(object: KubeObject): Fields | undefined {
   }
 }
 
-/** Whether the live value says all that the wanted one says. */
+/** Returns whether the live value contains everything in the desired one. */
 function covers(live: unknown, wanted: unknown): boolean {
   if (isFields(wanted)) {
     return isFields(live) && Object.entries(wanted).every(([key, value]) => covers(live[key], value));

@@ -4,7 +4,7 @@ import type { Scenario } from "./scenario-types.ts";
 
 const PACE = { interval: "1s", count: 6, failureLimit: 1, inconclusiveLimit: 1 };
 
-/** Two releases went through their analysis; nothing waits. */
+/** Two releases passed their analysis; nothing waits. */
 export const healthy: Scenario = {
   key: "healthy",
   namespace: "platform",

@@ -7,8 +7,9 @@ const FAILING: Behaviour["metrics"] = { "success-rate": { center: 0.972, spread:
 const UNCLEAR: Behaviour["metrics"] = { "latency-p99": { center: 361, spread: 12, at: { 3: 508.81 } } };
 
 /**
- * Ten releases in a row, played fast: successful ones, two that failed and were retried, two that a person waved
- * through. Each takes more measurements than the controller keeps. Small limits let the cluster forget the runs of the first ones while it is still at the last.
+ * Ten releases in a row, played fast: successful ones, two that failed and were retried, and two that a person
+ * approved. Each takes more measurements than the controller keeps. With small limits, the cluster drops the runs of
+ * the first releases before the last one ends.
  */
 export const history: Scenario = {
   key: "history",

@@ -5,8 +5,8 @@ import type { Scenario } from "./scenario-types.ts";
 const PACE = { interval: "2s", failureLimit: 2, inconclusiveLimit: 2 };
 
 /**
- * A background run watches the whole release; while the release waits for a person at 50 %, latency drifts into the
- * open range and the run ends Inconclusive. Both pause reasons then stand side by side.
+ * A background run watches the whole release. While the release waits for a person at 50 %, latency drifts between the
+ * two conditions and the run ends Inconclusive. Both pause reasons then apply at once.
  */
 export const inconclusiveBackground: Scenario = {
   key: "inconclusiveBackground",

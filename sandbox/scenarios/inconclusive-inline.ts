@@ -5,8 +5,8 @@ import type { Scenario } from "./scenario-types.ts";
 const PACE = { interval: "2s", count: 30, failureLimit: 2, inconclusiveLimit: 3 };
 
 /**
- * The success rate sinks into the range that neither condition claims: with the fourth such measurement, the
- * thirteenth of all, the run is Inconclusive and the release waits at 40 %. Measured again, it is good.
+ * The success rate drops into the range that neither condition covers. With the fourth such measurement, the thirteenth
+ * of all, the run is Inconclusive and the release waits at 40 %. A second run would be Successful.
  */
 export const inconclusiveInline: Scenario = {
   key: "inconclusiveInline",

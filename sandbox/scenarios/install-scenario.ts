@@ -3,7 +3,7 @@ import { DEPLOYER } from "./act-on-rollout.ts";
 import { buildDeployment, buildRollout, buildServices, buildTemplate } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
-/** Names on the namespace what was created once: an object that a person deletes stays deleted. */
+/** Lists on the namespace what was created once: an object that a person deletes stays deleted. */
 export const CREATED_ANNOTATION = "sandbox.gatehouse/created";
 
 /** Creates the namespace, the templates, the Services and the Rollout, each at most once in the life of the cluster. */

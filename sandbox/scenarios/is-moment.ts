@@ -4,7 +4,7 @@ import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
 import { computePodTemplateHash } from "#sandbox/controllers/template-hash.ts";
 import type { Moment } from "./scenario-types.ts";
 
-/** True where the controller has seen the newest spec and the Rollout looks as the moment says. */
+/** Returns true if the controller has seen the newest spec and the Rollout matches the moment. */
 export function isMoment(rollout: Rollout, moment: Moment): boolean {
   const { status, spec, metadata } = rollout;
   const isObserved =

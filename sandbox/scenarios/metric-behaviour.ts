@@ -10,7 +10,7 @@ const BY_NAME: [RegExp, Series][] = [
   [/success|availability|rate/i, { center: 0.995, spread: 0.003 }],
 ];
 
-/** The answer to a question: the same one for the same seed, whenever and however often it is asked. */
+/** Answers a question: always the same for the same seed, regardless of when and how often it is asked. */
 export function answerFor(
   question: MetricQuestion,
   options: { seed: number; scenarios: readonly Scenario[] },
@@ -32,7 +32,7 @@ export function answerFor(
   return { value: Number((series.center + offset).toPrecision(6)) };
 }
 
-/** The verdict that the scenario's defective controller gives to the run; undefined where there is no such thing. */
+/** Returns the verdict that the scenario's defective controller gives to the run; undefined if it has none. */
 export function forcedVerdictOf(run: RunIdentity, scenarios: readonly Scenario[]): AnalysisPhase | undefined {
   return findBehaviour(run, scenarios).behaviour?.forcedVerdict;
 }
@@ -55,7 +55,7 @@ function findSeries(question: MetricQuestion, scenarios: readonly Scenario[]): S
   return known ?? BY_NAME.find(([pattern]) => pattern.test(metric))?.[1] ?? UNKNOWN_METRIC;
 }
 
-/** The first number in [0, 1) of the mulberry32 generator. */
+/** Returns the first number in [0, 1) of the mulberry32 generator. */
 function computeMulberry32(seed: number): number {
   let state = (seed + 0x6d2b79f5) | 0;
   state = Math.imul(state ^ (state >>> 15), state | 1);

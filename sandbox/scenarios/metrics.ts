@@ -6,7 +6,7 @@ export type Pace = Pick<MetricSpec, "interval" | "count" | "failureLimit" | "inc
 export const PROMETHEUS = "http://prometheus.monitoring.svc:9090";
 const REQUESTS = 'http_requests_total{service="{{args.service}}",pod_template_hash="{{args.canary-hash}}"';
 
-/** Share of requests without a server error: good from 95 %, bad below 90 %, open between. */
+/** Returns the share of requests without a server error: good from 95 %, bad below 90 %, undecided between. */
 export function successRate(pace: Pace): MetricSpec {
   return {
     name: "success-rate",
@@ -22,7 +22,7 @@ export function successRate(pace: Pace): MetricSpec {
   };
 }
 
-/** Milliseconds: good up to 400, bad above 650, open between. */
+/** Returns a latency in milliseconds: good up to 400, bad above 650, undecided between. */
 export function latencyP99(pace: Pace): MetricSpec {
   return {
     name: "latency-p99",
@@ -38,7 +38,7 @@ export function latencyP99(pace: Pace): MetricSpec {
   };
 }
 
-/** Share of failed calls to dependencies: good up to 1 %, bad above 3 %, open between. */
+/** Returns the share of failed calls to dependencies: good up to 1 %, bad above 3 %, undecided between. */
 export function errorRate(pace: Pace): MetricSpec {
   return {
     name: "error-rate",
@@ -54,7 +54,7 @@ export function errorRate(pace: Pace): MetricSpec {
   };
 }
 
-/** A business figure from a web endpoint: only a floor, so there is no open range. */
+/** Returns a business figure from a web endpoint: only a minimum, so no undecided range. */
 export function conversion(pace: Pace): MetricSpec {
   return {
     name: "conversion",

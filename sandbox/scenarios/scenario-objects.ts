@@ -3,7 +3,7 @@ import type { RolloutAnalysis } from "#sandbox/controllers/rollout-types.ts";
 import { trackByArgoCd } from "./gitops-agent.ts";
 import type { Scenario, Template } from "./scenario-types.ts";
 
-/** Reference to templates with the two arguments that all of ours take. */
+/** Refers to templates with the two arguments that all of ours take. */
 export function analysisOf(service: string, ...templateNames: string[]): RolloutAnalysis {
   return {
     templates: templateNames.map((templateName) => ({ templateName })),
@@ -45,7 +45,7 @@ export function buildRollout(scenario: Scenario): KubeObjectInput {
   return scenario.isGitOps === true ? trackByArgoCd(rollout) : rollout;
 }
 
-/** The Deployment that holds the pod template of a workloadRef; undefined where the Rollout has its own. */
+/** Builds the Deployment that contains the pod template of a workloadRef; undefined if the Rollout has its own. */
 export function buildDeployment(scenario: Scenario): KubeObjectInput | undefined {
   const { namespace, name, replicas, workload } = scenario;
   return workload === undefined
@@ -58,7 +58,7 @@ export function buildDeployment(scenario: Scenario): KubeObjectInput | undefined
       };
 }
 
-/** The Services that the strategy names. */
+/** Builds the Services that the strategy names. */
 export function buildServices({ namespace, name, strategy, blueGreen }: Scenario): KubeObjectInput[] {
   const names = [
     strategy?.stableService,
@@ -85,7 +85,7 @@ function buildPods({ name, image, version }: Scenario) {
   return { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } };
 }
 
-/** Weights through Istio, as the service of that name has it. */
+/** Routes weights through Istio, for the service of that name. */
 export function istio(name: string) {
   return {
     canaryService: `${name}-canary`,

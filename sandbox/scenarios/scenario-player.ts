@@ -17,7 +17,7 @@ export type ScenarioPlayer = {
   locations(cluster: string): Record<string, string>;
 };
 
-/** Plays the scripts: each step as soon as its Rollout has come to the moment that it waits for. */
+/** Plays the scripts: each step as soon as its Rollout has reached the moment that the step waits for. */
 export function createScenarioPlayer(options: {
   store: Store;
   clock: Clock;
@@ -91,7 +91,7 @@ export function createScenarioPlayer(options: {
   };
 }
 
-/** How long until the next release of a live Rollout; undefined while the last one is still under way. */
+/** Returns how long until the next release of a live Rollout; undefined while the last one is still in progress. */
 function releaseWaitMs(
   scenario: Scenario,
   rollout: Rollout,
@@ -104,7 +104,7 @@ function releaseWaitMs(
   return Math.max(0, Math.ceil(healthyMs + (scenario.releaseEverySeconds * 1000) / time.speed - time.nowMs));
 }
 
-/** "v1.4.9" to "v1.4.10"; a tag without a number at its end gets one. */
+/** Increments "v1.4.9" to "v1.4.10"; appends a number to a tag without one. */
 export function nextVersion(tag: string): string {
   const match = /^(.*?)(\d+)$/.exec(tag);
   return match === null ? `${tag}-1` : `${match[1]}${Number(match[2]) + 1}`;

@@ -8,7 +8,7 @@ import type {
   WorkloadRef,
 } from "#sandbox/controllers/rollout-types.ts";
 
-/** What a measurement of one metric answers: around `center`, with exact exceptions by sequence number from 0. */
+/** The values of one metric: around `center`, with exact exceptions by sequence number from 0. */
 export type Series = {
   center: number;
   spread: number;
@@ -20,23 +20,23 @@ export type Behaviour = {
   version: string;
   attempt?: number;
   metrics: Record<string, Series>;
-  /** What a defective controller records as the verdict, whatever is measured. */
+  /** The verdict that a defective controller records, regardless of the measurements. */
   forcedVerdict?: AnalysisPhase;
 };
 
-/** When a script goes on: the Rollout as it must look. */
+/** When a script continues: the state that the Rollout must be in. */
 export type Moment = "healthy" | "aborted" | "inconclusive-step" | "at-manual-pause" | "progressing";
 
 export type ScriptStep = {
   when: Moment;
-  /** A new image tag from the delivery tool or set by hand, or what a person does. */
+  /** A new image tag, from the delivery tool or set by hand, or a person's action. */
   act: { release: string } | { setImage: string } | "retry" | "accept-step" | "continue" | "pause";
 };
 
 /** Arguments are added: all templates take the same two. */
 export type Template = Omit<TemplateSpec, "args"> & { name: string; isClusterScoped?: boolean };
 
-/** The state that a scenario must reach, as data for the test. Absent fields are not looked at. */
+/** The state that a scenario must reach, as data for the test. Absent fields are not checked. */
 export type ExpectedState = {
   phase: RolloutPhase;
   message?: string;
@@ -49,24 +49,24 @@ export type ExpectedState = {
   run?: { type: string; phase: AnalysisPhase; metrics: Record<string, AnalysisPhase> };
   /** The experiments in order of creation, with the phase of each analysis. */
   experiments?: { phase: AnalysisPhase; analyses: Record<string, AnalysisPhase> }[];
-  /** Runs that the cluster still holds, by phase. */
+  /** Runs that remain in the cluster, by phase. */
   runsLeft?: Partial<Record<AnalysisPhase, number>>;
 };
 
 export type Scenario = {
-  /** The name in demo.json; ordinary rollouts have none. */
+  /** The key in demo.json; ordinary rollouts have none. */
   key?: string;
   namespace: string;
   name: string;
   image: string;
   version: string;
   replicas: number;
-  /** The canary strategy; with `blueGreen` there is none. */
+  /** The canary strategy; absent with `blueGreen`. */
   strategy?: CanaryStrategy;
   blueGreen?: BlueGreenStrategy;
-  /** The pod template stands in a Deployment of the same name. */
+  /** The pod template is in a Deployment of the same name. */
   workload?: { scaleDown: NonNullable<WorkloadRef["scaleDown"]> };
-  /** Argo CD holds the Rollout to what stands in Git. */
+  /** Argo CD syncs the Rollout from Git. */
   isGitOps?: boolean;
   templates: Template[];
   analysisLimits?: { successfulRunHistoryLimit?: number; unsuccessfulRunHistoryLimit?: number };
@@ -75,8 +75,8 @@ export type Scenario = {
   baseline: Record<string, Series>;
   behaviours: Behaviour[];
   script: ScriptStep[];
-  /** After the script: a new patch version so long after the last release became healthy, for ever. */
+  /** After the script: releases a new patch version this long after the last release became healthy, forever. */
   releaseEverySeconds?: number;
-  /** Absent where the Rollout never comes to rest. */
+  /** Absent if the Rollout never comes to rest. */
   expected?: ExpectedState;
 };

@@ -5,9 +5,9 @@ import type { Scenario } from "./scenario-types.ts";
 const WATCHING = { interval: "2s", failureLimit: 2, inconclusiveLimit: 1 };
 
 /**
- * One replica behind a traffic router: canary and stable have one pod each whatever the weight, so no step waits for
- * pods. The background run ends Inconclusive during a timed pause; when that is over the controller walks through what
- * is left and promotes, in spite of the pause for the Inconclusive run (a defect of the controller).
+ * One replica behind a traffic router: canary and stable have one pod each at any weight, so no step waits for pods.
+ * The background run ends Inconclusive during a timed pause. When the pause is over, the controller completes the
+ * remaining steps and promotes, in spite of the pause for the Inconclusive run (a controller defect).
  */
 export const singleReplica: Scenario = {
   key: "singleReplica",

@@ -5,8 +5,8 @@ import type { Scenario } from "./scenario-types.ts";
 const PACE = { interval: "1s", count: 6, failureLimit: 1, inconclusiveLimit: 1 };
 
 /**
- * The pod template stands in a Deployment, which the Rollout has taken over: images are set there, and there undo works.
- * Half way, after a good analysis, the release waits for a person.
+ * The pod template is in a Deployment that the Rollout has taken over: images are set there, and undo works there.
+ * Halfway, after a successful analysis, the release waits for a person.
  */
 export const workloadRef: Scenario = {
   key: "workloadRef",

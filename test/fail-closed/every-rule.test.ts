@@ -22,7 +22,7 @@ describe("docs/fail-closed.md", () => {
     expect(readFileSync(join(root, file), "utf8")).toMatch(new RegExp(`^describe\\("${rule} `, "m"));
   });
 
-  // It becomes due, and fails until it is written, with the hooks.
+  // Skipped until the hooks exist; then it fails until the test is written.
   it.skipIf(!hasHooks)("FC-29, and what each rule means for the gates of Flagger", () => {
     expect(rows.find(({ rule }) => rule === withFlagger)?.tests).toContain("test/fail-closed/");
   });

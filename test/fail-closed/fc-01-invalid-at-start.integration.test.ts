@@ -18,12 +18,12 @@ afterAll(async () => {
 });
 
 const cli = join(import.meta.dirname, "../../bin/cli.ts");
-/** Runs the command and then says how much of the processor it took. */
+/** Runs the command and then prints how much CPU time it took. */
 const measured = '"$@"; code=$?; times >&3; exit $code';
 
 type Outcome = { status: number | null; stdout: string; stderr: string; cpuSeconds: number };
 
-/** The 5 s of the rule are counted as processor time: how long others hold the processor is not the command's doing. */
+/** Runs a command. The 5 s of the rule are measured as CPU time, because other load is not the command's fault. */
 function run(command: string, env: Record<string, string>): Outcome {
   const { status, output } = spawnSync("sh", ["-c", measured, "sh", process.execPath, cli, command], {
     cwd: folder,
@@ -33,7 +33,7 @@ function run(command: string, env: Record<string, string>): Outcome {
     env: { NODE_ENV: "test", PATH: "/usr/bin:/bin", DATABASE_URL: world.database.ownerUrl, ...env },
   });
   const [, stdout = "", stderr = "", times = ""] = output.map((text) => text ?? "");
-  // The second line is of the children, user and system: `0m1.234s 0m0.123s`.
+  // The second line is for the children, user and system: `0m1.234s 0m0.123s`.
   const parts = [...(times.split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
   const cpuSeconds = parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
   return { status, stdout, stderr, cpuSeconds: parts.length === 2 ? cpuSeconds : Number.NaN };
@@ -47,7 +47,7 @@ clusters:
 `;
 
 const processes = ["web", "recorder", "up"];
-/** The recorder has no secret of the sign-in, and does not look for one. */
+/** The recorder does not need the sign-in secret and does not look for it. */
 const signInProcesses = ["web", "up"];
 
 type Case = { name: string; text: string; env?: Record<string, string>; says: string; commands?: string[] };

@@ -70,7 +70,7 @@ describe("FC-02 config invalid on reload", () => {
       });
       expect([await failures(), await success()]).toEqual([1, 0]);
 
-      // Seeing and recording go on.
+      // Watching and recording continue.
       world.addRollout("later");
       await waitFor("a rollout recorded meanwhile", async () => (await presenceOf("later")) === "live");
       const { obstacles } = await previewRetention({
@@ -93,7 +93,7 @@ describe("FC-02 config invalid on reload", () => {
     await waitFor("the rollout", async () => (await presenceOf("checkout")) === "live");
     await first.stop();
     await config.put("clusters: [");
-    // It goes while nobody watches and the server forgets that it went: only a list can tell.
+    // Deleted while nobody watches and the server forgets the deletion: only a list can tell.
     world.sandbox.store.delete("rollouts", "shop", "checkout");
     world.sandbox.store.forgetHistory();
     const marked = await world.metricDelta("gatehouse_objects_marked_absent_total", { kind: "Rollout" });

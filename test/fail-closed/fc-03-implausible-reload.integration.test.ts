@@ -63,7 +63,7 @@ describe("FC-03 a reload that drops all or more than half of the clusters or rol
             config: { state: "held", held: removes(), error: expect.stringContaining("until an admin confirms") },
           },
         });
-      // By the old config, which is a good one.
+      // By the old config, which is valid.
       expect((await world.act({ name: "checkout", action: "continue" })).status).toBe(202);
 
       const status = await world.call("GET", "/api/v1/config", { as: "viewer" });
@@ -91,7 +91,8 @@ describe("FC-03 a reload that drops all or more than half of the clusters or rol
 
   it("a sign-off in the file counts once the file has stayed the same for three checks", async () => {
     await config.put(configOf(world, { auth: { roles }, clusters: [otherCluster], acceptRemovals: true }));
-    // The folder's own hint may have looked once more by now; how often it must be is a test of the store.
+    // The folder's own hint may have triggered one more check by now; a test of the store covers how often it must be
+    // checked.
     expect(clusterNames()).toEqual([world.cluster]);
     await config.store.check();
     await config.store.check();

@@ -36,7 +36,7 @@ describe("FC-04 the database is down at start", () => {
     expect(await started.probe("/readyz")).toBe(503);
     await waitFor("that it asks again", async () => (await errors()) >= 3);
     expect([await started.probe("/livez"), await started.probe("/readyz")]).toEqual([200, 503]);
-    // One line for the trouble, not one for each attempt.
+    // One line for the problem, not one per attempt.
     expect(
       started
         .stdout()

@@ -165,7 +165,7 @@ describe("FC-05 the database is lost while running", () => {
       ]);
       return rows.length > 0;
     });
-    // The measurement that was under way has ended somehow.
+    // The measurement in progress has ended somehow.
     expect(
       await world.query("SELECT after_seq, count FROM measurement_gap WHERE run_uid = $1", [run.metadata.uid]),
     ).toEqual([{ after_seq: 2, count: 1 }]);

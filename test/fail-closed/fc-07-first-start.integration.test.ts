@@ -24,7 +24,7 @@ describe("FC-07 no checkpoint: the first start", () => {
     const startedAt = Date.now();
     const recorder = await world.start({ log });
     expect(lines.filter((line) => line.includes("history begins now"))).toHaveLength(sourcesOf(world.config).length);
-    // Told apart from a checkpoint that cannot be read.
+    // Distinct from a checkpoint that cannot be read.
     expect((await recorder.metrics.quarantined.get()).values).toEqual([]);
     const { body } = await world.call("GET", "/api/v1/sources", { as: "viewer" });
     for (const { historyBeginsAt } of body.items as { historyBeginsAt: string }[])

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Nothing that concerns a cluster alone is a reason to restart, or to send readers away. */
+/** Expects healthy probes: a problem of one cluster is never a reason to restart, or to turn readers away. */
 async function expectProbesWell(kind: string, state: string): Promise<void> {
   const { web, recorder } = await world.probes();
   expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
@@ -45,7 +45,7 @@ describe("FC-09 no contact for staleAfter", () => {
     const stale = await world.becomes("Rollout", "stale");
     expect(stale.lastContact).toBe(stale[silent]);
     expect(Date.parse(stale[alive] ?? "")).toBeGreaterThan(Date.parse(stale[silent] ?? ""));
-    // The older of both contacts is where the metric stands still, and the lamp's age goes on from there.
+    // The metric stops at the older of both contacts, and the indicator's age continues from there.
     const at = await lastSuccess();
     expect(Math.abs(at * 1000 - Date.parse(stale.lastContact ?? ""))).toBeLessThan(1000);
     expect(await world.act({ name: "waiting", action: "continue" })).toMatchObject({

@@ -18,12 +18,12 @@ describe("FC-10 410 Gone", () => {
     const { store } = world.sandbox;
     world.addRollout("waiting");
     const run = store.create("analysisruns", runOf(1, 2, 2), manager);
-    // Slow to age, so that only the missing list can be what keeps it from being fresh.
+    // Slow to become stale, so that only the missing list can keep it from being fresh.
     await world.start({ timing: { staleAfterMs: 20_000 } });
     await waitFor("the run", async () => (await measured(run.metadata.uid)).length === 2);
     const before = await world.rows();
     const gone = await world.metricDelta("gatehouse_watch_restarts_total", { kind: "AnalysisRun", reason: "gone" });
-    // Lists hang, so that what comes before the relist is complete can be looked at.
+    // Lists hang, so that the state before the relist completes can be checked.
     world.fault("stall", undefined, { how: "requests", verb: "list" });
     for (const resource of ["rollouts", "analysisruns"]) world.fault("410", resource, { verb: "watch" });
     await world.becomes("Rollout", "syncing");
@@ -37,7 +37,7 @@ describe("FC-10 410 Gone", () => {
     expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
     // Never in a loop on the old version: once, and then only the list.
     expect(await gone()).toBe(1);
-    // The run goes on unseen, further than the cluster remembers.
+    // The run continues unseen, beyond the cluster's history.
     const stored = store.get("analysisruns", "shop", "spanning");
     if (stored === undefined) throw new Error("the run is gone");
     store.update("analysisruns", { ...stored, status: runOf(6, 15, 15).status as Json }, manager);

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 describe("FC-11 an object that is none of the kind", () => {
   it("is discarded before any writer sees it; the source lists again", async () => {
     world.addRollout("waiting");
-    // Slow to age, so that only the missing list can be what keeps it from being fresh.
+    // Slow to become stale, so that only the missing list can keep it from being fresh.
     await world.start({ timing: { staleAfterMs: 20_000 } });
     const before = await world.rows();
     const bad = await world.metricDelta("gatehouse_watch_bad_objects_total", { cluster: "test", kind: "Rollout" });

@@ -22,7 +22,7 @@ describe("FC-12 a paged list that breaks off", () => {
     world.fault("partial", "rollouts", { how });
     await world.relist("rollouts");
     await waitFor("a list that broke off", async () => (await incomplete()) >= 1);
-    // Unseen by any watch: while the source cannot list it does not watch.
+    // No watch sees it: while the source cannot list, it does not watch.
     world.deleteRollout(`${how}-3`);
     world.addRollout(`${how}-0-new`);
     await waitFor("another one", async () => (await incomplete()) >= 3);

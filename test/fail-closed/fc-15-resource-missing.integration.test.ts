@@ -33,7 +33,7 @@ describe("FC-15 404 on the resource", () => {
     });
     const { web, recorder } = await world.probes();
     expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
-    // Made while nobody could see it.
+    // Created while nobody could see it.
     world.addRollout("new");
     world.fault("none");
     await world.becomes("Rollout", "live");

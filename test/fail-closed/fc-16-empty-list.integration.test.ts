@@ -38,7 +38,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
       body: { code: "source_stale" },
     });
     expect(await world.act({ name: "shop-2", action: "abort" })).toMatchObject({ status: 202 });
-    // Both answer from what they looked up a moment ago.
+    // Both answer from what they read a moment ago.
     const { web, recorder } = await waitFor("the hold in both processes' status", async () => {
       const probes = await world.probes();
       const isShown = ({ sources }: { sources?: unknown }) =>
@@ -61,7 +61,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     const after = await world.rows();
     for (const table of ["rollout", "observation", "release", "timeline_event"])
       expect(after[table]?.count).toBeGreaterThanOrEqual(before[table]?.count ?? 0);
-    // And what comes back is taken up again.
+    // Objects that return are recorded again.
     world.fault("none");
     await world.relist("rollouts");
     await waitFor("all of them", async () => (await presencesNow()).join() === "live");
@@ -84,7 +84,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     await world.becomes("Rollout", "suspect");
     await world.becomes("Rollout", "live");
     expect(await presencesNow()).toEqual(["absent"]);
-    // The hold begins with the first list that is empty; another one may follow it at once. Timers may be a millisecond early.
+    // The hold begins with the first empty list; another one may follow at once. Timers may be a millisecond early.
     const first = lists[listed] ?? 0;
     const [second = 0, third = 0] = lists.slice(-2);
     expect(second - first).toBeGreaterThan(699);
@@ -114,14 +114,14 @@ describe("FC-16 an empty list after a non-empty one", () => {
     const before = await world.becomes("Rollout", "suspect");
     await first.stop();
     expect((await world.source("Rollout")).hold).toEqual(before.hold);
-    // New ones would make the loss look like a minority to whoever had forgotten what was held.
+    // To a process that had forgotten the held objects, new ones would make the loss look like a minority.
     world.fault("none");
     for (const index of [1, 2, 3, 4, 5, 6]) world.deleteRollout(`shop-${index}`);
     for (let index = 0; index < 20; index++) world.addRollout(`new-${index}`);
     world.sandbox.store.forgetHistory();
     await world.start({ waitUntilLive: false, timing: { confirmAfterMs: [1000, 500] } });
     const after = await waitFor("the hold of the second recorder", async () => {
-      // What the first one said last is not meant: only the second one knows the new ones.
+      // The first one's last word does not count; only the second one knows the new objects.
       const isListed = (await world.presences())["new-1"] === "live";
       const source = await world.source("Rollout");
       return isListed && source.state === "suspect" && source;
@@ -190,7 +190,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
     await first.stop();
     store.delete("analysisruns", "shop", "running");
     store.delete("replicasets", "shop", "set");
-    // What happened meanwhile is forgotten: no watch can tell.
+    // Changes in the meantime are dropped from the history: no watch can tell.
     store.forgetHistory();
     await world.start();
     const gone = await waitFor("the run's end", async () => {

@@ -15,7 +15,7 @@ function addTen(): void {
   for (let index = 0; index < 10; index++) world.addRollout(`shop-${index}`);
 }
 
-/** The fault hides what comes last: shop-4 to shop-9. */
+/** Expects the hold. The fault hides the last objects: shop-4 to shop-9. */
 async function expectHeld(): Promise<void> {
   expect(await world.act({ name: "shop-9", action: "continue" })).toMatchObject({
     status: 409,
@@ -129,7 +129,7 @@ describe("FC-17 more than half gone at once", () => {
     world.fault("shrink", "rollouts");
     await world.relist("rollouts");
     await world.becomes("Rollout", "suspect");
-    // Asked for when the same objects were held once before.
+    // Requested when the same objects were held once before.
     await world.query(
       `INSERT INTO source_release (id, source_id, hold_id, uids, reason, actor_name, audit_seq)
        SELECT gen_random_uuid(), source_id, gen_random_uuid(), ARRAY(SELECT jsonb_object_keys(objects)), 'old', 'admin', 1
@@ -165,7 +165,7 @@ describe("FC-17 more than half gone at once", () => {
     world.fault("403", "rollouts", { verb: "list" });
     await world.becomes("Rollout", "denied");
     for (const index of [0, 1, 2, 3, 4, 5, 6]) world.deleteRollout(`shop-${index}`);
-    // The list is allowed once, and refused from then on. The deletions are among what is caught up with before it.
+    // The list is allowed once, and refused from then on. The deletions are among the events replayed before it.
     world.fault("none");
     await waitFor("the hold", async () => (await world.source("Rollout")).hold !== null);
     world.fault("403", "rollouts", { verb: "list" });

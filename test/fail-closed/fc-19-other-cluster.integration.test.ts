@@ -59,7 +59,7 @@ describe("FC-19 another cluster, or an older state of this one", () => {
       clientOf: () => ({
         ...real,
         watch: async (request) => mapLines(await real.watch(request), withGenerationOne),
-        // From then on only the watch tells of changes: a list would show the generation as it is.
+        // From then on, only the watch reports changes: a list would show the generation as it is.
         request: async (request) =>
           isListed && request.query?.limit === 500
             ? { status: 500, json: undefined, text: "not now", date: undefined }
@@ -112,7 +112,7 @@ describe("FC-19 another cluster, or an older state of this one", () => {
 
 type Watch = Awaited<ReturnType<ClusterClient["watch"]>>;
 
-/** A watch whose lines are changed on the way. */
+/** Returns a watch whose lines are changed on the way. */
 function mapLines(watch: Watch, change: (line: string) => string): Watch {
   if (!("lines" in watch)) return watch;
   const { lines } = watch;
@@ -122,7 +122,7 @@ function mapLines(watch: Watch, change: (line: string) => string): Watch {
   return { ...watch, lines: changed() };
 }
 
-/** As a server sends it whose objects were restored from a backup. */
+/** Returns the line as a server sends it whose objects were restored from a backup. */
 function withGenerationOne(line: string): string {
   return line.replace(/"generation":\d+/, '"generation":1');
 }

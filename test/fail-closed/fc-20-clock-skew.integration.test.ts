@@ -34,7 +34,7 @@ describe("FC-20 clocks that differ", () => {
         -1,
       );
       expect(source.state).toBe("live");
-      // Freshness goes by the database's clock: the contact is of now, whatever the server's Date says.
+      // Freshness goes by the database's clock: the contact is recent, whatever the server's Date says.
       const [now] = await world.query<{ ms: number }>(
         "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms",
       );
@@ -71,7 +71,7 @@ describe("FC-20 clocks that differ", () => {
     });
     const listed = await world.call("GET", `/api/v1/analysis-runs/${uid}/measurements`, { as: "viewer" });
     const items = listed.body.items as { seq: number; value: string; durationSeconds: number | null }[];
-    // By the controller's own count, whatever the times say.
+    // By the controller's own count, regardless of the times.
     expect(items.map(({ seq, value, durationSeconds }) => [seq, value, durationSeconds])).toEqual([
       [1, "1", 1],
       [2, "2", 1],
@@ -95,7 +95,7 @@ describe("FC-20 clocks that differ", () => {
     const { store } = world.sandbox;
     const object = store.get("rollouts", "shop", "hurried");
     if (object === undefined) throw new Error("the rollout is gone");
-    // The cluster's clock was set back: by its times this came first.
+    // The cluster's clock was set back: by its times, this came first.
     const pauseConditions = [{ reason: "CanaryPauseStep", startTime: at(100) }];
     const status = { ...(object.status as Record<string, unknown>), currentStepIndex: 2, pauseConditions };
     store.update("rollouts", { ...object, status }, { ...manager, subresource: "status" });

@@ -37,7 +37,7 @@ describe("FC-23 an action on an object that changed since the page was made", ()
     expect(changes.map(({ field }) => field)).toContain("status.currentPodHash");
     expect(current.viewDigest).not.toBe(viewDigest);
     expect(await stale()).toBe(1);
-    // A protective action passes a changed view, but not another revision than the one that was looked at.
+    // A protective action tolerates a changed view, but not another revision than the one that was seen.
     expect(await world.act({ name, action: "abort", expect: seen })).toMatchObject({
       status: 409,
       body: { code: "stale_view" },

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 const name = "checkout";
 const statusOf = () => world.sandbox.store.get("rollouts", "shop", name)?.status as Record<string, unknown>;
 
-/** What the recorder's upkeep does. */
+/** Does what the recorder's upkeep does. */
 async function resolve(recorder: ProbedRecorder): Promise<void> {
   const client = world.client();
   await waitFor("the outcome", async () => {
@@ -34,7 +34,7 @@ describe("FC-24 the cluster's answer to an action is not known", () => {
     world.sandbox.fault({ fault: "stall", how: "answers", resource: "rollouts", verb: "patch" });
     const acting = world.act({ name, action: "continue" });
     await waitFor("the patch to be carried out", () => (statusOf().pauseConditions ?? null) === null);
-    // The intent stands although no answer has come.
+    // The intent is kept although no response has come.
     const intents = await world.query("SELECT code FROM audit_entry WHERE outcome = 'intent'");
     expect(intents).toEqual([{ code: "action.continue" }]);
     const version = world.sandbox.store.get("rollouts", "shop", name)?.metadata.resourceVersion;

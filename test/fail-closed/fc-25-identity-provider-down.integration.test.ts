@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await createFailClosedWorld({
     config: {
       auth: {
-        // Nobody answers there.
+        // Nothing listens there.
         oidc: { issuer: "http://127.0.0.1:1", clientId: "gatehouse", clientSecretEnv: "UNUSED" },
         roles: [{ role: "operator", groups: ["gatehouse:operators"] }],
       },

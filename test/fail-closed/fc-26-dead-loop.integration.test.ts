@@ -35,7 +35,7 @@ describe("FC-26 a loop of the recorder is dead", () => {
       new Promise<never>((_, reject) => {
         free = reject;
       });
-    /** A watch that hangs for good, deaf to its end: what a loop must never do. */
+    /** A watch that hangs forever and ignores its end, which a loop must never do. */
     const deaf: ClusterClient = {
       ...real,
       watch: (options) => (isDead && options.path.endsWith("/rollouts") ? hang() : real.watch(options)),
@@ -54,7 +54,7 @@ describe("FC-26 a loop of the recorder is dead", () => {
       still = await lastTurn();
       return monitor.findStuck().length === 0 && before === still && Date.now() / 1000 - still > 1.5;
     });
-    // Just before three periods are over nothing is said yet.
+    // Just before three periods have passed, nothing is reported yet.
     const periodMs = fastTiming.watchSeconds * 1000 + fastTiming.watchGraceMs + 5000;
     aheadMs = 3 * periodMs - 4000;
     expect(monitor.findStuck()).not.toContain(loop);
@@ -82,7 +82,7 @@ describe("FC-26 the loop of the web process is dead", () => {
     const monitor = createLoopMonitor({ now: () => performance.now() + aheadMs, onTurn: () => {} });
     const web = await startTestWeb({ monitor, databaseUrl: "postgresql://nobody:none@127.0.0.1:1/none" });
     try {
-      // The database is away: the loop says so, and turns.
+      // The database is down: the loop reports it and continues.
       const before = monitor.findStuck();
       aheadMs = 4 * changeFeedTurnMs;
       await waitFor("a turn", () => monitor.findStuck().length === 0);

@@ -51,7 +51,7 @@ const holders = () =>
   );
 const isHolderOf = (process: RecorderProcess) => (row: { holder: string }) =>
   row.holder.split("/")[1] === String(process.child.pid);
-/** Every lease, and for as long as it lasts. */
+/** Returns the holder if the process holds every lease and none has expired, else false. */
 async function holdsAll(process: RecorderProcess): Promise<string | false> {
   const rows = await holders();
   if (rows.length !== leaseIds.length || !rows.every((row) => row.held && isHolderOf(process)(row))) return false;
@@ -62,7 +62,7 @@ const isLive = async (): Promise<boolean> => {
   return rows.length === sourceIds.length && rows.every((row) => row.state === "live");
 };
 
-/** A leader that holds everything, and one that waits. */
+/** Starts a leader that holds everything, and a standby. */
 async function startTwo(): Promise<{ leader: Recorder; standby: Recorder; leaderHolder: string }> {
   const leader = await startRecorder();
   const leaderHolder = await waitFor("a leader of all sources", () => holdsAll(leader), 30_000);
@@ -73,7 +73,7 @@ async function startTwo(): Promise<{ leader: Recorder; standby: Recorder; leader
   return { leader, standby, leaderHolder };
 }
 
-/** Every measurement that the cluster made is stored, or counted in a gap; none twice, none without explanation. */
+/** Expects every measurement of the cluster to be stored or counted in a gap; none twice, none unexplained. */
 async function expectAllRecorded(played: readonly PlayedRun[]): Promise<void> {
   const uids = played.map((run) => run.uid);
   await waitFor(
@@ -100,7 +100,7 @@ async function expectAllRecorded(played: readonly PlayedRun[]): Promise<void> {
   expect(unexplained).toEqual([]);
 }
 
-/** Nothing that the old holder sent was written after the source went to the new one; epochs rose by one each. */
+/** Expects no write of the old holder after the source went to the new one, and epochs that rose by one each. */
 async function expectFenced(options: { since: Date; from: string; to: string }): Promise<void> {
   const { since, from, to } = options;
   const changes = await listHandOvers(world.query, since);
@@ -203,7 +203,9 @@ describe("FC-28 two recorders: one writer per source", () => {
   }, 90_000);
 });
 
-/** Holds a batch of the leader up at a lock until the process is stopped: its transaction then stays open, with the lease. */
+/**
+ * Blocks a batch of the leader at a lock until the process is stopped: its transaction then stays open, with the lease.
+ */
 async function stopInMidBatch(leader: Recorder, holder: string): Promise<PlayedRun[]> {
   const app = sessionNameOf(holder);
   const gate = new pg.Client({ connectionString: world.database.ownerUrl });

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const manager = { manager: "rollouts-controller" };
 
-/** Records a run of a long time ago, beside more young measurements than it has, and lets the cluster forget it. */
+/** Records an old run, and more recent measurements than it has, and removes the run from the cluster. */
 async function recordOldRun(): Promise<string> {
   const { store } = world.sandbox;
   const run = (name: string, days: number, count: number) => {
@@ -35,7 +35,7 @@ async function recordOldRun(): Promise<string> {
       startedAt: shift(new Date().toISOString()),
       finishedAt: shift(new Date().toISOString()),
     }));
-    // One start each: equal ones would contradict the counters.
+    // Each has its own start: equal ones would contradict the counters.
     for (const [index, each] of list.entries())
       each.startedAt = new Date(Date.parse(each.startedAt) + index * 1000).toISOString();
     return store.create(
@@ -190,7 +190,7 @@ describe("FC-30 the retention job", () => {
       settle: async () => {
         world.fault("403", "experiments");
         await waitFor("the state", async () => (await stateOf("experiments")) === "denied", 20_000);
-        // While it is denied nothing is heard of it, so this stays.
+        // While it is denied, nothing is heard of it, so this stays.
         await world.query(
           `UPDATE source SET watch_contact_at = now() - interval '25 hours', read_contact_at = now() - interval '25 hours'
             WHERE resource = 'experiments'`,

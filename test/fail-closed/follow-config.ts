@@ -11,16 +11,16 @@ type Json = Record<string, unknown>;
 export type FollowedConfig = {
   store: ConfigStore;
   file: string;
-  /** Replaces the file, and has it looked at. */
+  /** Replaces the file, and has it checked. */
   put(content: Json | string): Promise<void>;
-  /** Takes the file away, and has that looked at. */
+  /** Removes the file, and has that checked. */
   remove(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Makes the world's web process follow a real config file, and the recorder that is started after this with it. The
- * file is looked at when the test says so.
+ * Makes the world's web process follow a real config file, and any recorder started later. The file is checked when the
+ * test asks for it.
  */
 export async function followConfig(world: FailClosedWorld, content: Json): Promise<FollowedConfig> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-fc-config-"));
@@ -58,7 +58,7 @@ export async function followConfig(world: FailClosedWorld, content: Json): Promi
   };
 }
 
-/** What the file of the world's one cluster says, demo and all. */
+/** Returns the config of the world's one cluster, including the demo. */
 export function configOf(world: FailClosedWorld, more: Json = {}): Json {
   return {
     publicUrl: "http://127.0.0.1:7460",

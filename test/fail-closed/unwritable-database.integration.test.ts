@@ -4,7 +4,7 @@ import { type SignedIn, signIn } from "#test/sign-in.ts";
 import { endIdleSessions, fillDisk, makeReadOnly, type Spoiled } from "./unwritable-database.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
 
-/** Not the loss of the database, which FC-05 is about: it answers, and takes no writes. */
+/** Not the loss of the database, which FC-05 covers: it answers, but refuses writes. */
 
 let world: FailClosedWorld;
 let viewer: SignedIn;
@@ -33,7 +33,7 @@ async function look(name: string) {
   return { viewDigest: body.viewDigest, uid: uids[name], revisionKey: body.revisionKey };
 }
 
-/** Long enough ago that the next request would note when it came. */
+/** Backdates the last request far enough that the next one would record its time. */
 async function forgetWhoWasSeen(): Promise<void> {
   await world.query("UPDATE user_session SET last_seen_at = now() - interval '1 hour'");
   await world.query("UPDATE api_token SET last_used_at = NULL");
@@ -50,7 +50,7 @@ describe.each([
     spoiled = await spoil(world.database);
 
     const token = { authorization: `Bearer ${world.web.tokens.viewer}` };
-    // The first may meet a connection that is just being ended.
+    // The first may use a connection that is just being ended.
     await waitFor("a read", async () => (await read(token)).status === 200);
     expect(await read(token)).toMatchObject({ status: 200 });
     const own = { cookie: viewer.cookie, "sec-fetch-site": "same-origin", "x-gatehouse-active": "1" };

@@ -3,7 +3,7 @@ import type { TestDatabase } from "#test/database.ts";
 
 export type Spoiled = { restore(): Promise<void> };
 
-/** Sets something for the whole database, and ends all connections, which would keep what they began with. */
+/** Sets something for the whole database, and ends all connections, which would keep their initial settings. */
 async function setForAll(database: TestDatabase, setting: string): Promise<Spoiled> {
   const url = new URL(database.ownerUrl);
   const name = url.pathname.slice(1);
@@ -23,17 +23,17 @@ async function setForAll(database: TestDatabase, setting: string): Promise<Spoil
   };
 }
 
-/** As after a fail-over to a standby: the server answers 25006 to every write. */
+/** Makes the database read-only, as after a failover to a standby: the server answers 25006 to every write. */
 export function makeReadOnly(database: TestDatabase): Promise<Spoiled> {
   return setForAll(database, "default_transaction_read_only = on");
 }
 
-/** The server ends each session (57P05) that nothing was asked of for so long. */
+/** Makes the server end each session (57P05) that is idle for this long. */
 export function endIdleSessions(database: TestDatabase): Promise<Spoiled> {
   return setForAll(database, "idle_session_timeout = '150ms'");
 }
 
-/** What a full disk says to a write that makes a file grow, for every table. */
+/** Makes writes fail, for every table, as they do on a full disk when a file must grow. */
 export async function fillDisk(database: TestDatabase): Promise<Spoiled> {
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();

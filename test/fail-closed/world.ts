@@ -14,7 +14,7 @@ import { measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/rec
 import { createRecorderWorld, type RecorderWorld, type RunningRecorder, waitFor } from "#test/recorder-world.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 
-/** Rules of a minute in about a second. */
+/** Scales rules of a minute to about a second. */
 export const fastTiming = {
   staleAfterMs: 3000,
   readEveryMs: 300,
@@ -50,43 +50,47 @@ type ActOptions = {
 
 export type FailClosedWorld = Omit<RecorderWorld, "start"> & {
   web: TestWeb;
-  /** Starts a recorder with its probe server, with `fastTiming`. Resolves once all sources are live, unless told not to wait. */
+  /**
+   * Starts a recorder with a probe server and `fastTiming`. Resolves once all sources are live, unless told otherwise.
+   */
   start(options?: Partial<RecordOptions> & { waitUntilLive?: boolean }): Promise<ProbedRecorder>;
-  /** Switches a fault of the API server on, `none` all of them off. */
+  /** Switches on a fault of the API server; `none` switches all of them off. */
   fault(fault: FaultRequest["fault"], resource?: string, more?: Omit<FaultRequest, "fault" | "resource">): void;
-  /** Has the source listed anew, whether or not a watch was open when a fault began or ended. */
+  /** Makes the source relist, whether or not a watch was open when a fault began or ended. */
   relist(resource: string): Promise<void>;
-  /** A canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. Returns its uid. */
+  /**
+   * Adds a canary that waits at a pause step: `continue` (advances) and `abort` (protects) are allowed. Returns a uid.
+   */
   addRollout(name: string, status?: Json, namespace?: string): string;
-  /** A run of three measurements that ends and is deleted at once: no list ever shows it. */
+  /** Adds a run of three measurements that ends and is deleted at once: no list ever shows it. */
   addShortRun(name: string): void;
-  /** What is recorded of it; undefined where that is nothing. */
+  /** Returns what is recorded of it; undefined if nothing is. */
   shortRun(name: string): Promise<ShortRun | undefined>;
   /** Deletes it in the cluster. */
   deleteRollout(name: string): void;
-  /** The presence of each stored rollout, by name. */
+  /** Returns the presence of each stored rollout, by name. */
   presences(): Promise<Record<string, string>>;
-  /** What GET /sources says of a kind. */
+  /** Returns what GET /sources reports for a kind. */
   source(kind: string, namespace?: string): Promise<Source>;
-  /** Waits until the API says that the source is in this state. */
+  /** Waits until the API reports that the source is in this state. */
   becomes(kind: string, state: SourceState, namespace?: string): Promise<Source>;
-  /** What is stored of the clusters, for a comparison of before and after. */
+  /** Returns what is stored of the clusters, for a comparison of before and after. */
   rows(): Promise<StoredRows>;
-  /** Calls the real route handler; without `as` nobody is signed in. */
+  /** Calls the real route handler; without `as`, nobody is signed in. */
   call(method: string, path: string, options?: { as?: Role; body?: unknown; headers?: HeadersInit }): Promise<Answer>;
-  /** Looks at the rollout and asks for the action, through the API. */
+  /** Reads the rollout and requests the action, through the API. */
   act(options: ActOptions): Promise<Answer>;
-  /** Of the web process and of the recorder started last. */
+  /** Probes the web process and the most recently started recorder. */
   probes(): Promise<{ web: Probes; recorder: Probes }>;
-  /** The sum of a metric's samples with these labels, over the recorder started last and the web process; 0 where there is none. */
+  /** Sums a metric's samples with these labels, over the last started recorder and the web process; 0 if none exist. */
   metric(name: string, labels?: Record<string, string>): Promise<number>;
-  /** A function that tells by how much the metric has grown since now. */
+  /** Returns a function that returns by how much the metric has grown since now. */
   metricDelta(name: string, labels?: Record<string, string>): Promise<() => Promise<number>>;
 };
 
 /**
- * One of everything that a fail-closed rule touches: the sandbox's API server, a database, recorders with their metrics
- * and probes, and the web process's route handlers, all in this process.
+ * Creates one of everything that a fail-closed rule involves, in this process: the sandbox's API server, a database,
+ * recorders with their metrics and probes, and the web process's route handlers.
  */
 export async function createFailClosedWorld(
   options: Parameters<typeof createRecorderWorld>[0] & { config?: Json } = {},
@@ -264,7 +268,9 @@ function addRollout({
   return created.metadata.uid;
 }
 
-/** Everything except what says how it is known: sources, leases, the change log, people, actions and their audit. */
+/**
+ * Everything except what describes how it is known: sources, leases, the change log, people, actions and their audit.
+ */
 const otherTables = [
   ...[
     "_prisma_migrations",
@@ -309,7 +315,7 @@ async function findHandler(
     const parts = candidate.split("/");
     return parts.length === segments.length && parts.every((part, at) => part.startsWith("{") || part === segments[at]);
   });
-  // A path in plain words before one with a parameter in its place.
+  // A literal path matches before one with a parameter.
   const match = matches.sort((one, other) => one.split("{").length - other.split("{").length)[0];
   if (match === undefined) throw new Error(`no route is known for ${path}`);
   const parts = match.split("/");

@@ -2,14 +2,14 @@ import type { RecorderWorld } from "#test/recorder-world.ts";
 
 type Query = RecorderWorld["query"];
 
-/** One change of hands: when which connection name took which lease. */
+/** One handover: which connection name took which lease, and when. */
 export type HandOver = { source_id: string; holder: string; epoch: number; at: Date };
 
 const written = ["source", "rollout", "observation", "analysis_run", "metric", "measurement", "measurement_gap"];
 
 /**
- * Has the database itself write down who wrote when, by the name of the connection, and each change of hands of a lease,
- * by one clock. Triggers of the test's own database, no part of Gatehouse.
+ * Makes the database itself record who wrote when, by connection name, and each handover of a lease, by one clock. The
+ * triggers are part of the test's database, not of Gatehouse.
  */
 export async function keepWriterLog(query: Query): Promise<void> {
   await query("CREATE TABLE writer_log (at timestamptz NOT NULL, app text NOT NULL, tab text NOT NULL)");
@@ -20,7 +20,7 @@ export async function keepWriterLog(query: Query): Promise<void> {
       RETURN NULL;
     END $$`);
   for (const table of written) {
-    // What the upkeep adds to a run, such as its verdict check, is no record of the cluster.
+    // Additions by the upkeep to a run, such as its verdict check, are not a record of the cluster.
     const update = table === "analysis_run" ? "UPDATE OF resource_version" : "UPDATE";
     await query(`CREATE TRIGGER log_writer AFTER INSERT OR ${update} ON "${table}" FOR EACH STATEMENT
       EXECUTE FUNCTION log_writer()`);
@@ -35,14 +35,14 @@ export async function keepWriterLog(query: Query): Promise<void> {
     WHEN (OLD.epoch <> NEW.epoch) EXECUTE FUNCTION log_hand_over()`);
 }
 
-/** The changes of hands since a moment, oldest first. */
+/** Lists the handovers since a time, oldest first. */
 export async function listHandOvers(query: Query, since: Date): Promise<HandOver[]> {
   return query<HandOver>("SELECT source_id, holder, epoch::int, at FROM hand_over_log WHERE at >= $1 ORDER BY at", [
     since,
   ]);
 }
 
-/** How many statements on what is recorded a holder's connections committed after a moment. */
+/** Counts the statements on recorded data that a holder's connections committed after a time. */
 export async function countWrites(query: Query, { app, after }: { app: string; after: Date }): Promise<number> {
   const [row] = await query<{ count: number }>(
     "SELECT count(*)::int AS count FROM writer_log WHERE app = $1 AND at > $2",

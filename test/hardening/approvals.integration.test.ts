@@ -45,7 +45,7 @@ const decide = (actor: Actor, approval: Approval, decision: "approve" | "reject"
     input: { id: approval.id, decision, viewDigest: approval.viewDigest },
   });
 
-/** A rollout with the releaser's approval of the oncall's request to continue it. */
+/** Makes a rollout and the releaser's approval of the oncall's request to continue it. */
 async function approved(): Promise<{ rollout: TestRollout; approval: Approval }> {
   world.setPolicies(two);
   const rollout = await world.addRollout();

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 type Claims = Record<string, unknown>;
-/** How one id token is made, given the claims that a sound one would have. */
+/** How one id token is made, given the claims that a valid one would have. */
 export type Craft = { claims?: (sound: Claims) => Claims; algorithm?: "RS256" | "none" | "HS256" | "strange key" };
 
 export type CraftedIssuer = { issuer: string; next: Craft; close(): Promise<void> };
 
-/** An OpenID Connect provider that answers the token endpoint with id tokens as a test wants them, one of them sound. */
+/** Starts an OpenID Connect provider whose token endpoint returns id tokens as a test wants them, one of them valid. */
 export async function startCraftedIssuer({
   clientId,
   secret,

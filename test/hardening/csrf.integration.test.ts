@@ -35,7 +35,7 @@ async function call(
   return handler(new Request(`${testOrigin}/any`, init), { params: Promise.resolve({ ...params, ...ids }) });
 }
 
-/** Next.js CVE-2025-29927: a header made the framework skip the middleware that was the only gate. */
+/** Next.js CVE-2025-29927: a header made the framework skip the middleware, which was the only gate. */
 describe("the proxy is no gate", () => {
   const skip = "src/middleware:src/middleware:src/middleware:src/middleware:src/middleware";
 

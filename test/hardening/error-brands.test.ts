@@ -19,7 +19,7 @@ describe("the brand of an error", () => {
   });
 });
 
-/** Loads a module as another bundle does: with classes of its own. */
+/** Loads a module as another bundle does: with its own classes. */
 async function loadTwice<Module>(load: () => Promise<Module>): Promise<[Module, Module]> {
   const first = await load();
   vi.resetModules();

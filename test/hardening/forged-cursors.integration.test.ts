@@ -10,7 +10,7 @@ import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 
 let web: TestWeb;
 let seed: Seed;
-/** Requests are limited for each person: there are many of the same name. */
+/** Requests are limited per person, so there are many people with the same name. */
 let cookie: string;
 let asked = 0;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const lists = (Object.entries(endpoints) as [string, Entry][]).filter(
   ([, { query }]) => query instanceof z.ZodObject && "cursor" in query.shape,
 );
 
-/** What a sort key may be made of, and what must never reach a column of it. */
+/** What a sort key may consist of, and what must never reach a sort column. */
 const parts: unknown[] = [
   ...["", "x", "\u0000", "a\u0000b", "\ud800", "%", "é", "7", "null", "infinity", "-infinity", "now"],
   ...[0, -1, 1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 63), 1e308, null, true, [], {}, ["x"]],

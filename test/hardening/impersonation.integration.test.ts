@@ -8,7 +8,7 @@ import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 
-/** Flux Operator CVE-2026-23990: with empty claims requests ran with the server's own rights. */
+/** Flux Operator CVE-2026-23990: with empty claims, requests ran with the server's own rights. */
 
 let sandbox: SandboxServer;
 let client: ClusterClient;

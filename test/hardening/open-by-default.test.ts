@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deriveRights } from "#lib/server/auth/derive-rights.ts";
 import { Config } from "#lib/server/config/config-schema.ts";
 
-/** Rollouts dashboard, Spinnaker, Kubernetes Dashboard: whoever set nothing up served everybody. */
+/** Rollouts dashboard, Spinnaker, Kubernetes Dashboard: without any set-up, everybody was served. */
 
 const least = {
   publicUrl: "https://gatehouse.example",

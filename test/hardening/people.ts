@@ -5,10 +5,10 @@ import { createTestPool } from "#test/test-pool.ts";
 import type { TestWeb } from "#test/web-runtime.ts";
 
 export const issuer = "https://issuer.example";
-/** The namespace in which the things lie that tests ask for. */
+/** The namespace of the objects that tests request. */
 export const ownNamespace = "payments";
 
-/** Role bindings: two people see another namespace only, one administers a single namespace. Robots have names of their own. */
+/** Role bindings: two people see only another namespace, one administers one namespace. Robots have their own names. */
 export const bindings = [
   { role: "viewer", users: ["outsider"], robots: ["outsider-robot"], namespaces: ["elsewhere"] },
   { role: "operator", users: ["stranger"], namespaces: ["elsewhere"] },
@@ -21,7 +21,7 @@ export const bindings = [
 export const people = ["outsider", "stranger", "viewer", "operator", "admin", "scopedAdmin"] as const;
 export type Person = (typeof people)[number];
 
-/** The config that knows these people, and no demo account. */
+/** Returns a config that knows these people, and no demo account. */
 export function configOf(more: Record<string, unknown> = {}) {
   return {
     demo: undefined,
@@ -52,7 +52,7 @@ export async function openSession(
   return { sessionId, cookie: await encodeSessionCookie({ sessionId, secret: runtime.secret }) };
 }
 
-/** A token of a person, or of a robot; made as the command line makes it. */
+/** Creates a token of a person or a robot, as the command line does. */
 export async function createToken(
   { database }: TestWeb,
   {

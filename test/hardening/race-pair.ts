@@ -8,20 +8,20 @@ const people = ["first", "second"].map((name) => ({
   username: name,
 }));
 
-/** What became of one race, as far as the cluster, the callers and the log tell. */
+/** The result of one race, as seen by the cluster, the callers and the log. */
 export type RaceResult = {
   continued: string;
   aborted: string;
-  /** Patches that the cluster took, in order. */
+  /** Patches that the cluster accepted, in order. */
   taken: string[];
   isAborted: boolean;
   outcomes: string[];
 };
 
-/** Which of the two is asked first; `between`: the abort is done while the patch of the continue is on its way. */
+/** Which of the two is requested first; `between`: the abort runs while the continue's patch is in flight. */
 export const raceOrders = ["continue", "abort", "between"] as const;
 
-/** Lets one person continue and the other abort the same paused rollout at the same moment. */
+/** Lets one person continue and the other abort the same paused rollout at the same time. */
 export async function racePair(world: ActingWorld, order: (typeof raceOrders)[number]): Promise<RaceResult> {
   const rollout = await world.addRollout();
   const { namespace } = rollout.path;
@@ -61,8 +61,8 @@ export async function racePair(world: ActingWorld, order: (typeof raceOrders)[nu
 }
 
 /**
- * What must not be said of a race: undefined where all is well. The abort is always done. The continue is done before
- * it or not at all, and says so; both leave their intent and their outcome.
+ * Finds what is wrong with a race; undefined if nothing is. The abort always takes effect. The continue takes effect
+ * before it or not at all, and reports which; both leave their intent and their outcome.
  */
 export function findRaceFault(result: RaceResult): string | undefined {
   const { continued, aborted, taken, isAborted, outcomes } = result;

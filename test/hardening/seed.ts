@@ -5,7 +5,7 @@ import { createTestPool } from "#test/test-pool.ts";
 import type { TestWeb } from "#test/web-runtime.ts";
 import { createToken, issuer, openSession, ownNamespace } from "./people.ts";
 
-/** Something of every kind in one namespace, with a word in each that nobody else may read. */
+/** One object of every kind in one namespace, each with a word that nobody else may read. */
 export type Seed = {
   marker: string;
   path: { cluster: string; namespace: string; kind: string; name: string };
@@ -18,10 +18,10 @@ export type Seed = {
   actionId: string;
   approvalId: string;
   auditSeq: number;
-  /** Stands in that entry and in no request. */
+  /** Appears in that entry and in no request. */
   auditedName: string;
   sourceId: string;
-  /** Of a person who is none of those that ask. */
+  /** Belongs to a person who makes none of the requests. */
   sessionId: string;
   tokenId: string;
 };

@@ -8,7 +8,7 @@ import { openEventStream } from "#lib/server/http/event-stream.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { configOf, openSession } from "./people.ts";
 
-/** Argo CD CVE-2024-41666: rights that were revoked went on counting for what was open already. */
+/** Argo CD CVE-2024-41666: revoked rights still counted for connections that were already open. */
 
 let web: TestWeb;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => web.close());
 const quick = { commentEveryMs: 20, recheckEveryMs: 20, uncheckedMs: 60_000 };
 /** The machine may be busy. */
 const patience = { timeout: 10_000 };
-/** What the repeated check of rights runs into. */
+/** The failure that the repeated check of rights runs into. */
 let hindrance: (() => Promise<never>) | undefined;
 const route = endpoint({
   endpoint: endpoints.stream,
@@ -31,7 +31,7 @@ const route = endpoint({
   },
 });
 
-/** Collects what the stream says until it ends. */
+/** Collects what the stream sends until it ends. */
 async function listen(headers: Record<string, string>) {
   const abort = new AbortController();
   const response = await route(new Request(`${testOrigin}/api/v1/stream`, { headers, signal: abort.signal }));
@@ -58,7 +58,7 @@ async function log(
   );
 }
 
-/** Puts other role bindings in force, as a reload of the config does. */
+/** Puts other role bindings in force, as a config reload does. */
 function bind(roles: z.input<typeof RoleBinding>[]): void {
   const { auth } = web.runtime.config().config;
   auth.roles.splice(0, auth.roles.length, ...roles.map((role) => RoleBinding.parse(role)));

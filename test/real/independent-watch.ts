@@ -5,7 +5,7 @@ type Measurement = { startedAt?: string; finishedAt?: string; phase: string; val
 type MetricResult = { name: string; measurements?: Measurement[] };
 
 export type IndependentWatch = {
-  /** Each measurement that ended, as `run metric started phase value`. */
+  /** Each finished measurement, as `run metric started phase value`. */
   seen: Set<string>;
   /** The count of each metric in the newest state of its run, by `run metric`. */
   counts: Map<string, number>;
@@ -13,7 +13,7 @@ export type IndependentWatch = {
   stop(): Promise<void>;
 };
 
-/** Lists and watches AnalysisRuns with code of its own, and keeps every measurement that the cluster ever showed. */
+/** Lists and watches AnalysisRuns with independent code, and keeps every measurement that the cluster ever showed. */
 export function watchMeasurements(cluster: RealCluster, namespace: string): IndependentWatch {
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/analysisruns`;
   const seen = new Set<string>();
@@ -46,7 +46,7 @@ export function watchMeasurements(cluster: RealCluster, namespace: string): Inde
       } catch {
         breaks += 1;
       }
-      // Back at once after an end, and as soon as the server answers after an outage.
+      // Reconnects immediately after an end, and as soon as the server answers after an outage.
       await sleep(50);
     }
   }
@@ -63,7 +63,7 @@ export function watchMeasurements(cluster: RealCluster, namespace: string): Inde
   };
 }
 
-/** One line of the comparison; times have whole seconds in a cluster. */
+/** Formats one line of the comparison; times in a cluster are whole seconds. */
 export function textOf(measurement: {
   run: string;
   metric: string;

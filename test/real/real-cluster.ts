@@ -10,11 +10,11 @@ export type KubeObject = Json & {
 };
 export type Answer = { status: number; body: Json };
 
-/** The cluster of KUBECONFIG, asked without any of Gatehouse's own code, so that it can be compared with. */
+/** The cluster of KUBECONFIG, accessed without Gatehouse's own code, for comparison. */
 export type RealCluster = {
   server: string;
   request(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** A merge patch; of the status where `subresource` says so. */
+  /** Sends a merge patch; to the status with `subresource`. */
   patch(path: string, body: unknown, subresource?: "status"): Promise<void>;
   create(path: string, object: unknown): Promise<KubeObject>;
   get(path: string): Promise<KubeObject>;

@@ -1,15 +1,15 @@
 import { createServer } from "node:http";
 import type { RealTarget } from "./real-target.ts";
 
-/** What the controllers measure; a story sets a name's value, and what was never set is 1. */
+/** What the controllers measure; a story sets the value of a name; an unset value is 1. */
 export type RealMetrics = {
   set(name: string, value: unknown): Promise<void>;
-  /** For a template's web provider, with `$.data` as its path. */
+  /** Returns the URL for a template's web provider, with `$.data` as its path. */
   urlOf(name: string): string;
   close(): Promise<void>;
 };
 
-/** The server that the environment names, or one of ours with the same interface. */
+/** Connects to the server that the environment names, or starts one of ours with the same interface. */
 export async function connectMetrics(target: RealTarget): Promise<RealMetrics> {
   if (target.metricsUrl === undefined) return serveMetrics(target);
   const base = target.metricsUrl.replace(/\/+$/, "");

@@ -1,8 +1,8 @@
-/** What the environment says; docs/testing-against-real-controllers.md has each variable. */
+/** Settings from the environment; docs/testing-against-real-controllers.md describes each variable. */
 export type RealTarget = {
   kubeconfig: string;
   argoVersion: string | undefined;
-  /** A server with the interface of the lab's metrics; else one of ours is started. */
+  /** A server with the interface of the lab's metrics; if absent, one of ours is started. */
   metricsUrl: string | undefined;
   metricsListen: string;
   metricsReachedAt: string | undefined;

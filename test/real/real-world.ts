@@ -29,14 +29,14 @@ export type RealWorld = {
   /** When the API server was away, and until everything was settled again. */
   outages: { fromMs: number; toMs: number }[];
   restartRecorder(): Promise<void>;
-  /** What the API says of a rollout; fails where it does not know it. */
+  /** Returns what the API reports for a rollout; fails if it does not know it. */
   look(name: string): Promise<RolloutDetail>;
   call(
     handler: RouteHandler,
     options: { params?: Record<string, string>; path?: string; body?: unknown },
   ): Promise<Json>;
   act(name: string, request: Pick<ActionRequest, "action"> & Partial<ActionRequest>): Promise<ActionAccepted>;
-  /** The action's state once it is one of these. */
+  /** Waits until the action has one of these states, and returns it. */
   actionIn(id: string, states: readonly string[], withinMs?: number): Promise<Action>;
   close(): Promise<void>;
 };
@@ -95,7 +95,7 @@ export async function startRealWorld(): Promise<RealWorld> {
       recorder = await start();
     },
     async act(name, request) {
-      // A controller that writes between the look and the request is a stale view: a person would look again.
+      // If a controller writes between the read and the request, the view is stale: a person would look again.
       for (let attempt = 1; ; attempt++) {
         const { viewDigest, uid, revisionKey } = await look(name);
         const body = { reason: "a story", ...request, expect: { viewDigest, uid, revisionKey } };

@@ -18,15 +18,15 @@ export type Status = {
   blueGreen?: { activeSelector?: string };
 };
 
-/** One rollout of a story: written and read at the cluster itself, beside Gatehouse. */
+/** One rollout of a story: written to and read from the cluster directly, in addition to Gatehouse. */
 export type RolloutStory = {
   name: string;
   path: string;
   read(): Promise<KubeObject>;
   status(): Promise<Status>;
-  /** The status once it fits; throws with the last one where it never does. */
+  /** Returns the status once it fits; throws with the last one if it never does. */
   until(what: string, fits: (status: Status) => boolean, withinMs?: number): Promise<Status>;
-  /** What Gatehouse says once it fits: the recorder follows the cluster. */
+  /** Returns what Gatehouse reports once it fits: the recorder follows the cluster. */
   seen(what: string, fits: (detail: RolloutDetail) => boolean, withinMs?: number): Promise<RolloutDetail>;
   release(image: string, more?: Json): Promise<void>;
 };
@@ -82,7 +82,7 @@ export async function startStory(world: RealWorld, options: StoryOptions): Promi
 
 export type TemplateOptions = { name: string; count?: number; interval?: string; inconclusiveLimit?: number };
 
-/** A metric that is good from 0.9 on, bad below 0.5, and Inconclusive between; its value is set under `name`. */
+/** Makes a metric that is good from 0.9 on, bad below 0.5, and Inconclusive between; its value is set under `name`. */
 export async function putTemplate(world: RealWorld, options: TemplateOptions): Promise<void> {
   const { cluster, namespace, metrics } = world;
   const { name, ...more } = options;
@@ -111,7 +111,7 @@ export function pausesOf({ pauseConditions = [] }: Status): string[] {
   return pauseConditions.map(({ reason }) => reason);
 }
 
-/** Nothing of the kind happens for so long. */
+/** Checks that the condition stays true for this long. */
 export async function stays(what: string, holds: () => Promise<boolean>, forMs: number): Promise<void> {
   const until = performance.now() + forMs;
   while (performance.now() < until) {

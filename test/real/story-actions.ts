@@ -19,15 +19,15 @@ type Case = {
   action: ActionName;
   given: string;
   strategy(name: string): Json;
-  /** What the metric says; a template of the rollout's name is there. */
+  /** The metric's value; a template with the rollout's name exists. */
   metric?: number;
   params?: (world: RealWorld) => ActionParams;
-  /** The rollout stands so before the action; `release: false` leaves it healthy at its first version. */
+  /** Returns whether the rollout is in the state before the action; `release: false` leaves it at its first version. */
   at(status: Status): boolean;
   release?: false;
-  /** Actions before the one that is meant. */
+  /** Actions before the tested one. */
   before?: { action: ActionName; at(status: Status): boolean }[];
-  /** What only the controller does. */
+  /** Returns whether the controller has done what only it does. */
   done(status: Status, before: Status): boolean;
 };
 

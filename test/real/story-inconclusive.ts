@@ -4,7 +4,7 @@ import type { RealWorld } from "./real-world.ts";
 import { pausesOf, poll, putTemplate, type Status, setMetric, startStory, stays } from "./rollout-story.ts";
 import { actWhen } from "./story-actions.ts";
 
-/** What a background run that ends Inconclusive does to the pause steps behind it: it pauses, but holds no gate. */
+/** Describes what a background run that ends Inconclusive does to later pause steps: it pauses, but holds no gate. */
 export function describeInconclusive(world: () => RealWorld): void {
   describe("background analysis Inconclusive", () => {
     it("accepting the step holds the human gate behind it", async () => {
@@ -17,7 +17,7 @@ export function describeInconclusive(world: () => RealWorld): void {
       const steps = [{ setWeight: 50 }, step, { pause: {} }, { setWeight: 100 }, { pause: {} }];
       const story = await startStory(world(), { name, strategy: { canary: { analysis: { templates }, steps } } });
       await story.release(world().target.images[1]);
-      // The background run ends only after the step's: before it, the step's run would never begin.
+      // The background run must end after the step's: if it ended first, the step's run would never begin.
       await story.until("the step's run is Inconclusive", (status) => pausesOf(status).length > 0);
       await setMetric(world(), name, 0.7);
       const isBoth = ({ canary }: Status) => canary?.currentBackgroundAnalysisRunStatus?.status === "Inconclusive";
@@ -43,7 +43,7 @@ export function describeInconclusive(world: () => RealWorld): void {
         name,
         replicas: 4,
         strategy: { canary: { analysis, steps } },
-        // Pods count as available only then, on any cluster.
+        // Only then do pods count as available, on any cluster.
         spec: { minReadySeconds: 8 },
       });
       await story.release(world().target.images[1]);

@@ -25,7 +25,7 @@ async function storedOf(world: RealWorld): Promise<Set<string>> {
   );
 }
 
-/** Last of all: whatever the other stories did, no measurement is lost, invented or different. */
+/** Runs last: no story lost, invented or changed a measurement. */
 export function describeMeasurements(world: () => RealWorld): void {
   describe("every measurement", () => {
     it("is stored as an independent watch saw it", async () => {
@@ -53,10 +53,10 @@ export function describeMeasurements(world: () => RealWorld): void {
           `${overwritten.length} were overwritten by the controller in an outage before the recorder was back; ` +
           `the independent watch broke off ${watch.breaks()} times\n`,
       );
-      // The controller may take a measurement again in an outage: its counter stands, and the earlier one is gone.
+      // The controller may repeat a measurement in an outage: its counter stays, and the earlier one is gone.
       expect(missing.filter((line) => !isOutage(line))).toEqual([]);
       expect(counted).toEqual([]);
-      // What only the recorder saw is no error, and there was such a time only in an outage.
+      // A measurement that only the recorder saw is not an error, but can occur only in an outage.
       expect(unseen.filter((line) => !isOutage(line))).toEqual([]);
     });
   });

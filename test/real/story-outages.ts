@@ -16,7 +16,7 @@ async function runHook({ target }: RealWorld, hook: Hook): Promise<void> {
   await shell("sh", ["-c", target.hooks[hook] ?? "false"], { timeout: 120_000 });
 }
 
-/** A release whose step is analysed for about a minute. */
+/** Starts a release whose step is analysed for about a minute. */
 async function startMeasured(world: RealWorld, name: string): Promise<RolloutStory> {
   await putTemplate(world, { name, count: 30 });
   const steps = [{ setWeight: 50 }, { analysis: { templates: [{ templateName: name }] } }, { pause: {} }];

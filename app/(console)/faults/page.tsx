@@ -6,7 +6,7 @@ import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export const metadata: Metadata = { title: "Faults" };
 
-/** There in a demo that was started with --faults, for its admin. */
+/** Exists only in a demo started with --faults, for its admin. */
 export default async function Page() {
   const actor = await requirePageActor();
   if (actor.role !== "admin" || getWebRuntime().config().config.demo?.faults === undefined) notFound();

@@ -74,7 +74,7 @@ class Browser {
 
 const navigation = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
 
-/** Presses the button on our page; returns the provider's authorisation address. */
+/** Presses the button on our page; returns the provider's authorisation URL. */
 async function begin(browser: Browser, fields: Record<string, string> = {}): Promise<URL> {
   const csrf = (await (await browser.fetch(`${testOrigin}/api/auth/csrf`)).json()) as { csrfToken: string };
   const body = new URLSearchParams({ csrfToken: csrf.csrfToken, callbackUrl: "/rollouts", ...fields });
@@ -87,7 +87,7 @@ async function begin(browser: Browser, fields: Record<string, string> = {}): Pro
   return new URL(response.headers.get("location") ?? "");
 }
 
-/** Fills the provider's form and follows it until it sends the browser back to us; returns that address. */
+/** Submits the provider's form and follows redirects until the provider sends the browser back; returns that URL. */
 async function logIn(browser: Browser, authorization: URL, login: string): Promise<string> {
   let url = authorization.href;
   for (let hop = 0; hop < 10; hop += 1) {
@@ -104,7 +104,7 @@ async function logIn(browser: Browser, authorization: URL, login: string): Promi
   throw new Error("the provider did not come back");
 }
 
-/** Newest first. */
+/** Lists sessions, newest first. */
 async function sessionsOf(subject: string): Promise<unknown[]> {
   const { rows } = await web.runtime.pool.query(
     `SELECT s.authenticated_at, s.authenticated_at > now() - interval '1 minute' AS is_fresh,

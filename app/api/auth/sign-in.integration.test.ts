@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-/** A browser's cookies, as far as sign-in needs them. */
+/** Keeps a browser's cookies, as far as sign-in needs them. */
 function createJar() {
   const cookies = new Map<string, string>();
   return {

@@ -33,7 +33,7 @@ const looker: RbacObject = {
 const user = (name: string) => ({ kind: "User", name });
 const group = (name: string) => ({ kind: "Group", name });
 
-/** Each with the manifests of deploy/; in `watched` the person's own rights would be enough for everything. */
+/** Each has the manifests of deploy/; in `watched`, the person's own rights would suffice for everything. */
 const clusters = {
   watched: {
     config: { impersonation: { groups: [] } },
@@ -83,7 +83,7 @@ async function look(cluster: string, as: Person, name?: string): Promise<Rollout
   return RolloutDetail.parse(body);
 }
 
-/** Looks again until the cluster has said all: a page does not wait for it, and this machine may be slow. */
+/** Polls until the cluster has answered everything: a page does not wait for it, and this machine may be slow. */
 async function lookWhenKnown(cluster: string, as: Person, name?: string): Promise<RolloutDetail> {
   return waitFor(`${cluster} has said what is allowed`, async () => {
     const detail = await look(cluster, as, name);
@@ -210,7 +210,7 @@ describe("what the cluster allows the person", () => {
       const answer = await world.call(postAction, { as, params: paramsOf("worked", "basket"), body });
       expect(answer).toMatchObject({ status: 409, body: { code: "stale_view" } });
       const current = answer.body.current as RolloutDetail;
-      // The page was read a moment earlier: the time of the click is not compared.
+      // The page was read a moment earlier, so the time of the click is not compared.
       const timeless = (all: unknown) => JSON.parse(JSON.stringify(all).replaceAll(/\d{4}-[\d:T-]+Z/g, "now"));
       expect(timeless(current.allowedActions)).toMatchObject(timeless(allowedActions));
       expect(actionOf(current, "continue")?.clusterAccess).toBe(as === oncall ? "denied" : "allowed");

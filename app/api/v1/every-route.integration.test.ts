@@ -13,18 +13,22 @@ import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 
 type Name = keyof typeof endpoints;
 type Sent = { id?: string | number; query?: string; body?: unknown; expectation?: true };
-/** The status, with the problem's code where it is one. */
+/** The status, with the problem's code if there is one. */
 type Answer = `${number}` | `${number} ${string}`;
 type Row = {
-  /** What stands in the path and in the body; of paths of a rollout or a template those of the seed. */
+  /** What goes into the path and the body; paths of a rollout or a template use those of the seed. */
   send?: (seed: Seed) => Sent;
   answers: Record<Person, Answer>;
-  /** Whose answer holds what was planted; of all others it must not. None: it is not looked for. */
+  /**
+   * The people whose answer must contain the planted value; all other answers must not. "not looked for": not checked.
+   */
   shows?: readonly Person[] | "not looked for";
   planted?: (seed: Seed) => string;
 };
 
-/** Answers in the order of `people`: two of another namespace, three who reach everything, an admin of one namespace. */
+/**
+ * Answers in the order of `people`: two of another namespace, three who reach everything, an admin of one namespace.
+ */
 function answers(
   outsider: Answer,
   stranger: Answer,
@@ -40,9 +44,9 @@ const forAll = answers("200", "200", "200", "200", "200", "200");
 const inReachOnly = answers("404 not_found", "404 not_found", "200", "200", "200", "200");
 const refused = "403 forbidden";
 
-/** A list that everybody may ask for and that holds only what one may see. */
+/** A list that everybody may request, and that contains only what the caller may see. */
 const list: Row = { answers: forAll, shows: inReach };
-/** One thing, or a list below one thing. */
+/** One object, or a list below one object. */
 const thing: Row = { answers: inReachOnly, shows: inReach };
 const harmless: Row = { answers: forAll, shows: [] };
 
@@ -109,7 +113,7 @@ const rows: Record<Name, Row> = {
   assessAnalysis: { ...harmless, send: () => ({ body: { spec: { metrics: [] }, metricResults: [] } }) },
   composeAnalysis: { ...harmless, send: () => ({ body: { templates: [] } }) },
   getInbox: list,
-  // The first page alone may hold nothing but what was refused in the other rows.
+  // Filtered by actor, because the first page may contain only refusals from the other rows.
   listAudit: {
     ...list,
     send: ({ auditedName }) => ({ query: `?actor=${auditedName}` }),
@@ -176,7 +180,7 @@ const cookies = new Map<Person, string>();
 let expiredToken: string;
 let revokedCookie: string;
 
-/** The cluster's live objects; nothing is written, since the config says `access: read`. */
+/** The cluster's live objects; nothing is written, because the config says `access: read`. */
 const cluster = {
   name: "demo",
   server: "http://127.0.0.1:1",

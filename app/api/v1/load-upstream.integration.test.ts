@@ -19,7 +19,7 @@ import * as runsRoute from "./analysis-runs/route.ts";
 import * as rolloutRoute from "./rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
 import * as rolloutsRoute from "./rollouts/route.ts";
 
-/** Upstream's own test objects: they are read where they lie beside the checkout and never copied into it. */
+/** Upstream's own test objects: read from their directory next to the checkout, never copied into it. */
 const upstream = join(import.meta.dirname, "../../../../shared/data/argo");
 const testdata = join(upstream, "pkg/kubectl-argo-rollouts/info/testdata");
 
@@ -137,7 +137,7 @@ describe.skipIf(!existsSync(testdata))("upstream's test objects (beside the chec
     expect(rollout).toMatchObject({ phase: wanted.status, message: wanted.message });
     if (wanted.strategy !== undefined) expect(rollout.strategy).toBe(wanted.strategy);
     if (wanted.step) expect(`${rollout.step}/${rollout.stepCount}`).toBe(wanted.step);
-    // Objects that share a uid got distinct ones, so that the ReplicaSets of the folder belong to the first alone.
+    // Objects that share a uid got distinct ones, so that the folder's ReplicaSets belong only to the first.
     if (found !== rollouts.find((rollout) => rollout.namespace === namespace)) return;
     if (wanted.images !== undefined)
       expect(Object.fromEntries(rollout.images.map(({ image, tags }) => [image, tags]))).toEqual(wanted.images);
@@ -162,7 +162,7 @@ describe.skipIf(!existsSync(testdata))("upstream's test objects (beside the chec
       schema: listOf(Measurement),
     });
     expect(items.map(({ metric, phase, value }) => ({ metric, phase, value }))).toEqual(wanted);
-    // What the controller counted as finished and the file does not hold is a gap of known size.
+    // A measurement that the controller counted as finished but the file lacks is a gap of known size.
     const lost = (status.metricResults ?? []).reduce((sum, { count = 0, error = 0, measurements = [] }) => {
       const finished = measurements.filter(({ finishedAt }) => finishedAt !== undefined);
       return sum + count + error - finished.length;

@@ -11,7 +11,7 @@ import { GET as getMe } from "./me/route.ts";
 import { GET as listHeld } from "./sources/held/route.ts";
 import { GET as listSources } from "./sources/route.ts";
 
-/** What of a cluster may be told to somebody whose rights reach into a part of it. */
+/** What may be told about a cluster to somebody whose rights cover part of it. */
 
 const address = "10.11.12.13:6443";
 let web: TestWeb;

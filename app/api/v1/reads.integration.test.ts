@@ -51,7 +51,7 @@ async function get<Schema extends z.ZodType>({
   return schema.parse(await response.json());
 }
 
-/** All pages of a list, two items at a time. */
+/** Reads all pages of a list, two items at a time. */
 async function getAll<Schema extends z.ZodType>(route: { GET: RouteHandler }, path: string, item: Schema) {
   const items: z.infer<Schema>[] = [];
   let cursor: string | null = null;

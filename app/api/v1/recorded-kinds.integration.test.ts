@@ -109,7 +109,7 @@ describe("events of a rollout", () => {
       "the ReplicaSet",
       async () => (await world.query("SELECT FROM replica_set WHERE uid = $1", [set.uid])).length === 1,
     );
-    // The sandbox gives uids itself: the pod that the early event is about is recorded as the recorder would.
+    // The sandbox assigns uids itself, so the early event's pod is recorded as the recorder would.
     await world.query(
       `INSERT INTO pod (uid, cluster, namespace, name, owner_uid, phase, ready, containers, ready_containers, restarts,
          resource_version, created_at, updated_at)
@@ -127,7 +127,7 @@ describe("events of a rollout", () => {
       message: "Bearer [redacted]",
     });
     expect(await world.query("SELECT FROM kube_event WHERE involved_kind = 'Node'")).toEqual([]);
-    // Nobody comes for the foreign pod's event: it goes, and those of our kinds stay.
+    // No recorded object claims the foreign pod's event, so it is deleted; those of our kinds stay.
     await world.query("UPDATE kube_event SET updated_at = updated_at - interval '6 minutes'");
     await linkEvents(recorder.pool);
     expect(await world.query("SELECT involved_name FROM kube_event ORDER BY 1")).toEqual([
@@ -196,7 +196,7 @@ describe("experiments", () => {
     world.fault("none");
     const experimentPath = `/api/v1/experiments/${experiment.metadata.uid}`;
     await getWhen(runPath, ({ rollout: owner }) => owner !== null);
-    // What is measured after the move must not go where the run was before.
+    // Measurements taken after the move must not go to the run's former location.
     const now = store.get("analysisruns", "shop", "compare");
     if (now === undefined) throw new Error("the run is gone");
     store.update("analysisruns", { ...now, status: statusOf(measured(4, "Successful")) }, manager);

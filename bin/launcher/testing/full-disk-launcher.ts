@@ -7,8 +7,9 @@ import { startEmbeddedDatabase } from "../embedded-database.ts";
 import { superviseChild } from "../supervised-child.ts";
 
 /**
- * A launcher's database and one child, on a disk of their own that runs full while they run: `node full-disk-launcher.ts
- * DIRECTORY`. Everything is killed while it is full, and must be back once there is room. Prints what it saw as JSON.
+ * Runs a launcher's database and one child on a small disk that fills up while they run: `node full-disk-launcher.ts
+ * DIRECTORY`. Kills everything while the disk is full; everything must come back once there is room. Prints its
+ * observations as JSON.
  */
 const [directory = ""] = process.argv.slice(2);
 const root = join(import.meta.dirname, "../../..");

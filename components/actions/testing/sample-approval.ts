@@ -1,6 +1,6 @@
 import type { Approval } from "#lib/contract/approval.ts";
 
-/** Somebody asks for full promotion, and one may decide on it. */
+/** A request for full promotion that the reader may decide on. */
 export const sampleApproval: Approval = {
   id: "1",
   rollout: {

@@ -4,7 +4,7 @@ import { parseEntryText } from "./audit-entry.ts";
 /** previousHash of the first entry. */
 export const genesisHash = "0".repeat(64);
 
-/** One link of the chain. A stub has no `entry`: its reader may not see it, yet the chain stays verifiable. */
+/** One link of the chain. A stub has no `entry`: its reader may not see it, but the chain stays verifiable. */
 export type ChainLink = { seq: number; previousHash: string; hash: string; entryHash: string; entry?: string };
 
 export type ChainHead = { seq: number; hash: string };
@@ -15,15 +15,17 @@ export type ChainVerdict =
 
 export const emptyChain: ChainHead = { seq: 0, hash: genesisHash };
 
-/** Hashes one entry text onto the chain: hash = SHA-256 of previousHash followed by entryHash, both as hex. */
+/**
+ * Appends the hash of one entry text to the chain: hash = SHA-256 of previousHash followed by entryHash, both as hex.
+ */
 export function computeLink({ head, entry }: { head: ChainHead; entry: string }): ChainLink & { entry: string } {
   const entryHash = sha256Hex(entry);
   return { seq: head.seq + 1, previousHash: head.hash, hash: sha256Hex(head.hash + entryHash), entryHash, entry };
 }
 
 /**
- * Why `link` cannot stand behind `head`, or undefined where it can. Order of the checks: place, previous hash, the
- * entry's own hash, the place written inside the entry, the link's hash.
+ * Returns why `link` cannot follow `head`, or undefined if it can. Order of the checks: position, previous hash, the
+ * entry's own hash, the position recorded inside the entry, the link's hash.
  */
 export function findBreak({ head, link }: { head: ChainHead; link: ChainLink }): string | undefined {
   if (link.seq !== head.seq + 1) return `expected entry ${head.seq + 1}, found ${link.seq}`;
@@ -38,8 +40,9 @@ export function findBreak({ head, link }: { head: ChainHead; link: ChainLink }):
 }
 
 /**
- * Verifies a whole chain from its first entry and names the first broken link. What was cut off or rewritten at the end
- * cannot be seen from the chain itself: give `checkpoints` (seq and hash noted elsewhere) to prove that it still has them.
+ * Verifies a whole chain from its first entry and names the first broken link. The chain itself cannot reveal entries
+ * cut off or rewritten at the end: pass `checkpoints` (seq and hash stored elsewhere) to prove that it still contains
+ * them.
  */
 export async function verifyChain(
   links: Iterable<ChainLink> | AsyncIterable<ChainLink>,
@@ -55,7 +58,7 @@ export async function verifyChain(
   return concludeChain({ head, noted });
 }
 
-/** Hashes that were noted elsewhere, by seq; two notes of one entry that differ cannot both hold. */
+/** Hashes stored elsewhere, by seq; two different hashes for one entry cannot both be right. */
 export type NotedHashes = ReadonlyMap<number, readonly string[]>;
 
 export function noteCheckpoints(checkpoints: readonly ChainHead[]): NotedHashes {
@@ -64,7 +67,7 @@ export function noteCheckpoints(checkpoints: readonly ChainHead[]): NotedHashes 
   );
 }
 
-/** The verdict on a chain that holds up to `head`: whole, unless a checkpoint knows of more. */
+/** Returns the verdict on a chain that verifies up to `head`: whole, unless a checkpoint knows of more entries. */
 export function concludeChain({ head, noted }: { head: ChainHead; noted: NotedHashes }): ChainVerdict {
   const last = [...noted.keys()].reduce((most, seq) => Math.max(most, seq), 0);
   if (last <= head.seq) return { ok: true, entries: head.seq };
@@ -76,7 +79,7 @@ export function concludeChain({ head, noted }: { head: ChainHead; noted: NotedHa
   };
 }
 
-/** Why a link is not the one that a checkpoint noted; undefined where it is, or none noted it. */
+/** Returns why a link differs from the one in a checkpoint; undefined if it matches or no checkpoint has it. */
 export function findCheckpointBreak({ noted, link }: { noted: NotedHashes; link: ChainLink }): string | undefined {
   const hashes = noted.get(link.seq) ?? [];
   return hashes.every((hash) => hash === link.hash) ? undefined : "hash is not the one that a checkpoint noted";

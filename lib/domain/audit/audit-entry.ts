@@ -12,7 +12,7 @@ export type AuditTarget = { id?: string; cluster?: string; namespace?: string; k
 export type AuditOutcome = "intent" | "applied" | "refused" | "partial" | "unknown";
 export type AuditSource = "gatehouse" | "cluster" | "system";
 
-/** One entry before it has its place in the chain. `code` is one of docs/audit-events.md. */
+/** One entry before it gets its position in the chain. `code` is one of docs/audit-events.md. */
 export type AuditDraft = {
   actor: AuditActor;
   source: AuditSource;
@@ -22,23 +22,23 @@ export type AuditDraft = {
   target?: AuditTarget;
   reason?: string;
   outcome?: AuditOutcome;
-  /** Strings, booleans, null, safe integers, arrays and objects of these: anything else fails the append. */
+  /** Strings, booleans, null, safe integers, and arrays and objects of these: anything else fails the append. */
   detail?: Record<string, unknown>;
   requestId: string;
 };
 
-/** One entry as it is hashed: the draft, its place, the database's time, and the digest of its evidence. */
+/** One entry as it is hashed: the draft, its position, the database's time, and the digest of its evidence. */
 export type AuditEntry = AuditDraft & { seq: number; time: string; evidenceDigest?: string };
 
 /**
- * The text of an entry that is stored and hashed: RFC 8785, absent fields left out, lone surrogates replaced.
+ * Formats the text of an entry that is stored and hashed: RFC 8785, absent fields left out, lone surrogates replaced.
  * Throws `TypeError` for a value that has no canonical text.
  */
 export function formatEntryText(entry: AuditEntry): string {
   return formatCanonicalText(withoutAbsent(entry));
 }
 
-/** Reads a stored text back. Undefined where it is no entry. */
+/** Parses a stored text; returns undefined if it is not an entry. */
 export function parseEntryText(text: string): AuditEntry | undefined {
   let value: unknown;
   try {

@@ -3,17 +3,17 @@ import { nameSteps } from "#lib/domain/delivery/step-words.ts";
 import { formatList } from "#lib/util/format-list.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
-/** A piece of a sentence; `strong` ones are names. Text is hostile until shown as text. */
+/** A piece of a sentence; `strong` marks names. The text may be hostile: render it only as text. */
 export type SentencePart = { text: string; strong: boolean };
 
 type Words = Pick<ActionEntry, "did" | "toDo">;
 
-/** "fully promote", "skip a step of": what an action does, before the name of its target. */
+/** Returns what an action does, to precede the name of its target: "fully promote", "skip a step of". */
 export function nameToDo(action: string): string {
   return wordsOf(action).toDo;
 }
 
-/** By code, or by code and outcome where they say different things. */
+/** Phrases by code, or by code and outcome if they differ. */
 const codeWords: Readonly<Record<string, string>> = {
   "session.signin": "signed in",
   "session.signin_failed": "failed to sign in",
@@ -37,7 +37,9 @@ const codeWords: Readonly<Record<string, string>> = {
   "retention.deleted partial": "deleted some of the rows that are past their time",
 };
 
-/** Who did what to which rollout, where it stood: "**Oncall** aborted **payments/checkout** at 40 %". */
+/**
+ * Formats who did what to which rollout, and how far it had got: "**Oncall** aborted **payments/checkout** at 40 %".
+ */
 export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const words =
     subjectWords(entry) ?? skipWords(entry) ?? (entry.action === undefined ? undefined : wordsOf(entry.action));
@@ -52,7 +54,7 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   ];
 }
 
-/** Of a change in the cluster the evidence names a client at most, never a person. */
+/** Returns who acted. For a change in the cluster, the evidence names at most a client, never a person. */
 function whoOf({ actor, code, source, detail }: AuditEntry): string {
   if (code === "gate.skipped") return actor.name;
   if (source === "cluster")
@@ -77,7 +79,7 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
   const later = phraseOfEffect(entry, toDo);
   if (later !== undefined) return later;
-  // The recorder found out what became of a person's action: that person stays the one who acted.
+  // The recorder found out the result of a person's action: the sentence still names that person.
   const found = entry.actor.type === "system";
   switch (entry.outcome) {
     case "applied":
@@ -93,7 +95,7 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   }
 }
 
-/** What the recorder saw of an action after it was applied. */
+/** Phrases what the recorder saw of an action after it was applied. */
 function phraseOfEffect({ code, detail }: AuditEntry, toDo: string): [rest: string, where: string] | undefined {
   switch (code) {
     case "action.without-effect":
@@ -162,13 +164,13 @@ function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]
   }
 }
 
-/** What it was set to, or where the update stood. */
+/** Phrases the value that was set, or how far the update had got. */
 function placeOf({ action, detail }: AuditEntry): string {
   if (action !== undefined && findEntry(action)?.startsUpdate === true) return wishOf(detail);
   if (detail?.skipped !== undefined) return "";
   const { weight, actualWeight } = detail ?? {};
   if (typeof actualWeight === "number") return ` at ${actualWeight} %`;
-  // What was set says nothing about what the new version had.
+  // The weight that was set says nothing about the weight that the new version had.
   if (typeof weight === "number") return ` with the weight set to ${weight} %`;
   const { step, stepCount } = detail ?? {};
   return typeof step === "number" && typeof stepCount === "number" && stepCount > 0
@@ -193,7 +195,9 @@ function targetOf({ target }: AuditEntry): string {
   return [target?.namespace, target?.name].filter((part) => part !== undefined).join("/");
 }
 
-/** What was done to a run or an Experiment of the rollout. One that was not found has no name, and no rollout. */
+/**
+ * Phrases what was done to a run or an Experiment of the rollout. One that was not found has neither name nor rollout.
+ */
 function subjectWords({ action, detail }: AuditEntry): Words | undefined {
   const subject = detail?.subject;
   if (typeof subject !== "object" || subject === null || !("kind" in subject)) return undefined;
@@ -205,7 +209,7 @@ function subjectWords({ action, detail }: AuditEntry): Words | undefined {
   return action === "retry" ? { did: `retried ${what}`, toDo: `retry ${what}` } : undefined;
 }
 
-/** Which steps were skipped, where that was seen. */
+/** Phrases which steps were skipped, if that was observed. */
 function skipWords({ action, detail }: AuditEntry): Words | undefined {
   const skipped = detail?.skipped;
   if (typeof skipped !== "object" || skipped === null || !("first" in skipped) || !("last" in skipped))

@@ -1,6 +1,6 @@
 import canonicalize from "canonicalize";
 
-/** What may stand in a hashed text: every number is a safe integer, so that no reader can render it differently. */
+/** What a hashed text may contain: every number is a safe integer, so that all readers render it the same way. */
 export type CanonicalValue =
   | string
   | boolean
@@ -10,8 +10,8 @@ export type CanonicalValue =
   | { readonly [key: string]: CanonicalValue };
 
 /**
- * RFC 8785 text of a value made of strings, booleans, null, safe integers, arrays and plain objects.
- * Throws `TypeError` naming the place of anything else: fractions, NaN, undefined, dates, lone surrogates.
+ * Formats the RFC 8785 text of a value made of strings, booleans, null, safe integers, arrays and plain objects. Throws
+ * `TypeError` with the path of anything else: fractions, NaN, undefined, dates, lone surrogates.
  */
 export function formatCanonicalText(value: unknown): string {
   assertCanonical(value, "");
@@ -32,7 +32,7 @@ function assertCanonical(value: unknown, path: string): asserts value is Canonic
     return;
   }
   if (Array.isArray(value)) {
-    // Index access, so that a hole is an error too.
+    // Uses indexes, so that a hole in the array is an error too.
     for (let index = 0; index < value.length; index += 1) assertCanonical(value[index], `${path}[${index}]`);
     return;
   }

@@ -3,7 +3,7 @@ import type { AuditEntry } from "./audit-entry.ts";
 export const csvHeader =
   "seq,time,source,code,outcome,actor_type,actor,issuer,subject,token,cluster,namespace,kind,name,action,reason,hash";
 
-/** One entry as a line of a table, in the order of `csvHeader`. */
+/** Formats one entry as a line, with the columns of `csvHeader`. */
 export function formatCsvLine(entry: AuditEntry, hash: string): string {
   const { actor, target } = entry;
   return [
@@ -16,13 +16,16 @@ export function formatCsvLine(entry: AuditEntry, hash: string): string {
 }
 
 /**
- * How a formula begins: with a sign, its full-width or small form, behind whatever a spreadsheet skips or nobody sees
- * (spaces, control characters, marks of direction and of no width).
+ * How a formula begins: a sign, also in its full-width or small form, after anything that a spreadsheet skips or nobody
+ * sees (spaces, control characters, direction marks, zero-width characters).
  */
 const formulaStart =
   /^[\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212]|^[\t\r]/u;
 
-/** RFC 4180. What a spreadsheet would take for a formula gets an apostrophe before it: names and reasons are hostile. */
+/**
+ * Formats a cell by RFC 4180. Anything that a spreadsheet would read as a formula gets an apostrophe in front: names
+ * and reasons are hostile.
+ */
 function formatCell(value: string | undefined): string {
   if (value === undefined) return "";
   const text = formulaStart.test(value) ? `'${value}` : value;

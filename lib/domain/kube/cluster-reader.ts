@@ -1,20 +1,22 @@
 import type { ApiResource } from "./api-resource.ts";
 
-/** Why something could not be read. `unusable`: it was read, and makes no sense. */
+/** Why something could not be read. `unusable`: it was read but makes no sense. */
 export type ReadFailure =
   | { kind: "missing" }
   | { kind: "refused"; message: string }
   | { kind: "unusable"; message: string }
   | { kind: "unreachable"; message: string };
 
-/** Reads a cluster as somebody in particular. Resolves to a failure for whatever a cluster may do; never rejects for it. */
+/**
+ * Reads a cluster with a particular identity. Whatever the cluster does, it resolves to a failure and never rejects.
+ */
 export type ClusterReader = {
   get(ref: {
     resource: ApiResource;
     namespace: string;
     name: string;
   }): Promise<{ kind: "found"; object: unknown } | ReadFailure>;
-  /** All objects that the selector matches, each with its `kind`; an empty selector matches everything. */
+  /** Lists all objects that the selector matches, each with its `kind`; an empty selector matches everything. */
   list(ref: {
     resource: ApiResource;
     kind: string;

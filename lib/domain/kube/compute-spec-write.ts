@@ -1,9 +1,9 @@
-/** Who wrote an object's spec, and when, by the cluster's clock to the second. */
+/** Who wrote an object's spec, and when, by the cluster's clock, in whole seconds. */
 export type SpecWrite = { writer: string; at: string };
 
 /**
- * The newest write of spec that `managedFields` tell of. Writes of labels or status do not count. Undefined where none
- * is kept, or where two managers wrote within the same second.
+ * Returns the newest write of spec that `managedFields` record. Writes of labels or status do not count. Returns
+ * undefined if none is recorded, or if two managers wrote within the same second.
  */
 export function computeSpecWrite(managedFields: unknown): SpecWrite | undefined {
   if (!Array.isArray(managedFields)) return undefined;

@@ -1,10 +1,10 @@
-/** What has to be remembered of an entry of managedFields, whose field trees are larger than the object itself. */
+/** What we keep of a managedFields entry: its field tree is larger than the object itself. */
 export type FieldsMark = { manager: string; time: string; subresource: string; length: number; hash: number };
 
 /**
- * The field manager whose write made `current` out of `previous`: of the entries of managedFields that changed, the one
- * with the newest time, and within a second the one whose fields grew. Undefined where that
- * leaves a doubt, or none is kept. Both are marks of `markManagedFields`.
+ * Finds the field manager whose write turned `previous` into `current`. Among the managedFields entries that changed,
+ * it takes the newest; within one second, the one whose fields grew most. Returns undefined if the result is in doubt
+ * or no entry is recorded. Both arguments are marks from `markManagedFields`.
  */
 export function computeWriter({
   current,
@@ -25,7 +25,9 @@ export function computeWriter({
   return newest === undefined ? soleNewest(current) : newest.manager;
 }
 
-/** A write of the same fields within the same second leaves no trace but this: its entry is as new as any. */
+/**
+ * Returns the only manager with the newest entry: a write of the same fields in the same second leaves no other trace.
+ */
 function soleNewest(entries: readonly FieldsMark[]): string | undefined {
   const time = entries
     .map((entry) => entry.time)
@@ -39,7 +41,7 @@ function identityOf(entry: FieldsMark): string {
   return `${entry.manager}\n${entry.subresource}`;
 }
 
-/** `metadata.managedFields` as the cluster gave it; what cannot be read of it is left out. */
+/** Makes marks from `metadata.managedFields` as the cluster returned it; unreadable entries are left out. */
 export function markManagedFields(list: unknown): FieldsMark[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown) => {
@@ -58,7 +60,7 @@ export function markManagedFields(list: unknown): FieldsMark[] {
   });
 }
 
-/** Tells two field trees of one manager apart (FNV-1a); nothing rests on it but the name of a writer. */
+/** Hashes a field tree to tell two trees of one manager apart (FNV-1a). Only the name of a writer depends on it. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -4,7 +4,7 @@ import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-ob
 
 const Count = optional(z.number());
 
-/** A `Deployment`, cut down while parsing to what a rollout that refers to it shows. */
+/** A `Deployment`, reduced while parsing to what a rollout that refers to it shows. */
 const DeploymentObject = z.object({
   kind: z.literal("Deployment"),
   metadata: OwnedMeta,

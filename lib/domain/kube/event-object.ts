@@ -4,7 +4,7 @@ import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-ob
 const Text = optional(z.string()).transform((value) => value ?? "");
 const Time = optional(z.string());
 
-/** A core `Event`, cut down while parsing. Emitters differ: some count, some keep a series, some give one time only. */
+/** A core `Event`, reduced while parsing. Emitters differ: some count, some keep a series, some give only one time. */
 const EventObject = z.object({
   kind: z.literal("Event"),
   metadata: z.object({
@@ -65,8 +65,8 @@ export function parseEvent(object: unknown): Parsed<EventFacts> {
 }
 
 /**
- * Returns whether an event is about an object of a kind that is watched; other groups have kinds of the same names.
- * `apiVersions` holds by kind how its apiVersion begins: `apps/`, `v1`.
+ * Returns whether an event is about an object of a watched kind; other API groups have kinds with the same names.
+ * `apiVersions` maps each kind to the beginning of its apiVersion: `apps/`, `v1`.
  */
 export function isWatchedEvent(
   { involved }: Pick<EventFacts, "involved">,

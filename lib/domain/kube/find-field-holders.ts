@@ -1,9 +1,11 @@
-/** A field manager that holds a field. `at`: its newest write of any field, by the cluster's clock to the second. */
+/**
+ * A field manager that holds a field. `at`: its newest write of any field, by the cluster's clock, in whole seconds.
+ */
 export type FieldHolder = { manager: string; at: string | null };
 
 /**
- * Who holds a field of an object, by its `managedFields`. A field has the manager that set its
- * present value; two only where both applied the same. Empty where it is not told. An empty path asks for all managers.
+ * Returns the managers that hold a field of an object, by its `managedFields`. A field belongs to the manager that set
+ * its current value, or to two if both applied the same value. Empty if unknown. An empty path asks for all managers.
  */
 export function findFieldHolders(managedFields: unknown, path: readonly string[]): FieldHolder[] {
   if (!Array.isArray(managedFields)) return [];

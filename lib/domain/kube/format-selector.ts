@@ -7,7 +7,9 @@ const Selector = z.looseObject({
     .nullish(),
 });
 
-/** A label selector in the words of a query; empty for none, which matches everything, as upstream's does. */
+/**
+ * Formats a label selector as a query; returns "" for an absent selector, which matches everything, as upstream's does.
+ */
 export function formatSelector(selector: unknown): string {
   const parsed = Selector.safeParse(selector);
   if (!parsed.success) return "";

@@ -1,9 +1,9 @@
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 
 /**
- * The tool that keeps the object as a repository says, in words; undefined where no mark of one is found. Argo CD marks
- * what it tracks by annotation or label, Flux by the labels of its Kustomization or HelmRelease. The label
- * `app.kubernetes.io/instance` alone proves nothing: Helm and people set it too.
+ * Returns the name of the GitOps tool that syncs the object from a repository; undefined if the object carries no such
+ * mark. Argo CD marks tracked objects by annotation or label, Flux by the labels of its Kustomization or HelmRelease.
+ * The label `app.kubernetes.io/instance` proves nothing by itself: Helm and people set it too.
  */
 export function findGitOpsOwner({
   labels,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Kubernetes writes absent optional fields as missing or as null; both become undefined. */
+/** Accepts missing or null for an optional field, since Kubernetes writes both; both become undefined. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -32,8 +32,8 @@ export type ObjectMeta = z.infer<typeof ObjectMeta>;
 export type Parsed<Value> = { ok: true; value: Value } | { ok: false; reason: string };
 
 /**
- * Parses a foreign object; the reason names the first field that does not fit. `placeOf` is for an object that stands for
- * a larger one.
+ * Parses a foreign object; the reason names the first field that does not fit. `placeOf` is for an object that
+ * represents a larger one.
  */
 export function parseKubeObject<Schema extends z.ZodType>(
   schema: Schema,
@@ -49,20 +49,20 @@ export function parseKubeObject<Schema extends z.ZodType>(
   };
 }
 
-/** The owner that controls the object, else the first owner; undefined where nobody owns it. */
+/** Returns the owner that controls the object, else the first owner; undefined if it has no owner. */
 export function controllerOf(meta: Pick<ObjectMeta, "ownerReferences">): OwnerReference | undefined {
   return meta.ownerReferences?.find((owner) => owner.controller === true) ?? meta.ownerReferences?.[0];
 }
 
-/** `rollout.argoproj.io/revision`, on Rollouts, ReplicaSets, runs and Experiments alike. */
+/** Reads `rollout.argoproj.io/revision`, which Rollouts, ReplicaSets, runs and Experiments all carry. */
 export function revisionOf(meta: Pick<ObjectMeta, "annotations">): number | undefined {
   const text = meta.annotations["rollout.argoproj.io/revision"];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * Every revision that a ReplicaSet has been, ascending: one that is wanted again gets a new number, and the earlier ones
- * are kept beside it (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations, 1.10.2).
+ * Returns every revision that a ReplicaSet has had, ascending. A ReplicaSet that is used again gets a new number and
+ * keeps the earlier ones (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations, 1.10.2).
  */
 export function revisionsOf(meta: Pick<ObjectMeta, "annotations">): number[] {
   const earlier = (meta.annotations["rollout.argoproj.io/revision-history"] ?? "").split(",");

@@ -1,6 +1,6 @@
 /**
- * Compares resourceVersions as their source orders them: decimal numbers of any length. Undefined where one is no
- * number: then only the order of arrival counts.
+ * Compares resourceVersions as their source orders them: decimal numbers of any length. Returns undefined if one is not
+ * a number: then only the order of arrival counts.
  */
 export function compareResourceVersions(one: string, other: string): -1 | 0 | 1 | undefined {
   if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return one === other ? 0 : undefined;
@@ -10,7 +10,7 @@ export function compareResourceVersions(one: string, other: string): -1 | 0 | 1 
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether `candidate` is older than what is stored. */
+/** Returns whether `candidate` is older than the stored version. */
 export function isOlderVersion(candidate: string, stored: string): boolean {
   return compareResourceVersions(candidate, stored) === -1;
 }

@@ -4,14 +4,14 @@ import type { ApiResource } from "./api-resource.ts";
 export type WatchedKind = {
   kind: string;
   resource: ApiResource;
-  /** What is made of its objects. */
+  /** What its objects are recorded as. */
   recordedAs: RecordedAs;
   labelSelector?: string;
-  /** What an object becomes that is missing from a complete list although nobody saw it go; `deleted` by default. */
+  /** What becomes of an object that is missing from a complete list although nobody saw it go; `deleted` by default. */
   vanished?: "absent" | "unobserved" | "deleted";
-  /** Whether an implausible disappearance is held and confirmed before it is believed. */
+  /** Whether an implausible disappearance is held until it is confirmed. */
   holdsDisappearance?: boolean;
-  /** Has no namespace: one source, whatever namespaces are configured. */
+  /** Has no namespace: one source, regardless of the configured namespaces. */
   isClusterScoped?: boolean;
 };
 

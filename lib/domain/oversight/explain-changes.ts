@@ -1,7 +1,7 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
-/** An action of ours that was sent, or may have been. */
+/** An action of ours that was sent, or may have been sent. */
 export type SentAction = {
   id: string;
   action: string;
@@ -9,26 +9,27 @@ export type SentAction = {
   requestedAt: number;
   /** Whether its patches also lift `spec.paused`. */
   unpauses: boolean;
-  /** When its effect was seen; null where it was not, or not yet. */
+  /** When its effect was seen; null if it has not been seen (yet). */
   effectiveAt: number | null;
-  /** Whether its effect is still waited for. */
+  /** Whether we still wait for its effect. */
   isOpen: boolean;
-  /** It had no effect by its deadline, and may still take effect hours later. */
+  /** It had no effect by its deadline, but may still take effect hours later. */
   isWatched?: boolean;
 };
 
 /** `id effect`: one effect of one action explains one change. */
 export type Explained = string;
 
-/** The clocks of recorder and database may differ by so much. */
+/** How far the clocks of the recorder and the database may differ. */
 const toleranceMs = 60_000;
-/** How long after the request its effect may still come, while the recorder watches. */
+/** How long after the request its effect may still come while the recorder watches. */
 const withinMs = 15 * 60_000;
 
 /**
- * Takes out what an action of ours did. An action explains each of its effects once: what comes again is another's.
- * `previousAt` is when the rollout was last seen to change before: where nobody watched in between, an action of that
- * time whose effect was not seen yet explains it too. Once the effect was seen, nothing that follows is explained by it.
+ * Removes the changes that our actions caused. An action explains each of its effects once; the same change again is
+ * somebody else's. `previousAt` is when the rollout was last seen to change before this. If nobody watched in between,
+ * an action of that time with an unseen effect explains the change too. Once its effect was seen, an action explains
+ * nothing later.
  */
 export function explainChanges({
   changes,
@@ -61,7 +62,7 @@ export function explainChanges({
   return { unasked, explained: [...used] };
 }
 
-/** Whether it was asked for by then, as far as two clocks can tell. */
+/** Returns whether the action was requested by then, as far as two clocks can tell. */
 export function wasAskedBy(requestedAt: number, observedAt: number): boolean {
   return requestedAt <= observedAt + toleranceMs;
 }
@@ -75,17 +76,17 @@ function isRecent({
   observedAt: number;
   previousAt: number;
 }): boolean {
-  // Read in the cluster itself, an effect may be known long before a watch that hangs shows it as the next change.
+  // The effect was read in the cluster itself, perhaps long before a watch that hangs reports it as the next change.
   if (effectiveAt !== null) return observedAt <= effectiveAt + toleranceMs || requestedAt >= previousAt;
   return isWatched || requestedAt >= (isOpen ? previousAt : observedAt) - withinMs;
 }
 
-/** The effect of the action that such a change would be; undefined where it has none. */
+/** Returns which effect of the action explains such a change; undefined if none does. */
 function effectOf({ action, unpauses }: SentAction, change: UnaskedChange["action"]): string | undefined {
   if (takesFurther(change) && takesFurther(action)) return "going-on";
-  // Seen as its flag, or, where that came and went unseen, as what it skipped: never as both.
+  // Seen as its flag or, if the flag came and went unseen, as the steps that it skipped: never as both.
   if (takesFurther(change) && action === "promote-full") return action;
-  // An image that is set back makes a template that was there before, which looks like an undo.
+  // Setting an image back recreates an earlier template, which looks like an undo.
   if (change === "undo" && action === "set-image") return change;
   return action === change || (unpauses && change === "unpause") ? change : undefined;
 }

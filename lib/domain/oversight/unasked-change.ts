@@ -1,16 +1,19 @@
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 
-/** What a person can do to a rollout, as the action of ours that does the same. A set image looks like any new template. */
+/**
+ * A change that a person can make to a rollout, named after our action that does the same. A set image looks like any
+ * new template.
+ */
 export type ChangeAction = Exclude<RolloutActionName, "set-image">;
 
-/** What somebody did to a rollout. `client` is the field manager of the write; null if the evidence names none. */
+/** A change that somebody made to a rollout. `client` is the field manager of the write; null if none is named. */
 export type UnaskedChange = {
   action: ChangeAction;
   client: string | null;
-  /** Of a skip: the steps that were passed over, counted from 1. */
+  /** For a skip: the steps that were skipped, counted from 1. */
   skipped?: { first: number; last: number };
-  /** Of a return to a former pod template. `revision` is the number that it had; null if none was seen. */
+  /** For a return to an earlier pod template. `revision` is the number that it had; null if none was seen. */
   backTo?: { revision: number | null; images: string[] };
-  /** If it was written earlier than it took effect: when, and when the rollout was last seen to change before. */
+  /** If it was written earlier than it took effect: when, and when the rollout last changed before that. */
   written?: { at: number; previousAt: number };
 };

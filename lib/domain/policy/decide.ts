@@ -5,13 +5,13 @@ import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, typ
 
 export type ReasonRule = { scope: Scope; actions: readonly string[]; required: boolean };
 
-/** Named actions that two people must want. Protective ones only where the rule says so. */
+/** Actions that need two people. Protective ones need them only if the rule says so. */
 export type SecondPersonRule = {
   name: string;
   scope: Scope;
   actions: readonly string[];
   includeProtective: boolean;
-  /** A robot may ask: whoever holds its token could be the person who then approves. */
+  /** A robot may request: the person who holds its token might also be the one who approves. */
   robotsMayAsk: boolean;
   expireMinutes: number;
 };
@@ -24,7 +24,7 @@ export type Policies = {
 
 export type PolicyAction = { name: string; protective: boolean; reasonRequired: boolean };
 
-/** What a second person has said, bound to one request on one object in one view. */
+/** The answer of a second person, bound to one request on one object in one view. */
 export type Approval = {
   /** The action with its parameters, as one key. */
   request: string;
@@ -32,20 +32,20 @@ export type Approval = {
   target: Target;
   uid: string;
   viewDigest: string;
-  /** Indices of the pauses that it said the action may pass. */
+  /** Indices of the pauses that, by the approval, the action may pass. */
   passesPauses: readonly number[];
   requestedBy: string;
   /** Null until somebody has decided. */
   approvedBy: string | null;
-  /** Whether who approved it may, by the config of now, still do it themselves. */
+  /** Whether the approver may still perform the action under the current config. */
   approverMayAct: boolean;
   expiresAt: Date;
 };
 
 export type Attempt = {
-  /** Who asks, as issuer and subject: the same over all sessions and tokens of a person. */
+  /** Identifies the actor by issuer and subject: the same across all sessions and tokens of a person. */
   actorKey: string;
-  /** Who asks belongs to no person. */
+  /** The actor is not tied to a person. */
   isRobot: boolean;
   /** The action with its parameters, as one key. */
   request: string;
@@ -55,11 +55,11 @@ export type Attempt = {
   /** Indices of the pauses that the plan may pass; empty until there is a plan. */
   passesPauses: readonly number[];
   reason: string | undefined;
-  /** The person asks to act in spite of a freeze. */
+  /** The person asks to act despite a freeze. */
   breakGlass: boolean;
-  /** When the person last proved who they are; unknown where the provider did not say; null for tokens, which cannot. */
+  /** When the person last signed in; unknown if the provider did not say; null for tokens, which cannot sign in. */
   authenticatedAt: Date | "unknown" | null;
-  /** The one that is named in the request; `unknown` where there is no such. */
+  /** The approval named in the request; `unknown` if it does not exist. */
   approval: Approval | "unknown" | undefined;
 };
 
@@ -71,13 +71,13 @@ export type DenialCode =
   | "reason_required"
   | "second_person_required";
 
-/** Shown on the button before the click, and asked again at the click. */
+/** Shown on the button before the click, and checked again at the click. */
 export type Needs = {
   reason: boolean;
   secondPerson: { rule: string; expireMinutes: number } | null;
   /** The freeze that is in force; `until` in ISO 8601. */
   freeze: { name: string; until: string } | null;
-  /** The freeze can be broken by this actor. */
+  /** This actor may break the freeze. */
   breakGlass: boolean;
 };
 
@@ -85,20 +85,20 @@ export type Decision =
   | { allowed: true; needs: Needs }
   | { allowed: false; needs: Needs; code: DenialCode; reason: string };
 
-/** A break-glass asks for a sign-in not older than this. */
+/** A break-glass action needs a sign-in at most this old. */
 export const reauthenticationMinutes = 5;
 
 type Question = {
   rights: Rights;
   policies: Policies;
   action: PolicyAction;
-  /** What it does besides, such as unpause: each asks for its own right, and its policies count too. */
+  /** Actions that it includes, such as unpause: each needs its own right, and its policies count too. */
   also?: readonly PolicyAction[];
   target: Target;
   now: Date;
 };
 
-/** What stands between an actor and an action, before anything is known of the rollout's state. Unknown means no. */
+/** Returns what an actor needs before the action, without looking at the rollout's state. Unknown means no. */
 export function findNeeds(question: Question): Needs {
   const { rights, policies, target, now } = question;
   const [rule] = findSecondPersonRules(question);
@@ -114,7 +114,7 @@ export function findNeeds(question: Question): Needs {
   };
 }
 
-/** Undefined for who may do all of it, otherwise which right is missing, in a sentence. */
+/** Says in a sentence which right is missing; undefined if the actor has all of them. */
 export function explainMissingRight({
   rights,
   target,
@@ -126,7 +126,7 @@ export function explainMissingRight({
   return missing === actions.action ? `${lack}.` : `${lack}, which ${actions.action.name} would do too.`;
 }
 
-/** Undefined where a robot may ask for a second person, otherwise why not. */
+/** Says why a robot may not ask for a second person; undefined if it may. */
 export function explainRobotsMayNotAsk(
   question: Pick<Question, "policies" | "action" | "also" | "target">,
 ): string | undefined {
@@ -151,7 +151,7 @@ function findSecondPersonRules(
   );
 }
 
-/** Decides one attempt. Pure: everything it depends on stands in its arguments. */
+/** Decides one attempt. Pure: it depends only on its arguments. */
 export function decide({ attempt, ...question }: Question & { attempt: Attempt }): Decision {
   const { rights, target } = question;
   const needs = findNeeds(question);
@@ -201,8 +201,8 @@ function assessFreeze({
 }
 
 /**
- * Why the approval does not carry the attempt. One that is named is used up and told by the audit log, so it must fit
- * as a whole also where no rule asks for it.
+ * Says why the approval does not cover the attempt. A named approval is used up and recorded in the audit log, so it
+ * must fit completely even if no rule asks for it.
  */
 function assessApproval({
   attempt,

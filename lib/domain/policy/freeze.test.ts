@@ -18,7 +18,7 @@ const advancing = { name: "continue", protective: false };
 const find = (now: string, change: Partial<FreezeWindow> = {}, action = advancing) =>
   findFreeze({ windows: [{ ...weekend, ...change }], action, target, now: new Date(now) })?.until.toISOString();
 
-/** The plain way. */
+/** Implements the straightforward algorithm, for comparison. */
 function countThrough({ start, timeZone, durationMinutes }: FreezeWindow, now: Date): Date | undefined {
   const cron = new Cron(start, { timezone: timeZone, paused: true, mode: "5-part" });
   let begun: Date | undefined;

@@ -2,15 +2,18 @@ import { Cron } from "croner";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, type Scope, type Target } from "./rights.ts";
 
-/** Nothing advances from each start for `durationMinutes`. Protective actions are frozen only where it says so. */
+/** Blocks advancing actions for `durationMinutes` from each start. Protective actions are frozen only if it says so. */
 export type FreezeWindow = {
   name: string;
   scope: Scope;
   /** Five fields, as cron: minute, hour, day of month, month, day of week. */
   start: string;
-  /** An IANA zone. A start in the hour that spring skips comes at the hour's end (02:30 at 03:00), in autumn the first counts. */
+  /**
+   * An IANA zone. A start in the hour that spring skips moves to the end of that hour (02:30 to 03:00); in autumn the
+   * first of the two counts.
+   */
   timeZone: string;
-  /** Of real time: where clocks change within it, it ends an hour earlier or later by the clock on the wall. */
+  /** In elapsed time: if the clocks change within it, it ends an hour earlier or later by the wall clock. */
   durationMinutes: number;
   /** Patterns of action names. */
   actions: readonly string[];
@@ -19,7 +22,7 @@ export type FreezeWindow = {
 
 export type Freeze = { name: string; until: Date };
 
-/** The freeze that holds an action back now: of several the one that ends last. */
+/** Returns the freeze that blocks an action now; if there are several, the one that ends last. */
 export function findFreeze({
   windows,
   action,
@@ -41,12 +44,12 @@ export function findFreeze({
     .toSorted((left, right) => right.until.getTime() - left.until.getTime())[0];
 }
 
-/** What holds from one time until before another. */
+/** What applies from one time until just before another. */
 type Answer = { from: number; to: number; freeze: Freeze | undefined };
 
 const lastAnswers = new WeakMap<FreezeWindow, Answer>();
 
-/** A list asks the same window for each of its rows and actions: an answer stands until the window's next change. */
+/** Caches the answer until the window's next change: a list asks about the same window for each row and action. */
 function recallFreeze(window: FreezeWindow, now: Date): Freeze | undefined {
   const last = lastAnswers.get(window);
   const at = now.getTime();
@@ -56,7 +59,7 @@ function recallFreeze(window: FreezeWindow, now: Date): Freeze | undefined {
   return answer.freeze;
 }
 
-/** The window's freeze at a time; where two of its own starts overlap, up to the end of the later one. */
+/** Returns the window's freeze at a time; if two starts of the window overlap, it lasts to the end of the later one. */
 function answerAt({ name, start, timeZone, durationMinutes }: FreezeWindow, now: number): Answer {
   const durationMs = durationMinutes * minuteMs;
   const cron = makeCron({ start, timeZone });
@@ -70,7 +73,7 @@ function answerAt({ name, start, timeZone, durationMinutes }: FreezeWindow, now:
 
 const minuteMs = 60_000;
 
-/** By halves: a window may start every minute for weeks, too often to go through the starts one by one. */
+/** Finds the last start by bisection: a window may start every minute for weeks, too many starts to walk through. */
 function findLastStart({
   startAfter,
   after,
@@ -91,7 +94,7 @@ function findLastStart({
   return last;
 }
 
-/** Undefined for a start that can be used, otherwise what is wrong with it. */
+/** Returns what is wrong with a start, or undefined if it is usable. */
 export function explainBadStart(window: Pick<FreezeWindow, "start" | "timeZone">): string | undefined {
   try {
     return makeCron(window).nextRun(new Date(0)) === null ? `"${window.start}" never comes` : undefined;

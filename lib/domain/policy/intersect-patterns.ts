@@ -1,4 +1,4 @@
-/** Patterns that together match exactly the names that a pattern of each list matches. */
+/** Returns patterns that match exactly the names that both lists match. */
 export function intersectPatterns(left: readonly string[], right: readonly string[]): string[] {
   if (right.includes("*")) return [...left];
   if (left.includes("*")) return [...right];
@@ -9,7 +9,7 @@ export function intersectPatterns(left: readonly string[], right: readonly strin
 function intersectGlobs(left: string, right: string): ReadonlySet<string> {
   const known = new Map<string, ReadonlySet<string>>();
 
-  /** What both rests match. Where both begin with a star, what they share comes first, and then one star is at its end. */
+  /** Returns what both rests match. If both begin with a star, the common part comes first, and then one star ends. */
   function common(at: number, other: number): ReadonlySet<string> {
     const key = `${at} ${other}`;
     const found = known.get(key) ?? computeCommon(at, other);

@@ -4,9 +4,9 @@ import { matchesAny } from "./match-glob.ts";
 import { type Grant, hasRole, type Rights, type Role, type Scope } from "./rights.ts";
 
 /**
- * The grants that say by themselves what `rights` amount to: each at most of the token's role, and where bindings name
- * the token, only what they and the owner's grants have in common. One that gives no action names none. For people to
- * read; what may be done is asked of `rights`.
+ * Lists the grants that spell out what `rights` amount to. Each has at most the token's role; if bindings name the
+ * token, each is the intersection with the owner's grants. A grant without actions names none. For display only:
+ * permission checks use `rights`.
  */
 export function listGrants({ grants, cap, tokenGrants }: Rights): Grant[] {
   const narrowed =
@@ -25,7 +25,7 @@ function intersectGrants(left: Grant, right: Grant): Grant[] {
   return [{ role: weaker(left.role, right.role), scope, actions, breakGlass }];
 }
 
-/** Undefined where nothing lies in both. */
+/** Returns undefined if the scopes do not overlap. */
 export function intersectScopes(left: Scope, right: Scope): Scope | undefined {
   const scope = {
     clusters: intersectPatterns(left.clusters, right.clusters),
@@ -44,7 +44,7 @@ function withRole({ scope, actions, breakGlass }: Grant, role: Role): Grant {
   return { role, scope, actions: acts ? actions : [], breakGlass: acts && breakGlass };
 }
 
-/** Where a grant's actions ask for a second person: which of them, and in which part of its scope. */
+/** Which of a grant's actions need a second person, and in which part of its scope. */
 export type SecondPersonNeed = { rule: string; actions: string[]; scope: Scope; expireMinutes: number };
 
 export function listSecondPersonNeeds({
@@ -54,7 +54,7 @@ export function listSecondPersonNeeds({
 }: {
   grant: Grant;
   rules: readonly SecondPersonRule[];
-  /** All that there are. */
+  /** All actions that exist. */
   actions: readonly { name: string; protective: boolean }[];
 }): SecondPersonNeed[] {
   return rules.flatMap((rule) => {

@@ -1,4 +1,4 @@
-/** Whether a name matches a pattern: `*` stands for any run of characters, `?` for one, all else for itself. */
+/** Returns whether a name matches a pattern: `*` matches any run of characters, `?` one, anything else itself. */
 export function matchGlob(pattern: string, name: string): boolean {
   let at = 0;
   let here = 0;

@@ -2,27 +2,27 @@ import { matchesAny } from "./match-glob.ts";
 
 export type Role = "viewer" | "operator" | "admin";
 
-/** A rollout by its place. Runs and experiments have the place of the rollout that owns them. */
+/** Where a rollout is. Runs and Experiments have the location of the rollout that owns them. */
 export type Target = { cluster: string; namespace: string; name: string };
 
-/** Patterns of what a right reaches; a list without entries reaches nothing. */
+/** Patterns of what a right reaches; an empty list reaches nothing. */
 export type Scope = { clusters: readonly string[]; namespaces: readonly string[]; rollouts: readonly string[] };
 
 export const everywhere: Scope = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
 
-/** One binding of the config: what it gives, and where. */
+/** One binding of the config: what it grants, and its scope. */
 export type Grant = {
   role: Role;
   scope: Scope;
-  /** Patterns of action names; only of use for operators and admins. */
+  /** Patterns of action names; used only for operators and admins. */
   actions: readonly string[];
-  /** May act in a freeze, with a reason and a fresh sign-in. */
+  /** May act during a freeze, with a reason and a fresh sign-in. */
   breakGlass: boolean;
 };
 
 /**
- * What an actor may do. `grants` are those of the person. A token has its owner's rights, at most those of `cap`, and
- * where bindings name the token itself, only what these give too.
+ * What an actor may do. `grants` are those of the person. A token has its owner's rights, at most those of `cap`; if
+ * bindings name the token itself, it has only what they grant too.
  */
 export type Rights = { grants: readonly Grant[]; cap: Role; tokenGrants?: readonly Grant[] };
 
@@ -65,12 +65,12 @@ export function mayBreakGlass(rights: Rights, target: Target): boolean {
   );
 }
 
-/** Reads every rollout of every cluster, and with them what belongs to none: sign-ins, tokens, config loads. */
+/** Returns whether the actor reads every rollout, and so also global data: sign-ins, tokens, config loads. */
 export function readsEverything(rights: Rights): boolean {
   return reaches(rights, ({ scope }) => isEverywhere(scope));
 }
 
-/** Reads everything of a cluster, or of one of its namespaces: its addresses, its counts, what its errors say. */
+/** Returns whether the actor reads everything of a cluster or one of its namespaces: addresses, counts, error texts. */
 export function readsAllOf(rights: Rights, place: { cluster: string; namespace: string | null }): boolean {
   const { cluster, namespace } = place;
   return reaches(
@@ -86,19 +86,19 @@ function isEverywhere(scope: Scope): boolean {
   return Object.values(scope).every((patterns) => patterns.includes("*"));
 }
 
-/** Administers everything: the config, the whole log, other people's sessions. A scoped admin does not. */
+/** Returns whether the actor administers everything: config, whole log, all sessions. A scoped admin does not. */
 export function isAdmin(rights: Rights): boolean {
   return hasRole(rights.cap, "admin") && reaches(rights, ({ role, scope }) => role === "admin" && isEverywhere(scope));
 }
 
-/** Administers a rollout: an admin whose scope it lies in. */
+/** Returns whether the actor is an admin whose scope contains the rollout. */
 export function isAdminOf(rights: Rights, target: Target): boolean {
   return (
     hasRole(rights.cap, "admin") && reaches(rights, ({ role, scope }) => role === "admin" && isInScope(scope, target))
   );
 }
 
-/** Administers a cluster as a whole: its sources and what they hold. */
+/** Returns whether the actor administers a whole cluster: its sources and what they hold. */
 export function isClusterAdmin(rights: Rights, cluster: string): boolean {
   return (
     hasRole(rights.cap, "admin") &&
@@ -113,12 +113,12 @@ export function isClusterAdmin(rights: Rights, cluster: string): boolean {
   );
 }
 
-/** A right must be the owner's, and the token's too where bindings name it. */
+/** Returns whether the owner has a right, and the token too if bindings name it. */
 function reaches(rights: Rights, gives: (grant: Grant) => boolean): boolean {
   return rights.grants.some(gives) && (rights.tokenGrants === undefined || rights.tokenGrants.some(gives));
 }
 
-/** The strongest role anywhere: what the person is called, never what is asked before an act. */
+/** Returns the strongest role in any scope. It labels the person; it never authorises an action. */
 export function strongestRole(rights: Rights): Role | undefined {
   const best = rights.grants.reduce<Role | undefined>(
     (found, { role }) => (found === undefined || rank[role] > rank[found] ? role : found),

@@ -1,12 +1,14 @@
 import canonicalize from "canonicalize";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-/** SHA-256 over the canonical text of a JSON value. */
+/** Returns the SHA-256 of the canonical text of a JSON value. */
 export function digestOf(value: unknown): string {
   return sha256Hex(canonicalTextOf(value) ?? "");
 }
 
-/** Foreign JSON may hold lone surrogates, which have no canonical text: they are written out as `\\uD800`. */
+/**
+ * Returns the canonical text. Foreign JSON may contain lone surrogates, which have none: they are written as `\\uD800`.
+ */
 function canonicalTextOf(value: unknown): string | undefined {
   try {
     return canonicalize(value);

@@ -1,9 +1,9 @@
 export type EscapedText = { text: string; escaped: boolean };
 
-/** Matches NUL and halves of surrogate pairs that stand alone: PostgreSQL stores neither. */
+/** Matches NUL and lone surrogates: PostgreSQL stores neither. */
 const unstorable = /\0|\p{Surrogate}/gu;
 
-/** Writes what PostgreSQL cannot store as `\uXXXX`. `escaped` tells that the text is no longer as received. */
+/** Writes what PostgreSQL cannot store as `\uXXXX`. `escaped` is true if the text differs from the one received. */
 export function escapeText(text: string): EscapedText {
   if (!text.includes("\0") && text.isWellFormed()) return { text, escaped: false };
   return { text: text.replace(unstorable, escapeUnit), escaped: true };
@@ -13,10 +13,10 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** JSON text that a `jsonb` column takes; keys and strings are escaped as `escapeText` does. */
+/** Returns JSON text that a `jsonb` column accepts; keys and strings are escaped as `escapeText` does. */
 export function toStorableJson(value: unknown): string {
   const json = JSON.stringify(value) ?? "null";
-  // A backslash of the text itself is doubled in JSON, so this may match too much, never too little.
+  // JSON doubles a backslash of the text itself, so this may match too much but never too little.
   return /\\u(0000|d[89a-f])/i.test(json) ? (JSON.stringify(escapeDeep(value)) ?? "null") : json;
 }
 

@@ -1,6 +1,6 @@
 const hidden = "(address not shown)";
 
-/** URLs, IP addresses with or without a port, and names that a look-up or a port makes known as hosts. */
+/** URLs, IP addresses with or without a port, and names that a DNS lookup or a port identifies as hosts. */
 const addresses = [
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+/gi,
   /\[[0-9a-f:.%]*:[0-9a-f:.%]*\](?::\d{1,5})?/gi,
@@ -10,7 +10,7 @@ const addresses = [
   /\b(?:localhost|[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)+):\d{2,5}\b/gi,
 ];
 
-/** The text without addresses of servers: what went wrong is for everybody, where a cluster listens is not. */
+/** Removes server addresses from a text: everybody may read what went wrong, but not where a cluster listens. */
 export function hideAddresses(text: string): string {
   return addresses.reduce((rest, pattern) => rest.replace(pattern, hidden), text);
 }

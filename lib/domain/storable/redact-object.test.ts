@@ -95,7 +95,7 @@ describe("redactText of long texts", () => {
     "Cookie:",
     "-----BEGIN PRIVATE KEY-----",
   ];
-  // Each takes milliseconds; with work that grows with the square it would take minutes.
+  // Each takes milliseconds; quadratic work would take minutes.
   it.each(parts)("made of %s ends in time", (part) => {
     const begin = performance.now();
     redactText(`token: ${part.repeat(400_000 / part.length)}`);

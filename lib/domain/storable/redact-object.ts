@@ -1,21 +1,21 @@
 import { hideSecrets, redacted, redactText } from "./redact-text.ts";
 import { isSecretLabel, isSecretName, type LabelKind } from "./secret-names.ts";
 
-/** Whole copies of an object, secrets and all. */
+/** Annotations that hold whole copies of an object, secrets included. */
 const copies = /last-applied|objectset\.rio\.cattle\.io\/applied$/;
 const flag = /^--?([A-Za-z][\w.-]*)$/;
 
 /**
- * The object as it may be stored and shown: `managedFields` and last-applied annotations are gone; literal secrets in
- * headers, arguments, environment variables, provider settings, URLs and messages are replaced by `[redacted]`, and
- * so are they wherever else in the object they stand. References to Secrets (`secretKeyRef`) and placeholders
+ * Returns the object as it may be stored and shown. `managedFields` and last-applied annotations are removed. Literal
+ * secrets in headers, arguments, environment variables, provider settings, URLs and messages become `[redacted]`, as
+ * does every other occurrence of them in the object. References to Secrets (`secretKeyRef`) and placeholders
  * (`{{args.token}}`) stay. The input is not changed.
  */
 export function redactObject(object: unknown): unknown {
   return redactWithSecrets(object).value;
 }
 
-/** As `redactObject`, with the literal secrets that it found: they may stand in what belongs to the object, too. */
+/** Does the same as `redactObject` and also returns the secrets that it found: related objects may contain them too. */
 export function redactWithSecrets(object: unknown): { value: unknown; secrets: string[] } {
   const found = new Set<string>();
   const value = redactValue(object, "", "", found);
@@ -23,12 +23,12 @@ export function redactWithSecrets(object: unknown): { value: unknown; secrets: s
   return { value: secrets.length === 0 ? value : hideDeep(value, secrets), secrets };
 }
 
-/** A text that an object says of itself, without the secrets that are known by their form or stand in the object. */
+/** Redacts a text that an object reports about itself: secrets with a known format and secrets found in the object. */
 export function redactTextOf(object: unknown, text: string): string {
   return text === "" ? "" : hideSecrets(redactText(text), redactWithSecrets(object).secrets);
 }
 
-/** A short word or a number would be found everywhere: it is hidden where it stands, and nowhere else. */
+/** A shorter word or number would match everywhere, so it is hidden only at its own position. */
 const shortestSecret = 6;
 
 function spellingsOf(text: string): string[] {
@@ -54,7 +54,7 @@ function hide(value: string, found: Set<string>): string {
   return redacted;
 }
 
-/** Annotations and bodies may be JSON. */
+/** Redacts a text that may be JSON, as annotations and bodies can be. */
 function redactDocument(text: string, found: Set<string>): string {
   if (/^\s*[[{]/.test(text)) {
     try {
@@ -66,7 +66,7 @@ function redactDocument(text: string, found: Set<string>): string {
   return redactText(text);
 }
 
-/** In a command line the secret is the word behind its flag. */
+/** Redacts a list. In a command line, the secret is the word after its flag. */
 function redactList(list: readonly unknown[], key: string, found: Set<string>): unknown[] {
   return list.map((item, index) => {
     const before = list[index - 1];
@@ -81,7 +81,7 @@ function redactFields(fields: object, key: string, found: Set<string>): object {
   const result: Record<string, unknown> = {};
   const label = labelOf(fields);
   const isFromReference = isFromSecret(fields);
-  // Headers may also be written as one object, with their names as keys.
+  // Headers may also be one object, with their names as keys.
   const isHeaderMap = label === undefined && kindOf(key) === "header";
   for (const [name, value] of Object.entries(fields)) {
     if (key === "metadata" && name === "managedFields") continue;
@@ -95,7 +95,7 @@ function redactFields(fields: object, key: string, found: Set<string>): object {
       continue;
     }
     if (isFromReference) {
-      // What came from a Secret is never stored, not even as a mark of its length.
+      // A value from a Secret is never stored, not even as a placeholder of its length.
       if (typeof value === "string") hide(value, found);
       continue;
     }
@@ -105,7 +105,7 @@ function redactFields(fields: object, key: string, found: Set<string>): object {
   return result;
 }
 
-/** `__proto__` is a name like any other in foreign JSON. */
+/** Sets a member safely: in foreign JSON, `__proto__` is an ordinary name. */
 function put(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__")
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
@@ -117,7 +117,7 @@ function kindOf(key: string): LabelKind {
   return key === "env" ? "variable" : "argument";
 }
 
-/** Headers are `{key, value}`; arguments and environment variables `{name, value}`. */
+/** Returns an entry's name: headers are `{key, value}`; arguments and environment variables `{name, value}`. */
 function labelOf(fields: object): string | undefined {
   if ("key" in fields && typeof fields.key === "string") return fields.key;
   return "name" in fields && typeof fields.name === "string" ? fields.name : undefined;
@@ -128,7 +128,7 @@ function isFromSecret(fields: object): boolean {
   return "secretKeyRef" in fields.valueFrom && fields.valueFrom.secretKeyRef != null;
 }
 
-/** A template such as `Bearer {{args.token}}` or an empty text: nothing to hide. */
+/** Returns whether the value needs no hiding: a template such as `Bearer {{args.token}}`, or an empty text. */
 function isPlaceholder(value: string): boolean {
   return value === "" || /^\s*((Bearer|Basic|Token|ApiKey)\s+)?\{\{[^{}]*\}\}\s*$/i.test(value);
 }

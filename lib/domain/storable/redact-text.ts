@@ -3,14 +3,14 @@ export const redacted = "[redacted]";
 const secretWords =
   "access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|token|api[_-]?key|app[_-]?key|application[_-]?key|" +
   "access[_-]?key|client[_-]?secret|secret|password|passwd|pwd|pass|signature|sig|credential|key|auth|jwt";
-/** Words after which a value stands only where it is a secret; `key` and `auth` are also words of prose. */
+/** Words that a value follows only if it is a secret; `key` and `auth` are left out because prose uses them too. */
 const namedWords =
   "authorization|cookie|access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|token|api[_-]?key|app[_-]?key|" +
   "application[_-]?key|access[_-]?key(?:[_-]?id)?|client[_-]?secret|secret|password|passwd|passphrase|pwd|private[_-]?key";
 
-// No rule may look at a place more often than a fixed number of times: texts are long, and not always friendly.
+// Each rule reads a position only a fixed number of times: texts are long, and some are hostile.
 
-/** One test decides whether any of the rules below can apply; most texts pass it by. */
+/** Decides in one test whether any of the rules below can apply; for most texts none does. */
 const candidate =
   /[?&@]|bearer|basic|token|secret|passw|passphrase|pwd|key|cookie|authorization|eyJ|A[KS]IA|gh[a-z]_|github_pat_|glpat-|xox|-----BEGIN|hooks\./i;
 
@@ -22,7 +22,7 @@ const named = new RegExp(
   `((?:^|[^A-Za-z0-9])(?:[A-Za-z0-9]{1,40}[-_.]){0,5}(?:${namedWords})["']?\\s?)([=:])(?!\\s?["']?\\[redacted\\])(\\s?\\[?\\s?["']?)(?!\\{\\{|\\[)([^\\s"',;&<>\\]){}]{3,})`,
   "gi",
 );
-/** The whole line: any scheme may stand there. */
+/** Takes the whole line, because any scheme may follow. */
 const headerLine =
   /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s?[=:]\s?\[?["']?)(?!\{\{|\[redacted)([^"'\n\]}]+)/gi;
 const jwt = /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g;
@@ -32,9 +32,9 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]
 const hook = /\b(hooks\.[\w.-]+\/)[^\s"'<>]+/gi;
 
 /**
- * Cuts credentials out of free text: `Bearer x` and `Basic x`, user and password in URLs, query parameters and named
- * values whose name says that they are secret, and tokens that are known by their form. Placeholders such as
- * `{{args.token}}` stay. What has been redacted before stays as it is.
+ * Removes credentials from free text: `Bearer x` and `Basic x`, user and password in URLs, query parameters and values
+ * with a secret name, and tokens with a known format. Placeholders such as `{{args.token}}` stay. Text that is already
+ * redacted stays as it is.
  */
 export function redactText(text: string): string {
   if (!candidate.test(text)) return text;
@@ -56,7 +56,7 @@ export function redactText(text: string): string {
     .replace(hook, `$1${redacted}`);
 }
 
-/** Cuts secrets out that are known word by word, also as a URL writes them. See `redactWithSecrets`. */
+/** Removes known secrets, also in URL-encoded form. See `redactWithSecrets`. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   let result = text;
   const possible = secrets.length > fewSecrets ? findPossible(text, secrets) : secrets;
@@ -64,12 +64,15 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   return result;
 }
 
-/** So many are looked for one by one. An object may have thousands, and thousands of texts. */
+/** Up to this many secrets are searched one by one. An object may have thousands of secrets and thousands of texts. */
 const fewSecrets = 32;
 type Beginnings = { length: number; places: ReadonlyMap<string, number[]> };
 const known = new WeakMap<readonly string[], Beginnings>();
 
-/** The secrets whose beginning stands in the text, in their order: one look at each place, however many there are. */
+/**
+ * Returns the secrets whose first characters occur in the text, in their order: one lookup per position, for any number
+ * of secrets.
+ */
 function findPossible(text: string, secrets: readonly string[]): string[] {
   const { length, places } = known.get(secrets) ?? keepBeginnings(secrets);
   const found = new Set<number>();
@@ -96,17 +99,23 @@ function isPlaceholder(text: string): boolean {
   return text === redacted || /^\{\{[^{}]*\}\}(:\{\{[^{}]*\}\})?$/.test(text);
 }
 
-/** "basic" and "token" are also words of prose: what follows them must look like a credential. */
+/**
+ * Returns whether a scheme is followed by a credential: "basic" and "token" are also ordinary words, so the value must
+ * look like one.
+ */
 function isCredential(scheme: string, value: string): boolean {
   return scheme.toLowerCase() === "bearer" || /[0-9=]|.[A-Z]/.test(value);
 }
 
-/** What has a known scheme is a credential that was cut out before, or a placeholder. */
+/** Returns whether the value needs redacting. A value with a known scheme is already redacted, or a placeholder. */
 function isHeaderValue(value: string): boolean {
   return !/^(bearer|basic|token|apikey|digest)\s/i.test(value) && (/[0-9=:]/.test(value) || value.length >= 16);
 }
 
-/** After a colon prose may stand ("unexpected token: name"), after an equals sign or in quotes hardly. */
+/**
+ * Returns whether a named value is a secret. Prose may follow a colon ("unexpected token: name"), but hardly an equals
+ * sign or a quote.
+ */
 function isNamedValue({ sign, gap, value }: { sign: string; gap: string; value: string }): boolean {
   if (/^(true|false|null|nil|none|undefined|bearer|basic|token|apikey|digest)$/i.test(value)) return false;
   return sign === "=" || /["'[]/.test(gap) || (/[0-9]/.test(value) && /[a-z]/i.test(value)) || value.length >= 16;

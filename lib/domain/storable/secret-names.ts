@@ -10,15 +10,15 @@ const variableName = /password|passwd|passphrase|secret|token|credential|(^|_)(k
 const harmlessHeaders =
   /^(accept|accept-encoding|accept-language|cache-control|connection|content-encoding|content-language|content-length|content-type|host|origin|pragma|referer|user-agent|x-request-id|x-scope-orgid)$/i;
 
-/** Whether a header, argument, variable, annotation or field of that name holds a secret. */
+/** Returns whether a header, argument, variable, annotation or field with this name holds a secret. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name) || shortNames.test(name) || (/[a-z][A-Z]/.test(name) && secretCamelName.test(name));
 }
 
-/** What a name stands for decides how much of it is taken for a secret: of an unknown header, everything is. */
+/** What a name labels, which decides how much counts as a secret: every value of an unknown header does. */
 export type LabelKind = "header" | "variable" | "argument";
 
-/** Whether the value beside such a label is a secret. */
+/** Returns whether the value next to such a label is a secret. */
 export function isSecretLabel(name: string, kind: LabelKind): boolean {
   if (kind === "header") return !harmlessHeaders.test(name);
   if (isSecretName(name) || keyName.test(name)) return true;

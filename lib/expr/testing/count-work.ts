@@ -1,4 +1,4 @@
-/** What making a formatter costs, and using one, in reads of a character. */
+/** Cost of creating or using a formatter, in reads of a character. */
 const formatterCost = 3000;
 const formatCost = 200;
 
@@ -9,14 +9,14 @@ const own: Cost = (self) => sizeOf(self) + 1;
 const first: Cost = (_, [text]) => (typeof text === "string" ? text.length : 0) + 1;
 const shorter: Cost = (self, [part]) => Math.min(sizeOf(self), sizeOf(part)) + 1;
 const one: Cost = () => 1;
-/** No search of the engine's own is linear in the length of what is searched for. */
+/** The engine's own searches are not linear in the length of the needle. */
 const product: Cost = (self, [part]) => sizeOf(self) * Math.max(1, sizeOf(part)) + 1;
-/** From where it begins to what it finds. */
+/** Counts from the start index to the match. */
 const forwards: Cost = (self, [part, from = 0], found) => {
   const end = typeof found === "number" && found >= 0 ? found + sizeOf(part) : sizeOf(self);
   return Math.max(1, end - Number(from)) * Math.max(1, sizeOf(part));
 };
-/** With a pattern it is `exec` that counts. */
+/** With a regular expression, `exec` is what counts. */
 const searching: Cost = (self, args) => (typeof args[0] === "string" ? product(self, args) : 1);
 
 const costs: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [
@@ -39,8 +39,8 @@ const costs: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [
 ];
 
 /**
- * How many characters and elements `run` looks at, counted in what it calls of the engine: searches count as the
- * engine's worst, and so does everything else that is not linear. Lists count their own reads (`countedItems`).
+ * Counts the characters and elements that `run` reads, through the engine functions that it calls. Searches, and
+ * everything else that is not linear, count as the engine's worst case. Lists count their own reads (`countedItems`).
  */
 export function countWork(run: () => void): number {
   let work = 0;
@@ -94,7 +94,7 @@ export function countWork(run: () => void): number {
 
 let onRead = (): void => {};
 
-/** A list that tells `countWork` of every element that is read. */
+/** Returns a list that reports every element read to `countWork`. */
 export function countedItems<T>(items: readonly T[]): readonly T[] {
   return new Proxy(items, {
     get: (target, key, receiver) => {

@@ -1,7 +1,7 @@
 import { anyList, GoList, type GoValue, stringKeyedMap } from "#lib/expr/go-value.ts";
 import { countedItems } from "./count-work.ts";
 
-/** Values that builtins have trouble with, as fields of one result. Texts are of about `size` characters. */
+/** Returns values that are hard for builtins, as fields of one result. Texts have about `size` characters. */
 export function hostileResult(size: number): GoValue {
   const half = size >> 1;
   const count = size >> 4;
@@ -61,7 +61,7 @@ function counted(items: readonly GoValue[]): GoList {
   return new GoList(list.type, countedItems(items));
 }
 
-/** How a result's fields are read in an expression. */
+/** Returns how an expression reads the fields of a result. */
 export function hostileFields(result: GoValue): readonly string[] {
   if (result === null || typeof result !== "object" || !("entries" in result)) throw new Error("no map");
   return Array.from(result.entries.values(), ([name]) => `result.${String(name)}`);

@@ -1,7 +1,7 @@
 import type { AuditActor } from "#lib/contract/audit.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 
-/** The actor as the audit log names it: a token stands beside its owner. */
+/** Names the actor for the audit log: a token together with its owner. */
 export function auditActorOf(actor: Actor): AuditActor {
   return {
     type: actor.type,

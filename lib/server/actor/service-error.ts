@@ -1,7 +1,7 @@
 import type { InvalidParam, ProblemCode, ViewChange } from "#lib/contract/problem.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
-/** What some codes carry beside their text; absent members stay out of the problem document. */
+/** What some codes carry in addition to their text; absent members are left out of the problem document. */
 export type ServiceErrorExtra = {
   invalidParams?: InvalidParam[];
   actionId?: string;

@@ -50,7 +50,7 @@ async function readEntries(): Promise<Entry[]> {
 
 const readNewEntries = async () => (await readEntries()).slice(before);
 
-/** Holds the chain, lets others queue up behind, and lets it go: they then form one batch. */
+/** Holds the chain, lets others queue up, and releases it: they then form one batch. */
 async function appendTogether(queueUp: () => Promise<unknown>[]): Promise<PromiseSettledResult<unknown>[]> {
   const isHeld = Promise.withResolvers<void>();
   const mayGo = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ describe("entries that are appended together", () => {
         next.push(append("next"));
         const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
         await owner.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
-        // Nothing is asked of the connection any more: that it broke must be noticed all the same.
+        // The connection is idle, but its loss must still be noticed.
         await new Promise(() => {});
       }),
       append("behind", async () => {}),

@@ -6,11 +6,11 @@ import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import type { AppendedAudit, Within } from "#lib/server/audit/write-audit-batch.ts";
 
 /**
- * Appends one entry to the chain: gapless seq, the database's time, the evidence row and a change-log row. Resolves once
- * it is committed. `within` runs in the same transaction, so that what depends on the entry stands or falls with it; it
- * may use no connection but the one it is given, and holds up the chain while it runs.
- * Throws `ServiceError` `audit_unavailable` for every failure: then the caller must not act. Where the commit was not
- * answered the entry may stand all the same.
+ * Appends one entry to the chain: gapless seq, the database's time, the evidence row and a change-log row. Resolves
+ * once it is committed. `within` runs in the same transaction, so that what depends on the entry is committed or rolled
+ * back with it. It may use only the connection it is given, and blocks the chain while it runs. Throws `ServiceError`
+ * `audit_unavailable` for every failure: then the caller must not act. If the commit was not confirmed, the entry may
+ * exist anyway.
  */
 export async function appendAudit({
   pool,

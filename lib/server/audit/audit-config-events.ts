@@ -8,13 +8,13 @@ import { systemActor } from "#lib/server/audit/audit-actor.ts";
 import type { ConfigEvent, ConfigStore } from "#lib/server/config/config-store.ts";
 
 const maxWaiting = 50;
-/** A file that cannot be read has no digest; its fault stands in for it. */
+/** An unreadable file has no digest, so its fault is used instead. */
 const contentOf = (event: ConfigEvent): string =>
   event.digest ?? (event.type === "refused" ? event.fault : "unreadable");
 
 /**
- * Writes each load, refusal and hold of the config into the audit log, by digest, never with its content. Replicas that
- * see the same file write one entry between them. A database that is away is waited for. Returns how to stop.
+ * Records each load, refusal and hold of the config in the audit log, by digest, never with its content. Replicas that
+ * see the same file write one entry between them. Retries while the database is down. Returns how to stop.
  */
 export function auditConfigEvents(options: {
   store: ConfigStore;
@@ -59,7 +59,7 @@ async function writeOnce(pool: Pool, event: ConfigEvent): Promise<void> {
   await appendAudit({
     pool,
     entry: draftOf(event),
-    // The chain is locked by now: whoever else writes of the same file waits, and then finds it here.
+    // The chain is locked here: other replicas that report the same file wait, and then find this entry.
     within: async (client) => {
       if (await isNewest(client, { code, content })) throw alreadyWritten;
       await client.query("INSERT INTO config_event (code, content) VALUES ($1, $2)", [code, content]);

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A pool whose connections all wait until `fail` says that there are none. */
+/** Creates a pool whose connections all wait until `fail` reports that none are available. */
 function startPool() {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});

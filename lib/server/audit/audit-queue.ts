@@ -1,24 +1,26 @@
 import type { Pool } from "pg";
 import { type AppendedAudit, type Waiting, writeAuditBatch } from "#lib/server/audit/write-audit-batch.ts";
 
-/** The chain takes one transaction at a time, each on the disk before the next: what waits meanwhile shares the next. */
+/**
+ * The chain takes one transaction at a time, each on disk before the next: entries that wait meanwhile share the next.
+ */
 const maxBatch = 64;
-/** Callers wait at most this long until they are taken up; more than this many can never be served. */
+/** Callers wait at most this long until they are served; more than this many can never be served. */
 const maxWaitMs = 5000;
 const maxWaiting = 4000;
 
 export type AuditQueue = {
-  /** Rejects with whatever failed, or with what `within` threw. */
+  /** Rejects with the underlying failure, or with what `within` threw. */
   append(order: Pick<Waiting, "entry" | "evidence" | "within">): Promise<AppendedAudit>;
 };
 
-// Next bundles each route apart: a queue that hung on this module would be one per route. What `within` throws comes
-// back untouched, for its class is that of the caller's bundle.
+// Next bundles each route separately: a queue stored in this module would exist once per route. What `within` throws is
+// returned untouched, since its class is that of the caller's bundle.
 const handle = Symbol.for("gatehouse.audit-queue");
 
 /**
- * The queue of this pool, and so of this process: it lives as long as the pool does. However many wait, they take one
- * connection, and leave the others to whoever else asks.
+ * Returns the queue of this pool, and so of this process: it lives as long as the pool. All waiting callers together
+ * take one connection, and leave the others to the rest of the process.
  */
 export function queueOf(pool: Pool): AuditQueue {
   const holder = pool as Pool & { [handle]?: AuditQueue };
@@ -45,7 +47,7 @@ function createAuditQueue(pool: Pool): AuditQueue {
     queued.reject(new Error(`the audit chain was busy for ${maxWaitMs} ms`));
   }
 
-  /** Waits for no batch to fill: who comes alone goes at once. */
+  /** Does not wait for a batch to fill: a single caller goes at once. */
   async function run(): Promise<void> {
     if (isRunning) return;
     isRunning = true;

@@ -9,13 +9,13 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 const audited = new WeakSet<ServiceError>();
 
-/** What was asked for. The rest of the entry follows from the actor and the error. */
+/** The request that was refused. The rest of the entry follows from the actor and the error. */
 export type RefusedRequest = Pick<AuditDraft, "code" | "action" | "actionId" | "target" | "reason" | "detail">;
 
 /**
- * Puts it into the audit log that somebody who is known is refused: as often as the limits per actor and place allow,
- * with the number of those left out before it, and each error once. Never throws: nothing was done, and the refusal is
- * the answer also where it cannot be written. Resolves with whether it was.
+ * Records in the audit log that a known actor is refused, as often as the limits per actor and place allow. Adds the
+ * number of those left out before it, and records each error once. Never throws: nothing was done, and the refusal is
+ * the response even if it cannot be recorded. Resolves with whether it was.
  */
 export async function auditRefusal({
   ctx: { runtime, actor, requestId },
@@ -29,7 +29,7 @@ export async function auditRefusal({
   };
   error: ServiceError;
   asked: RefusedRequest;
-  /** What the limit counts by, beside the actor. Undefined for the outcome of an intent, which is always written. */
+  /** What the limit counts by, in addition to the actor. Undefined for the outcome of an intent, always written. */
   place: string | undefined;
   within?: ((client: PoolClient, appended: { seq: number }) => Promise<void>) | undefined;
 }): Promise<boolean> {

@@ -4,10 +4,10 @@ import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 
-/** Any fixed number serves, as long as every process takes the same one. */
+/** Any fixed number works, as long as every process uses the same one. */
 const chainLock = 7_241_905_330_461;
 
-/** Longer than the lock may take: then the line is dead, and the next connection is tried. */
+/** Longer than the lock may take: after that the connection is dead, and the next one is tried. */
 const answerWithinMs = 6_000;
 
 // The timeouts free the chain from a process that was stopped in the middle of an append.
@@ -22,7 +22,7 @@ SELECT pg_advisory_xact_lock(${chainLock});
 SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time, head.seq, head.hash
   FROM (SELECT) AS one LEFT JOIN (SELECT seq::text, hash FROM audit_entry ORDER BY audit_entry.seq DESC LIMIT 1) AS head ON true`;
 
-// In the order of the digests: two processes that write the same ones do not wait for each other in a circle.
+// Ordered by digest, so that two processes that write the same ones cannot deadlock.
 const evidenceSql = `
 INSERT INTO evidence (digest, content)
 SELECT digest, content FROM unnest($1::text[], $2::text[]) AS given (digest, content) ORDER BY digest
@@ -49,7 +49,7 @@ export type AuditRow = readonly (string | number | null)[];
 
 /**
  * Opens the transaction, writes the evidence (before the lock: a large one must not make others wait), locks the chain
- * and reads its head and the database's clock. The lock goes with the transaction.
+ * and reads its head and the database's clock. The end of the transaction releases the lock.
  */
 export async function openChain(
   client: PoolClient,
@@ -61,7 +61,7 @@ export async function openChain(
   return readHead(client, headSql);
 }
 
-/** A dead connection is met here, before anything was written: the pool would wait for it several times as long. */
+/** Sets a short timeout, to find a dead connection before anything was written: the pool would wait far longer. */
 function impatient(text: string): QueryConfig & { query_timeout: number } {
   return { text, query_timeout: answerWithinMs };
 }
@@ -89,7 +89,7 @@ export function rowOf({ entry, link }: { entry: AuditEntry; link: ReturnType<typ
   ];
 }
 
-/** Rows in the order of the chain, with a row of the change log for each. */
+/** Inserts rows in chain order, with a row of the change log for each. */
 export async function insertRows(client: PoolClient, rows: readonly AuditRow[]): Promise<void> {
   await client.query(
     insertSql,
@@ -97,7 +97,7 @@ export async function insertRows(client: PoolClient, rows: readonly AuditRow[]):
   );
 }
 
-/** Throws also where PostgreSQL answers a commit by rolling back: a statement had failed and nobody had said so. */
+/** Commits. Also throws if PostgreSQL answers the commit by rolling back: a statement had failed unreported. */
 export async function commit(client: PoolClient): Promise<void> {
   const { command } = await client.query("COMMIT");
   if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of being committed");
@@ -105,12 +105,12 @@ export async function commit(client: PoolClient): Promise<void> {
 
 export type Tried<Value> = { ok: true; value: Value } | { ok: false; error: unknown };
 
-/** Does `work` behind a savepoint. What failed is taken back and told; the rest of the transaction stands. */
+/** Runs `work` behind a savepoint. A failure is rolled back and returned; the rest of the transaction stays. */
 export async function tryBehindSavepoint<Value>(client: PoolClient, work: () => Promise<Value>): Promise<Tried<Value>> {
   await client.query("SAVEPOINT entry");
   try {
     const value = await work();
-    // Fails where `work` hid that one of its statements had failed.
+    // Fails if `work` hid that one of its statements had failed.
     await client.query("RELEASE SAVEPOINT entry");
     return { ok: true, value };
   } catch (error) {

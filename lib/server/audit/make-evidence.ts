@@ -1,10 +1,10 @@
 import canonicalize from "canonicalize";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-/** What a person saw, frozen: stored once per content, named in the chain by its digest. */
+/** What a person saw, frozen: stored once per content, referenced in the chain by its digest. */
 export type Evidence = { digest: string; content: string };
 
-/** Canonical JSON text of any JSON value and its SHA-256. Lone surrogates are replaced, since no canonical text has them. */
+/** Makes the canonical JSON text of any JSON value and its SHA-256. Replaces lone surrogates, which have none. */
 export function makeEvidence(value: unknown): Evidence {
   const content = canonicalize(JSON.parse(JSON.stringify(value), replaceSurrogates)) ?? "null";
   return { digest: sha256Hex(content), content };

@@ -7,12 +7,12 @@ import { readNamedVariable } from "#lib/server/config/environment.ts";
 
 const webhookTimeoutMs = 10_000;
 
-/** What a process remembers of the last checkpoint: each place is told of a head once. */
+/** What a process remembers of the last checkpoint: each place receives a head once. */
 export type PublishedHeads = Map<string, number>;
 
 /**
- * Tells the newest link of the chain to each place of the config that does not know it yet: the log, a file, a webhook.
- * A place that fails is told again with the next pass; the others do not wait for it. Resolves with what failed.
+ * Publishes the newest link of the chain to each place of the config that does not have it yet: the log, a file, a
+ * webhook. A place that fails is retried with the next pass; the others do not wait for it. Resolves with the failures.
  */
 export async function publishCheckpoint({
   pool,

@@ -1,4 +1,6 @@
-/** The columns serve filters only, and PostgreSQL's text has no NUL: the hashed entry keeps what was said. */
+/**
+ * Drops NUL, which PostgreSQL's text cannot store. The columns only serve filters; the hashed entry keeps the original.
+ */
 export function toColumn(text: string | undefined): string | null {
   return text === undefined ? null : text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }

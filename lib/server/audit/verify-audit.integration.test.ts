@@ -10,7 +10,7 @@ import { createTestPool } from "#test/test-pool.ts";
 
 let database: TestDatabase;
 let pool: Pool;
-/** In a transaction that each test rolls back, its tampering with it. */
+/** In a transaction that each test rolls back, together with its tampering. */
 let owner: PoolClient;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
   owner.release();
 });
 
-/** Only the owner can do this: by switching the triggers off. */
+/** Tampers with the chain. Only the owner can, by disabling the triggers. */
 async function tamper(sql: string): Promise<void> {
   await owner.query(`ALTER TABLE audit_entry DISABLE TRIGGER USER; ALTER TABLE evidence DISABLE TRIGGER USER; ${sql}`);
 }

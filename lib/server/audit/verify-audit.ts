@@ -16,7 +16,7 @@ import { sha256Hex } from "#lib/util/sha256.ts";
 /** A pool or a connection. */
 export type Queryable = { query(sql: string, values?: unknown[]): Promise<QueryResult> };
 
-/** An export keeps the rest of a batch until its reader takes it. */
+/** An export buffers the rest of a batch until its reader takes it. */
 const batchSize = 250;
 /** Evidence rows are large. */
 const evidenceBatchSize = 100;
@@ -48,8 +48,8 @@ const batchSql = `SELECT seq::text, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD
 const evidenceSql = "SELECT digest, content FROM evidence WHERE digest = ANY ($1)";
 
 /**
- * Verifies the chain in the database: every link, the columns that lists are filtered by against the hashed text, and
- * each entry's evidence against its digest. What was cut off at the end shows only against `checkpoints`.
+ * Verifies the chain in the database: every link, the filter columns of lists against the hashed text, and each entry's
+ * evidence against its digest. Entries cut off at the end are detected only with `checkpoints`.
  */
 export async function verifyAudit({
   client,
@@ -77,7 +77,7 @@ export async function verifyAudit({
   return concludeChain({ head, noted });
 }
 
-/** The whole chain in order, as an export gives it. It only grows, so batches by seq fit together. */
+/** Reads the whole chain in order, as an export does. It only grows, so batches by seq fit together. */
 export async function* readAuditLinks(client: Queryable): AsyncGenerator<ChainLink & { entry: string }> {
   for await (const batch of readBatches(client)) for (const row of batch) yield linkOf(row);
 }
@@ -97,7 +97,7 @@ type EvidenceCheck = {
   findBreak(digest: string | null): string | undefined;
 };
 
-/** Evidence is shared between entries: each is read and hashed once. */
+/** Checks evidence, which entries share: each is read and hashed once. */
 function createEvidenceCheck(client: Queryable): EvidenceCheck {
   const isGood = new Map<string, boolean>();
   return {

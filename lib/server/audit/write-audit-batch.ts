@@ -25,20 +25,20 @@ export type Waiting = {
   reject(cause: unknown): void;
 };
 
-/** Beyond what the timeouts of the statements allow: then the line is dead, and those who wait shall go on. */
+/** Longer than the statements' timeouts allow: after that the connection is dead, and the waiting callers continue. */
 const deadlineMs = 15_000;
-/** After this long no further `within` is taken up: those that are done wait for the same commit. */
+/** After this long no further `within` is started: those already done wait for the same commit. */
 const withinBudgetMs = 100;
-/** Data exceptions, broken constraints, limits of the program: the fault of a row, not of the database. */
+/** Data exceptions, violated constraints, program limits: the fault of a row, not of the database. */
 const refusedRow = /^(?:22|23|54)/;
 
 /**
- * Writes what `draw` hands out in one transaction and settles every caller, except those it returns: they are to be
- * drawn again, first. Never rejects. A broken connection and a commit that failed or was not answered reject them all.
+ * Writes what `draw` returns in one transaction and settles every caller, except those it returns: they must be drawn
+ * again, first. Never rejects. A broken connection, or a commit that failed or was not confirmed, rejects them all.
  *
  * Entries with a `within` share the transaction too, each behind a savepoint: intents and outcomes have one, and people
- * wait for these. Several callers' row locks are then held until the commit. Whoever else takes more than one of these
- * rows at a time may meet them in another order; PostgreSQL ends that by failing one statement, so one entry.
+ * wait for these. Several callers' row locks are then held until the commit. Other code that locks more than one of
+ * these rows may do so in another order; PostgreSQL then fails one statement, and so one entry.
  */
 export async function writeAuditBatch<One extends Waiting>({
   pool,
@@ -71,15 +71,15 @@ export async function writeAuditBatch<One extends Waiting>({
     line.stop();
     client.release(broken);
   }
-  // Whose row it is shows when each goes alone.
+  // Writing each one separately shows whose row it is.
   for (const one of batch) await writeAuditBatch({ pool, draw: () => [one] });
   return [];
 }
 
-/** Whether somebody's code has run in the transaction: then it must not run a second time. */
+/** Whether a caller's code has run in the transaction: then it must not run a second time. */
 type Progress = { withinStarted: boolean };
 
-/** The chain while it is locked. `done` tells the callers, once it is committed. */
+/** The chain while it is locked. `done` notifies the callers once it is committed. */
 type Chain = { head: ChainHead; time: string; done: (() => void)[] };
 
 async function writeAll<One extends Waiting>({
@@ -103,7 +103,7 @@ async function writeAll<One extends Waiting>({
   return postponed;
 }
 
-/** In one statement: nothing hangs on them that could fail. A draft without canonical text is left out. */
+/** Appends in one statement: nothing that could fail depends on these entries. Omits a draft without canonical text. */
 async function appendPlain({
   client,
   chain,
@@ -126,7 +126,7 @@ async function appendPlain({
   if (rows.length > 0) await insertRows(client, rows);
 }
 
-/** One after the other, each with what depends on it. Returns those for which there was no time. */
+/** Appends one after the other, each with what depends on it. Returns those for which time ran out. */
 async function appendDependent<One extends Waiting>({
   client,
   chain,
@@ -153,7 +153,7 @@ async function appendDependent<One extends Waiting>({
   return [];
 }
 
-/** The transaction is taken back as a whole, for nobody else is in it. */
+/** Runs `work` without a savepoint: the whole transaction is rolled back, because nobody shares it. */
 async function tryAlone<Value>(_: PoolClient, work: () => Promise<Value>): Promise<Tried<Value>> {
   try {
     return { ok: true, value: await work() };
@@ -173,14 +173,14 @@ function advance({ chain, one, appended }: { chain: Chain; one: Waiting; appende
   chain.done.push(() => one.resolve(appended));
 }
 
-/** Rolls back where the database answered with the error. Else, and where that fails too, the connection is broken. */
+/** Rolls back if the database answered with the error. Otherwise, or if that fails too, the connection is broken. */
 async function takeBack(client: PoolClient, error: unknown): Promise<Error | undefined> {
   if (!isDatabaseError(error)) return toError(error);
   await client.query("ROLLBACK");
   return undefined;
 }
 
-/** `lost` rejects when the connection breaks, even while nothing is asked of it, or does not come to an end. */
+/** Watches a connection. `lost` rejects if it breaks, even while idle, or if the transaction does not end in time. */
 function watchLine(client: PoolClient): { lost: Promise<never>; stop(): void } {
   const { promise: lost, reject } = Promise.withResolvers<never>();
   lost.catch(() => {});

@@ -3,8 +3,8 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { csrfCookieName } from "#lib/server/auth/session-cookie.ts";
 
 /**
- * next-auth's own check (next-auth 4.24, core/lib/csrf-token.ts: the cookie holds `token|sha256(token + secret)`, and the
- * form the token), for what we do before it does its part. Throws `forbidden`.
+ * Does next-auth's own CSRF check before our part of the work (next-auth 4.24, core/lib/csrf-token.ts: the cookie holds
+ * `token|sha256(token + secret)`, and the form the token). Throws `forbidden`.
  */
 export function assertCsrfToken({
   cookies,

@@ -9,12 +9,12 @@ import { demoGroupsOf, demoIssuer, findDemoRole } from "#lib/server/config/demo-
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
-/** What became of one attempt; filled in by the callbacks, since next-auth only reports redirects. */
+/** The result of one attempt; filled in by the callbacks, since next-auth only reports redirects. */
 export type SignInAttempt = {
   requestId: string;
   address: string;
   userAgent: string | undefined;
-  /** The session that the browser has already: a new sign-in takes its place. */
+  /** The browser's existing session, which a new sign-in replaces. */
   replaces: string | undefined;
   sessionId?: string;
   /** `error` of the sign-in page. */
@@ -22,7 +22,7 @@ export type SignInAttempt = {
   retryAfterSeconds?: number;
 };
 
-/** next-auth's options for one request. The cookie that it makes carries the id of our own session row, nothing more. */
+/** Creates next-auth's options for one request. Its cookie contains only the id of our own session row. */
 export function createAuthOptions({ runtime, attempt }: { runtime: WebRuntime; attempt: SignInAttempt }): AuthOptions {
   const { config } = runtime.config();
   const oidc = oidcProvider(runtime);
@@ -160,7 +160,10 @@ async function openSession({
   }
 }
 
-/** `__Host-` names over https: no sibling domain can set them. Browsers refuse them on plain http. */
+/**
+ * Returns cookie names. Over https they start with `__Host-`, so that no sibling domain can set them; browsers refuse
+ * that prefix on plain http.
+ */
 function cookieNames(publicUrl: string): Partial<CookiesOptions> {
   const secure = isSecureUrl(publicUrl);
   const options = { httpOnly: true, sameSite: "lax" as const, path: "/", secure };

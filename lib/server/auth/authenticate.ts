@@ -9,11 +9,11 @@ import { parseCookies, readSessionId, sessionCookieName } from "#lib/server/auth
 import { hashToken, isTokenShaped } from "#lib/server/auth/token-secret.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** Our own pages send it where a person has used keyboard, pointer or touch a moment ago. */
+/** Our own pages send it if a person has just used keyboard, pointer or touch. */
 export const activityHeader = "x-gatehouse-active";
 const tokenSeenEveryMs = 60_000;
 
-/** Who asks, by Bearer token or session cookie; where both are there, the token counts. Throws `unauthenticated`. */
+/** Identifies the caller by Bearer token or session cookie; with both, the token counts. Throws `unauthenticated`. */
 export async function authenticate({
   runtime,
   headers,
@@ -82,7 +82,7 @@ async function authenticateToken({
 }): Promise<Actor> {
   const secret = /^bearer ([^\s]+)$/i.exec(authorization)?.[1];
   const actor = secret !== undefined && isTokenShaped(secret) ? await findTokenActor(runtime, secret) : undefined;
-  // The limit is for wrong tokens alone: addresses are shared, and one bad script must not lock out its neighbours.
+  // The limit applies only to wrong tokens: addresses are shared, and one bad script must not lock out its neighbours.
   if (actor !== undefined) return actor;
   const now = runtime.now();
   const retryAfterSeconds = runtime.tokenLimiter.retryAfterSeconds(address, now);
@@ -126,7 +126,7 @@ async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Acto
   };
 }
 
-/** A token keeps its owner's name and groups only: they stand under the names of claims that the config gives them. */
+/** Returns the claims of a token, which keeps only its owner's name and groups, under the claim names of the config. */
 function tokenClaims({
   runtime,
   subject,

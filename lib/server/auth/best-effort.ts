@@ -1,7 +1,7 @@
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** For notes such as when somebody was last seen: a request must not fail because they cannot be written. */
+/** Runs a write such as when somebody was last seen: a request must not fail because such a note fails. */
 export async function bestEffort<Result>(
   runtime: WebRuntime,
   write: () => Promise<Result>,

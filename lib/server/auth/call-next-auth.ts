@@ -11,8 +11,9 @@ export type AuthCall = {
 };
 
 /**
- * Runs next-auth through its Node interface, so that it sees exactly what is passed here: not the request's own
- * headers, from which it would take its address, nor its other parameters, which it adds to authorisation requests.
+ * Runs next-auth through its Node interface, so that it sees only what is passed here. It does not see the request's
+ * own headers, from which it would take its address. Nor does it see other parameters, which it adds to authorisation
+ * requests.
  */
 export async function callNextAuth(call: AuthCall, options: AuthOptions): Promise<Response> {
   const headers = new Headers();
@@ -56,7 +57,7 @@ export async function callNextAuth(call: AuthCall, options: AuthOptions): Promis
 
 type Handler = (request: object, response: object, options: AuthOptions) => Promise<void>;
 
-/** The package is CommonJS: how deep its default export lies differs between bundler and Node. */
+/** Finds the handler. The package is CommonJS: the depth of its default export differs between bundler and Node. */
 function findHandler(module: unknown): Handler {
   let candidate = module;
   for (let depth = 0; depth < 3; depth += 1) {

@@ -3,23 +3,25 @@ import { everywhere, type Grant, type Rights } from "#lib/domain/policy/rights.t
 import type { Config, RoleBinding } from "#lib/server/config/config-schema.ts";
 import { type DemoAccounts, demoIssuer, demoRoleOfUser } from "#lib/server/config/demo-accounts.ts";
 
-/** Owner of a token that belongs to no person: a robot, known to role bindings by its name, among `robots`. */
+/**
+ * Issuer of the owner of a token that belongs to no person: a robot, known to role bindings by its name, in `robots`.
+ */
 export const robotIssuer = "gatehouse:robot";
 
 export type Identity = { issuer: string; subject: string; username: string; groups: readonly string[] };
 
-/** Who acts: a person, or a token of that person with the role that it was given. */
+/** Who acts: a person, or a token of that person with its own role. */
 export type Subject = {
   identity: Identity;
-  /** `restricted`: a binding has named it, or it was created so; then it has nothing but what bindings give it. */
+  /** `restricted`: a binding has named it, or it was created that way; its rights then come only from bindings. */
   token?: { id: string; role: Role; restricted: boolean };
 };
 
 /**
- * The rights that the config gives now; undefined where it gives none. Bindings name people of the configured identity
- * provider, and robots apart from them: a name that another issuer gave counts for nothing. Demo accounts have the role
- * of their account, and no binding counts for them. A token named in bindings has what these give it, as far as its
- * owner has it; once named, it never has more because they are gone.
+ * Derives the rights that the current config grants; undefined if it grants none. Bindings name people of the
+ * configured identity provider, and robots separately: names from other issuers do not count. Demo accounts have the
+ * role of their account, and bindings do not apply to them. A token named in bindings has what these grant, limited to
+ * its owner's rights. Once named, it never gets more because the bindings are gone.
  */
 export function deriveRights({
   subject: { identity, token },
@@ -38,7 +40,7 @@ export function deriveRights({
   return token?.restricted === true ? undefined : { grants, cap };
 }
 
-/** Whether somebody has the name of a robot without being one: at a cluster they would look the same. */
+/** Returns whether somebody has the name of a robot without being one: at a cluster they would look the same. */
 export function hasNameOfRobot(
   { issuer, username }: Pick<Identity, "issuer" | "username">,
   auth: Config["auth"],

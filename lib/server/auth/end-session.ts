@@ -2,7 +2,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** Revokes a session and records the sign-out, both or neither. A session that is over already is left as it is. */
+/** Revokes a session and records the sign-out, both or neither. A session that has already ended stays unchanged. */
 export async function endSession({
   runtime,
   sessionId,

@@ -14,7 +14,7 @@ type Options = {
   tokens: Record<Role, string>;
 };
 
-/** Creates the demo's users and their API tokens where they are missing; safe to repeat, at each start. */
+/** Creates the demo's users and their API tokens if missing; safe to repeat at each start. */
 export async function ensureDemoTokens({ databaseUrl, accounts, tokens }: Options): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 4000 });
   client.on("error", () => {});

@@ -29,8 +29,8 @@ const Row = z.object({
 });
 
 /**
- * The session while it is valid by the database's clock. `isActive`, a person's own doing, extends its idle time, at
- * most once a minute; what an open page asks by itself does not.
+ * Finds a session that is valid by the database's clock. `isActive` marks a person's own activity, which extends the
+ * idle time, at most once a minute; automatic requests of an open page do not.
  */
 export async function findSession({
   runtime,
@@ -64,7 +64,10 @@ export async function findSession({
   };
 }
 
-/** Undefined where it could not be written, too: whoever reads need not wait for a database that takes writes again. */
+/**
+ * Records the activity. Also returns undefined if the write failed: readers need not wait until the database accepts
+ * writes again.
+ */
 async function touch(runtime: WebRuntime, sessionId: string): Promise<Date | undefined> {
   const touched = await bestEffort(runtime, () =>
     runtime.pool.query<{ idle_expires_at: Date }>(

@@ -7,7 +7,7 @@ export type SignInOptions = {
   oidc: { label: string } | undefined;
 };
 
-/** What the sign-in page offers. Throws `unavailable` while the process starts. */
+/** Lists what the sign-in page offers. Throws `unavailable` while the process starts. */
 export function listSignInOptions(): SignInOptions {
   const runtime = getWebRuntime();
   const { config } = runtime.config();

@@ -6,9 +6,9 @@ import type { LoadedConfig } from "#lib/server/config/load-config.ts";
 type Store = { current(): LoadedConfig; subscribe(listener: () => void): () => void };
 
 /**
- * Remembers of each token that a binding has named it, at each load of the config: when the bindings go, the token has
- * nothing, and not all that its owner has. A database that is away is waited for, also where the next load does not
- * name the token any more. Returns how to stop.
+ * Marks each token that a binding names, at each load of the config. When the bindings go, the token then has no
+ * rights, instead of all of its owner's. Retries while the database is down, even if the next load no longer names the
+ * token. Returns how to stop.
  */
 export function markRestrictedTokens({
   store,

@@ -7,7 +7,7 @@ import { cleanName } from "#lib/util/clean-name.ts";
 
 type Claims = Record<string, unknown>;
 
-/** The configured OpenID Connect provider: code flow with PKCE S256, state and nonce. Undefined where there is none. */
+/** Returns the configured OpenID Connect provider: code flow with PKCE S256, state and nonce. Undefined if none is. */
 export function oidcProvider(runtime: WebRuntime): OAuthConfig<Claims> | undefined {
   const { config, oidcClientSecret } = runtime.config();
   const { oidc } = config.auth;
@@ -24,7 +24,7 @@ export function oidcProvider(runtime: WebRuntime): OAuthConfig<Claims> | undefin
     checks: ["pkce", "state", "nonce"],
     httpOptions: { timeout: 10_000 },
     userinfo: {
-      // Many providers give groups at the userinfo endpoint only. The id token's claims win: they are signed.
+      // Many providers return groups only at the userinfo endpoint. The id token's claims win: they are signed.
       request: async ({ client, tokens }) => {
         const claims = idTokenClaims(tokens);
         if (client.issuer.metadata.userinfo_endpoint === undefined || tokens.access_token === undefined) return claims;
@@ -37,18 +37,18 @@ export function oidcProvider(runtime: WebRuntime): OAuthConfig<Claims> | undefin
   };
 }
 
-/** openid-client has verified the id token by now (signature, issuer, audience, nonce, times). */
+/** Reads the claims of the id token, which openid-client has verified (signature, issuer, audience, nonce, times). */
 function idTokenClaims(tokens: object): Claims & { sub: string } {
   const claims = "claims" in tokens && typeof tokens.claims === "function" ? tokens.claims() : undefined;
   return IdToken.parse(claims);
 }
 
-/** What makes a provider ask for the password again although it knows the browser, and say when it did. */
+/** Makes a provider ask for the password again although it knows the browser, and say when it did. */
 export const reauthenticationQuery = { prompt: "login", max_age: "0" };
 
 const IdToken = z.looseObject({ iss: z.string(), sub: z.string().min(1) });
 
-/** Reads who signed in. The issuer must be the configured one to the letter: identity is issuer and subject. */
+/** Reads who signed in. The issuer must match the configured one exactly: identity is issuer and subject. */
 export function readOidcProfile({
   profile,
   oidc,
@@ -81,10 +81,10 @@ export function readOidcProfile({
   };
 }
 
-/** What tells people apart must be seen as it is: it is refused, and never made fit. */
+/** Identifying names must be shown unchanged: a longer one is refused, never truncated. */
 const maxUsernameLength = 256;
 
-/** `auth_time`: seconds since 1970, given where it was asked for (max_age), by many providers always. */
+/** Reads `auth_time`: seconds since 1970, sent if requested (max_age), and by many providers always. */
 function timeOf(value: unknown): Date | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? new Date(value * 1000) : undefined;
 }

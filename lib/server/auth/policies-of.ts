@@ -5,7 +5,7 @@ import { minutesOf } from "#lib/server/config/policy-schema.ts";
 
 const known = new WeakMap<PolicyConfig, Policies>();
 
-/** The policies of the config as the pure rules take them: the same object for the same config. */
+/** Returns the config's policies in the form of the pure rules: the same object for the same config. */
 export function policiesOf(config: PolicyConfig): Policies {
   const policies = known.get(config) ?? toPolicies(config);
   known.set(config, policies);

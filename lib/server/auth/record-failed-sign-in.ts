@@ -4,8 +4,9 @@ import { admitFailedSignIn } from "#lib/server/auth/failed-sign-in-limiter.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**
- * Puts a failed sign-in into the audit log, within bounds by address, person and over all, with the number of those that
- * were left out before it: a stream of guesses must not fill the chain. An audit log that is down changes nothing here, since nobody was let in.
+ * Records a failed sign-in in the audit log, with limits per address, per person and overall, and the number of those
+ * left out before it. A stream of guesses must not fill the chain. An unavailable audit log changes nothing here, since
+ * nobody was admitted.
  */
 export async function recordFailedSignIn({
   runtime,
@@ -17,9 +18,9 @@ export async function recordFailedSignIn({
   requestId,
 }: {
   runtime: WebRuntime;
-  /** Of the client. */
+  /** Address of the client. */
   address: string;
-  /** Only a name that is known to us: what was typed may be a password in the wrong field. */
+  /** Only a name that we know: what was typed may be a password in the wrong field. */
   name: string | undefined;
   issuer?: string;
   subject?: string;
@@ -27,7 +28,7 @@ export async function recordFailedSignIn({
   requestId: string;
 }): Promise<void> {
   runtime.metrics.signIns.inc({ outcome: "failed" });
-  // Display names are chosen by people: by them, one could use up what another's failures are written by.
+  // People choose their display names: counting by them, one person could use up another's limit.
   const person = subject === undefined ? name : actorKey({ issuer: issuer ?? "", subject });
   const { admitted, suppressed } = admitFailedSignIn({ runtime, address, person });
   if (!admitted) return;

@@ -9,7 +9,7 @@ import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 /** The header in which proxy.ts passes the path of the page to server components. */
 export const pagePathHeader = "x-gatehouse-path";
 
-/** The person who looks at a page; undefined where nobody is signed in. Throws where the database is down. */
+/** Finds the person who views a page; undefined if nobody is signed in. Throws if the database is down. */
 export async function findPageActor(): Promise<Actor | undefined> {
   const runtime = getWebRuntime();
   const cookie = (await cookies()).get(sessionCookieName(runtime.config().config.publicUrl))?.value;
@@ -17,7 +17,9 @@ export async function findPageActor(): Promise<Actor | undefined> {
   return sessionId === undefined ? undefined : findSessionActor({ runtime, sessionId, isActive: true });
 }
 
-/** For pages and layouts: whoever is not signed in goes to the sign-in page, and from there back. */
+/**
+ * Returns the actor for pages and layouts; redirects to the sign-in page, and from there back, if nobody is signed in.
+ */
 export async function requirePageActor(): Promise<Actor> {
   const actor = await findPageActor();
   if (actor !== undefined) return actor;

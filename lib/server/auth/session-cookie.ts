@@ -4,7 +4,7 @@ export function isSecureUrl(publicUrl: string): boolean {
   return publicUrl.startsWith("https:");
 }
 
-/** Over https the name itself makes browsers insist on Secure, Path=/ and no Domain. */
+/** Returns the cookie's name. Over https, the name itself makes browsers require Secure, Path=/ and no Domain. */
 export function sessionCookieName(publicUrl: string): string {
   return isSecureUrl(publicUrl) ? "__Host-gatehouse.session" : "gatehouse.session";
 }
@@ -13,7 +13,7 @@ export function csrfCookieName(publicUrl: string): string {
   return `${isSecureUrl(publicUrl) ? "__Host-" : ""}gatehouse.csrf`;
 }
 
-/** The cookies of a Cookie header; the first one wins where a name is repeated. */
+/** Parses the cookies of a Cookie header; the first one wins if a name is repeated. */
 export function parseCookies(header: string | null): Record<string, string> {
   const cookies = new Map<string, string>();
   for (const part of header?.split(";") ?? []) {
@@ -32,7 +32,7 @@ function decodeValue(text: string): string {
   }
 }
 
-/** The session id that a sign-in put into the cookie; undefined for one that is forged, damaged or too old. */
+/** Reads the session id from the sign-in cookie; undefined if it is forged, damaged or too old. */
 export async function readSessionId({
   cookie,
   secret,

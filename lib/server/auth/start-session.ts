@@ -3,7 +3,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Identity } from "#lib/server/auth/derive-rights.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** Claims that cluster mappings may name; the rest of what a provider says about a person is not ours to keep. */
+/** Limit on the claims that cluster mappings may name; the rest of what a provider sends is not ours to keep. */
 const keptClaims = 40;
 
 export type SignIn = {
@@ -13,17 +13,17 @@ export type SignIn = {
   email?: string;
   claims: Readonly<Record<string, unknown>>;
   method: "demo" | "oidc";
-  /** When the person proved who they are; undefined where the provider did not say. */
+  /** When the person signed in; undefined if the provider did not say. */
   authenticatedAt: Date | undefined;
   userAgent?: string | undefined;
   address?: string | undefined;
-  /** The session that this sign-in takes the place of: it ends. */
+  /** The session that this sign-in replaces and ends. */
   replaces?: string | undefined;
 };
 
 /**
  * Records the person and opens a session, together with the audit entry of the sign-in: all or nothing. Returns the
- * session's id. Throws `audit_unavailable` where the database cannot be written.
+ * session's id. Throws `audit_unavailable` if the database refuses the write.
  */
 export async function startSession({
   runtime,

@@ -1,16 +1,16 @@
 import type { Config } from "#lib/server/config/config-schema.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 
-/** What a new config lacks of the one in force. */
+/** What a new config lacks compared with the one in force. */
 export type Removals = {
   clusters: string[];
   /** Groups, users, subjects, robots and tokens that no binding names any more, such as `group developers`. */
   bindings: string[];
-  /** All, or more than half, of the clusters or of the bindings: more likely a file cut short than a wish. */
+  /** All, or more than half, of the clusters or of the bindings: more likely a truncated file than an intention. */
   isImplausible: boolean;
 };
 
-/** Compares by name only: what became of a cluster's address or a group's role is no removal. */
+/** Compares by name only: a changed cluster address or group role is not a removal. */
 export function findRemovals({ inForce, candidate }: { inForce: Config; candidate: Config }): Removals {
   const clusters = missing(namesOf(inForce), namesOf(candidate));
   const bindings = missing(subjectsOf(inForce), subjectsOf(candidate));
@@ -23,8 +23,8 @@ export function findRemovals({ inForce, candidate }: { inForce: Config; candidat
 }
 
 /**
- * The candidate with what only a start can change taken from the config in force, and the names of the keys that
- * wait for that: addresses are listened on already, and cookies carry the origin in their names.
+ * Returns the candidate with all settings that need a restart taken from the config in force, and the names of those
+ * keys. Addresses are already listened on, and cookie names depend on the origin.
  */
 export function pinStartKeys({ inForce, candidate }: { inForce: Config; candidate: Config }): {
   config: Config;
@@ -36,7 +36,7 @@ export function pinStartKeys({ inForce, candidate }: { inForce: Config; candidat
   return { config: { ...candidate, publicUrl, demo, recorder }, needsRestart };
 }
 
-/** In words, for a log line or a banner. */
+/** Describes removals for a log line or a banner. */
 export function describeRemovals({ clusters, bindings }: Pick<Removals, "clusters" | "bindings">): string {
   const count = (what: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${what} ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", ..." : ""}`];

@@ -8,7 +8,9 @@ const clusterName = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use lower-case letters, digits and dashes, at most 63");
 
-/** The runtime refuses every name that begins so; here the mistake is told before anybody meets it. */
+/**
+ * The runtime refuses every name with this prefix; rejecting it here reports the mistake before anybody runs into it.
+ */
 const namePrefix = z
   .string()
   .refine((text) => !/^\s*system:/i.test(text), 'names that begin with "system:" are Kubernetes\' own')
@@ -20,11 +22,11 @@ const Impersonation = z.strictObject({
   usernamePrefix: namePrefix,
   groupsClaim: z.string().min(1).default("groups"),
   groupsPrefix: namePrefix,
-  /** Of a person's groups those that match are sent, as the claim has them; a cluster may know a few of many. */
+  /** Only matching groups of a person are sent, as the claim has them: a cluster may know few of many. */
   groups: z.array(z.string().min(1)).default(["*"]),
 });
 
-/** How many objects may vanish at once and be believed to be gone: more than the share, and at least so many, are held. */
+/** Objects that vanish at once are held if they exceed this share and are at least this many. */
 const Disappearance = z.strictObject({
   abovePercent: z.number().int().min(1).max(99).default(50),
   atLeast: z.number().int().min(1).default(5),
@@ -36,13 +38,15 @@ const fieldManager = z
   .max(128, "a field manager's name has at most 128 characters")
   .refine((name) => name !== ownManager, `"${ownManager}" is the field manager of Gatehouse itself`);
 
-/** Which field managers are the cluster's Argo Rollouts controller, and no person's client. */
+/** Field managers of the cluster's Argo Rollouts controller, as opposed to a person's client. */
 const Controllers = z.strictObject({
-  /** The name of its binary. One that writes what only a controller writes is recognised without being named. */
+  /**
+   * The name of its binary. A manager that writes what only a controller writes is recognised even if it is not listed.
+   */
   managers: z.array(fieldManager).default([...knownManagers]),
 });
 
-/** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how it is reached. */
+/** One Kubernetes API server. Exactly one of `server`, `kubeconfig`, `inCluster` says how to reach it. */
 export const ClusterConfig = z
   .strictObject({
     name: clusterName,
@@ -53,7 +57,7 @@ export const ClusterConfig = z
     context: z.string().optional(),
     inCluster: z.boolean().optional(),
     access: z.enum(["read", "act"]).default("read"),
-    /** With whose rights: the person's own, or those of the account that Gatehouse itself has there. */
+    /** Whose rights apply: the person's own, or those of Gatehouse's own account there. */
     actAs: z.enum(["impersonation", "serviceAccount"]).default("impersonation"),
     namespaces: z.array(z.string()).min(1).optional(),
     staleAfterSeconds: z.number().int().min(10).max(3600).default(60),
@@ -83,13 +87,14 @@ export const OidcConfig = z
   });
 export type OidcConfig = z.infer<typeof OidcConfig>;
 
-/** Wherever a name stands, an empty one would match nobody or, where a claim is empty too, anybody. */
+/** A name is never empty: an empty one would match nobody or, if a claim is empty too, anybody. */
 const name = z.string().min(1, "a name cannot be empty");
 const names = z.array(name).default([]);
 
 /**
  * Gives a role everywhere or within a scope: to people by group, user name or subject (of `auth.oidc`), to robots by
- * name, and to API tokens by id. Who matches none may not sign in. `breakGlass` is the right to act in a freeze.
+ * name, and to API tokens by id. People without a matching binding may not sign in. `breakGlass` is the right to act
+ * during a freeze.
  */
 export const RoleBinding = z
   .strictObject({
@@ -131,8 +136,8 @@ const days = z
   .or(z.literal("never"));
 
 /**
- * How long rows are kept, by their own age. Runs, releases with the observations that they are derived from, and the
- * audit log are never deleted.
+ * How long rows are kept, by their own age. Never deleted: runs, releases with the observations that they are derived
+ * from, and the audit log.
  */
 export const RetentionConfig = z.strictObject({
   measurements: days.default("400d"),
@@ -140,18 +145,18 @@ export const RetentionConfig = z.strictObject({
   events: days.default("90d"),
   /** Pods that are gone. */
   pods: days.default("90d"),
-  /** A run that would delete a larger share of the measurements is refused. */
+  /** A retention run that would delete a larger share of the measurements is refused. */
   maxSharePercent: z.number().int().min(1).max(100).default(50),
 });
 export type RetentionConfig = z.infer<typeof RetentionConfig>;
 
-/** Bounds for loops and floods, per minute and per web process. */
+/** Limits against loops and floods, per minute and per web process. */
 export const LimitConfig = z.strictObject({
-  /** Of one person over all sessions and tokens. */
+  /** Per person, across all sessions and tokens. */
   requestsPerMinute: z.number().int().min(60).default(6000),
-  /** Below /hooks, of one address. */
+  /** Below /hooks, per address. */
   hooksPerMinute: z.number().int().min(1).default(600),
-  /** Below /api/auth, of one address: a sign-in takes about four. */
+  /** Below /api/auth, per address: a sign-in takes about four. */
   signInRequestsPerMinute: z.number().int().min(10).default(300),
   /** API tokens of one person that are neither expired nor revoked; not per minute. */
   tokensPerPerson: z.number().int().min(1).max(10_000).default(50),
@@ -162,7 +167,7 @@ const networkText = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: "say an address or a network, such as 10.0.0.0/8",
 });
 
-/** Where the newest hash of the audit chain goes, so that a rewritten or cut-off end can be proved. */
+/** Where the newest hash of the audit chain is published, so that a rewritten or truncated end can be proved. */
 export const CheckpointConfig = z.strictObject({
   everyMinutes: z
     .number()
@@ -201,7 +206,7 @@ export const Config = z
         port: z.number().int().min(0).max(65_535).default(7470),
       })
       .default({ host: "127.0.0.1", port: 7470 }),
-    /** Event streams that one person may have open at a web process, over all sessions and tokens. */
+    /** Event streams that one person may have open at a web process, across all sessions and tokens. */
     stream: z
       .strictObject({ maxPerPerson: z.number().int().min(1).max(100_000).default(20) })
       .default({ maxPerPerson: 20 }),
@@ -212,9 +217,9 @@ export const Config = z
       .default({ checkpoints: CheckpointConfig.parse({}) }),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
     limits: LimitConfig.default(LimitConfig.parse({})),
-    /** Whose X-Forwarded-For is believed; absent: what is on this machine or in a private network, for one hop. */
+    /** The peers whose X-Forwarded-For is trusted; if absent: this machine and private networks, for one hop. */
     trustedProxies: z.array(networkText).optional(),
-    /** Signs a reload off that would otherwise be held (docs/configuration.md). */
+    /** Accepts a reload that would otherwise be held (docs/configuration.md). */
     acceptRemovals: z.boolean().default(false),
   })
   .superRefine((config, context) => {

@@ -21,7 +21,7 @@ export function serializeConfigStatus({ state, digest, loadedAt, trouble, needsR
   };
 }
 
-/** For whoever does not read everything: that the file is in trouble, without the names that stand in it. */
+/** Removes the names, for readers who may not read everything: they learn only that the file is in trouble. */
 export function withoutNames(status: WireStatus): WireStatus {
   const { error: _error, held: _held, ...rest } = status;
   return rest;

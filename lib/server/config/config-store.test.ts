@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** One that looks only when told to, unless `checkEveryMs` says otherwise. */
+/** Opens a store that checks only on request, unless `checkEveryMs` says otherwise. */
 async function open(options: Partial<ConfigStoreOptions> = {}): Promise<ConfigStore> {
   const metrics = createConfigMetrics(registry);
   const timing = { checkEveryMs: 3_600_000, settleMs: 10, signOffChecks: 3, ...options.timing };
@@ -215,7 +215,7 @@ describe("the file is followed", () => {
     await unlink(file);
     await place("..2026_01", textOf("abcd"));
     await symlink("..data/gatehouse.yaml", file);
-    // No regular look within the test: only the watch can tell.
+    // No regular check happens within the test: only the watch can notice.
     const config = await open();
     await place("..2026_02", textOf("abc"));
     await until(() => namesIn(config) === "abc");

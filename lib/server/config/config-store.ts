@@ -5,21 +5,21 @@ import { ConfigError, type ConfigFault, isConfigError } from "#lib/server/config
 import { watchFile } from "#lib/server/config/watch-file.ts";
 import type { ConfigMetrics } from "#lib/server/telemetry/config-metrics.ts";
 
-/** A file that could not be read has no digest. */
+/** An unreadable file has no digest. */
 export type ConfigTrouble = {
   since: Date;
-  /** One line: what is wrong, where. */
+  /** One line: what is wrong, and where. */
   error: string;
   digest: string | undefined;
 } & ({ state: "error"; fault: ConfigFault } | { state: "held"; removals: Removals; checks: number });
 
-/** How the file on disk relates to the config in force. `trouble` is undefined where they are the same. */
+/** How the file on disk relates to the config in force. `trouble` is undefined if they are the same. */
 export type ConfigStatus = {
   readonly state: "ok" | "error" | "held";
   readonly digest: string;
   readonly loadedAt: Date;
   readonly trouble: ConfigTrouble | undefined;
-  /** Keys of the file that count from the next start on. */
+  /** Keys of the file that take effect at the next start. */
   readonly needsRestart: readonly string[];
 };
 
@@ -29,21 +29,21 @@ export type ConfigEvent =
   | { type: "held"; digest: string; error: string; removals: Removals };
 
 export type ConfigStore = {
-  /** The config in force; frozen. Take it anew for each request. */
+  /** Returns the config in force, frozen. Call it again for each request. */
   current(): LoadedConfig;
   status(): ConfigStatus;
-  /** Hears of each load, refusal and hold; of the load at the start too. Returns how to stop listening. */
+  /** Notifies of each load, refusal and hold, including the load at the start. Returns how to unsubscribe. */
   subscribe(listener: (event: ConfigEvent) => void): () => void;
-  /** Looks at the file now. Resolves once it is judged. */
+  /** Checks the file now. Resolves once it is judged. */
   check(): Promise<void>;
   close(): Promise<void>;
 };
 
 type Timing = {
   checkEveryMs: number;
-  /** A file must stay the same for this long before it is judged: it may be in the middle of being written. */
+  /** A file must stay unchanged for this long before it is judged: it may be in the middle of being written. */
   settleMs: number;
-  /** For how many checks a held file must stay the same before its own sign-off counts. */
+  /** For how many checks a held file must stay unchanged before its own sign-off counts. */
   signOffChecks: number;
 };
 
@@ -51,11 +51,11 @@ export type ConfigStoreOptions = {
   file: string;
   now(): Date;
   metrics: ConfigMetrics;
-  /** Makes ready what follows from the config, before it is in force; what it throws refuses the reload. */
+  /** Prepares what follows from the config before it is in force; an exception refuses the reload. */
   adopt?(loaded: LoadedConfig): void;
-  /** The process signs nobody in. */
+  /** The process does not sign anybody in. */
   skipOidcSecret?: boolean;
-  /** Whether an admin has confirmed that this digest may replace the other, whatever it removes. */
+  /** Returns whether an admin has confirmed that this digest may replace the other, whatever it removes. */
   isConfirmed?(change: { digest: string; replaces: string }): Promise<boolean>;
   timing?: Partial<Timing>;
 };
@@ -63,8 +63,8 @@ export type ConfigStoreOptions = {
 const defaultTiming: Timing = { checkEveryMs: 5000, settleMs: 150, signOffChecks: 3 };
 
 /**
- * Loads the config, then follows its file: read once, validated whole, swapped whole. Rejects with `ConfigError` where
- * there is nothing usable to start with; afterwards a bad file never takes the last good config away.
+ * Loads the config, then follows its file: read once, validated whole, swapped whole. Rejects with `ConfigError` if the
+ * initial config is unusable; afterwards, a bad file never replaces the last good config.
  */
 export async function openConfigStore(options: ConfigStoreOptions): Promise<ConfigStore> {
   const { file, now, metrics, skipOidcSecret = false } = options;
@@ -107,10 +107,10 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
     emit({ type: "held", digest: loaded.digest, error, removals });
   }
 
-  /** Whether a file that removes most of what there was may do so. */
+  /** Returns whether a file that removes most of the config may be accepted. */
   async function isReleased(loaded: LoadedConfig): Promise<boolean> {
     if (trouble?.state !== "held" || trouble.digest !== loaded.digest) return false;
-    // A sign-off that was there before is one for another removal.
+    // A sign-off that already existed was for another removal.
     const isSignedOff = loaded.config.acceptRemovals && !current.config.acceptRemovals;
     if (isSignedOff && trouble.checks >= timing.signOffChecks) return true;
     const change = { digest: loaded.digest, replaces: onDisk.digest };
@@ -162,7 +162,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
     }
   }
 
-  /** Undefined while the file is being changed: the next check judges it. */
+  /** Reads the file; returns undefined while it is being changed: the next check judges it. */
   async function readSettled(): Promise<string | undefined> {
     const read = (): Promise<string | ConfigError> =>
       readConfigText(file).catch((error: unknown) => {
@@ -183,7 +183,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
   }
 
   let turn = Promise.resolve();
-  /** One after the other: two judgements at once would count one fault twice. */
+  /** Runs checks one after the other: two at once would count one fault twice. */
   const check = (): Promise<void> => {
     turn = turn.then(judge, judge);
     return turn;
@@ -213,7 +213,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
   };
 }
 
-/** Checks regularly, and sooner where the folder tells of a change. */
+/** Checks regularly, and sooner if the folder reports a change. */
 async function follow(options: {
   file: string;
   everyMs: number;

@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 
-/** Both digests of a removal: the confirmation of one change says nothing about another. */
+/** Both digests of a removal: confirming one change says nothing about another. */
 export type ConfigChange = { digest: string; replaces: string };
 
 /**
- * Whether an admin has confirmed within the last hour, by the database's clock, that the one file may replace the
- * other: long enough for every replica to see it, too short to let the same fault through another day.
+ * Returns whether an admin has confirmed within the last hour, by the database's clock, that one file may replace the
+ * other. An hour is long enough for every replica to see it, and too short to accept the same fault another day.
  */
 export async function isChangeConfirmed(pool: Pool, { digest, replaces }: ConfigChange): Promise<boolean> {
   const { rowCount } = await pool.query(

@@ -20,7 +20,7 @@ export async function readDemoAccounts(file: string): Promise<DemoAccounts> {
   return parsed.data;
 }
 
-/** The role whose account these are, compared in constant time over all accounts; undefined for wrong ones. */
+/** Returns the role for these credentials, compared in constant time over all accounts; undefined for wrong ones. */
 export function findDemoRole(
   accounts: DemoAccounts,
   { username, password }: { username: string; password: string },
@@ -35,7 +35,7 @@ export function findDemoRole(
   return found;
 }
 
-/** Groups that the demo's accounts carry into the cluster. */
+/** Returns the groups that the demo accounts use at the cluster. */
 export function demoGroupsOf(role: Role): string[] {
   return [`gatehouse:${role}s`];
 }

@@ -1,9 +1,9 @@
-/** What the processes take from the environment; this folder is the only reader of `process.env`. */
+/** What the processes read from the environment; this folder is the only reader of `process.env`. */
 export type Environment = {
   configFile: string | undefined;
   /** The role of the process that reads it. */
   databaseUrl: string | undefined;
-  /** A connection that no pooler sits in front of: LISTEN and leases. Falls back to `databaseUrl`. */
+  /** A connection without a pooler in between: LISTEN and leases. Falls back to `databaseUrl`. */
   databaseDirectUrl: string | undefined;
   /** Signs session cookies; at least 32 characters. */
   secret: string | undefined;
@@ -11,7 +11,7 @@ export type Environment = {
   exitOnStdinClose: boolean;
   /** The recorder and the web share one database role: grants are not enforced. */
   recorderSharesRole: boolean;
-  /** Off while developing and in tests: answers are then checked against the contract. */
+  /** False in development and in tests: responses are then checked against the contract. */
   isProduction: boolean;
 };
 
@@ -28,7 +28,7 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
   };
 }
 
-/** The value of an environment variable that the config names, such as `auth.oidc.clientSecretEnv`. */
+/** Returns the value of an environment variable that the config names, such as `auth.oidc.clientSecretEnv`. */
 export function readNamedVariable(name: string, env: Record<string, string | undefined> = process.env) {
   return env[name];
 }

@@ -8,12 +8,12 @@ import { parseConfig } from "#lib/server/config/parse-config.ts";
 const file = "deploy/gatehouse.yaml";
 const shipped = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
 const documented = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
-/** A # with no space after it hides a key; this is the file with all of them taken away. */
+/** A # without a following space disables a key; this is the file with all of them removed. */
 const whole = shipped.replaceAll(/^( *)#(?=[\w-])/gm, "$1");
 
 type Schema = { properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] };
 
-/** Of every key, such as `clusters.impersonation.groups`; the items of a list count as the list. */
+/** Returns the path of every key, such as `clusters.impersonation.groups`; the items of a list count as the list. */
 function pathsOf({ properties = {}, items, anyOf = [] }: Schema, path: readonly string[] = []): string[] {
   return [
     ...(path.length === 0 ? [] : [path.join(".")]),

@@ -12,19 +12,19 @@ export type LoadedConfig = {
   readonly loadedAt: Date;
   /** SHA-256 of the file's text, in hex. */
   readonly digest: string;
-  /** Client secret of the identity provider; undefined where none is configured. */
+  /** Client secret of the identity provider; undefined if none is configured. */
   readonly oidcClientSecret: string | undefined;
 };
 
 /**
  * Reads and validates the config file and the secrets that it names. Relative paths in it start at its own folder.
- * Throws `ConfigError` for a file that is missing or not usable, with one line that says where.
+ * Throws `ConfigError` for a missing or unusable file, with one line that says where.
  */
 export async function loadConfig({ file, now }: { file: string; now: Date }): Promise<LoadedConfig> {
   return interpretConfig({ file, text: await readConfigText(file), now });
 }
 
-/** The file's text. Throws `ConfigError` with fault `missing` or `unreadable`. */
+/** Reads the file's text. Throws `ConfigError` with fault `missing` or `unreadable`. */
 export async function readConfigText(file: string): Promise<string> {
   return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     const fault = error.code === "ENOENT" || error.code === "ENOTDIR" ? "missing" : "unreadable";
@@ -32,17 +32,14 @@ export async function readConfigText(file: string): Promise<string> {
   });
 }
 
-/**
- * Validates the text and looks up what it names: the client secret and, unless told not to, the files of the clusters'
- * credentials.
- */
+/** Validates the text and reads the client secret and, unless told not to, the files of the clusters' credentials. */
 export async function interpretConfig(input: {
   file: string;
   text: string;
   now: Date;
-  /** For a text that was accepted before: a credential that is gone since is the trouble of its cluster alone. */
+  /** For a text that was accepted before: a credential that is gone since then is a problem only of its cluster. */
   skipClusterFiles?: boolean;
-  /** For a process that signs nobody in: it need not have the secret. */
+  /** For a process that does not sign anybody in: it need not have the secret. */
   skipOidcSecret?: boolean;
 }): Promise<LoadedConfig> {
   const { file, text, now, skipClusterFiles = false, skipOidcSecret = false } = input;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 
-/** One line in the process's log for each load, refusal and hold. */
+/** Writes one line to the process's log for each load, refusal and hold. */
 export function logConfigEvents(store: ConfigStore, log: Logger): void {
   store.subscribe((event) => {
     const digest = event.digest?.slice(0, 12);

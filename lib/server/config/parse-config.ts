@@ -5,10 +5,10 @@ import { hasBrand } from "#lib/util/has-brand.ts";
 
 export type ConfigProblem = { line: number; column: number; path: string; message: string };
 
-/** Gone, not readable, and not usable are different states. */
+/** Missing, unreadable and invalid are different states. */
 export type ConfigFault = "missing" | "unreadable" | "invalid";
 
-/** The config cannot be used. `problems` names every place; the message has the first as `file:line:column: text`. */
+/** The config is unusable. `problems` has every position; the message has the first as `file:line:column: text`. */
 export class ConfigError extends Error {
   readonly brand = "config-error";
   readonly problems: ConfigProblem[];
@@ -32,7 +32,7 @@ export function isConfigError(error: unknown): error is ConfigError {
   return hasBrand(error, "config-error");
 }
 
-/** Parses and validates the YAML config whole. Throws `ConfigError` with every problem, its line and column. */
+/** Parses and validates the whole YAML config. Throws `ConfigError` with every problem, its line and column. */
 export function parseConfig({ file, text }: { file: string; text: string }): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
@@ -50,7 +50,7 @@ export function parseConfig({ file, text }: { file: string; text: string }): Con
   throw new ConfigError(file, locateIssues({ error: result.error, root: document.contents, lines }));
 }
 
-/** Line and column of a path of the config, or of the deepest part of it that the text has. */
+/** Returns line and column of a config path, or of its deepest part that exists in the text. */
 export function locatePath({ text, path }: { text: string; path: readonly string[] }): {
   line: number;
   column: number;
@@ -77,7 +77,7 @@ function locateIssues({
   });
 }
 
-/** Offset of the node at `path`, or of the deepest part of it that the file has. */
+/** Returns the offset of the node at `path`, or of its deepest part that exists in the file. */
 function offsetOf(root: Node | null, path: readonly string[]): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;

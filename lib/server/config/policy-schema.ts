@@ -2,13 +2,13 @@ import { z } from "zod";
 import { explainBadStart } from "#lib/domain/policy/freeze.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
 
-/** `*` stands for any run of characters, `?` for one. */
+/** `*` matches any run of characters, `?` one. */
 const patterns = z.array(z.string().min(1)).min(1, "name at least one pattern, or leave it out for all");
 const all = () => patterns.default(["*"]);
 
-/** Where a binding or a policy holds; what is left out holds everywhere. */
+/** The scope of a binding or a policy; absent fields match everything. */
 export const scopeFields = { clusters: all(), namespaces: all(), rollouts: all() };
-/** Names of actions, patterns allowed; left out: all of them. */
+/** Names of actions, patterns allowed; if absent, all of them. */
 export const actionPatterns = all();
 
 const name = z.string().min(1).max(100);
@@ -42,7 +42,7 @@ const SecondPersonRule = z.strictObject({
   name,
   actions: actionPatterns,
   includeProtective: z.boolean().default(false),
-  /** A robot cannot ask for a second person otherwise: the one who holds its token could be the one who approves. */
+  /** By default, a robot cannot request a second person: the holder of its token might also be the one who approves. */
   robotsMayAsk: z.boolean().default(false),
   expireMinutes: z
     .number()
@@ -59,7 +59,7 @@ export const PolicyConfig = z.strictObject({
 });
 export type PolicyConfig = z.infer<typeof PolicyConfig>;
 
-/** Undefined for text that is no duration of whole minutes within a year. */
+/** Returns undefined for text that is not a duration of whole minutes within a year. */
 export function minutesOf(duration: string): number | undefined {
   const minutes = (parseDurationMs(duration) ?? Number.NaN) / 60_000;
   return minutes >= 1 && minutes <= 366 * 24 * 60 ? minutes : undefined;

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 
 /**
- * What the web processes last said of the config, for a command that cannot ask them: undefined where they loaded it,
- * or none has run yet.
+ * Returns what the web processes last reported about the config, for a command that cannot ask them: undefined if they
+ * loaded it, or if none has run yet.
  */
 export async function readConfigTrouble(pool: Pick<Pool, "query">): Promise<string | undefined> {
   const { rows } = await pool.query<{ code: string; at: Date }>(

@@ -1,4 +1,4 @@
-/** next-auth takes its own address from the environment only; left unset, it would believe the Host header. */
+/** Sets next-auth's own address, which it reads only from the environment; if unset, it would trust the Host header. */
 export function setAuthUrl(publicUrl: string, env: Record<string, string | undefined> = process.env): void {
   env.NEXTAUTH_URL = `${new URL(publicUrl).origin}/api/auth`;
 }

@@ -3,15 +3,15 @@ import { realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 export type FileWatch = {
-  /** Watches the folder that the path leads to now, where it is another one than before. */
+  /** Watches the folder that the path leads to now, if it has changed. */
   renew(): Promise<void>;
   close(): void;
 };
 
 /**
- * Calls `onHint` when something in the file's folder changes: editors and Kubernetes replace files, and links to them,
- * so the file itself is not what to watch. Only a hint: whoever calls this looks regularly as well, since a folder that
- * is swapped as a whole tells nobody.
+ * Calls `onHint` when something in the file's folder changes. Editors and Kubernetes replace files, and links to them,
+ * so watching the file itself does not work. This is only a hint: callers must also check regularly, since a folder
+ * that is swapped as a whole notifies nobody.
  */
 export function watchFile(file: string, onHint: () => void): FileWatch {
   let folder: string | undefined;
@@ -35,7 +35,7 @@ export function watchFile(file: string, onHint: () => void): FileWatch {
   };
 }
 
-/** Undefined where the system has no watch left to give. */
+/** Returns undefined if the system has no watch left. */
 function open(folder: string, onHint: () => void): FSWatcher | undefined {
   try {
     return watch(folder, { persistent: false }, onHint);

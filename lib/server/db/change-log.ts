@@ -2,11 +2,11 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { ChangeEvent } from "#lib/contract/system.ts";
 
-/** A place in the change log. Order is by transaction, then id: an id alone would lose rows that commit late. */
+/** A position in the change log. Ordered by transaction, then id: an id by itself would lose rows that commit late. */
 export type ChangeCursor = { xid: bigint; id: bigint };
 /**
- * Where the changed thing is; null for what belongs to no cluster. `name` is that of its rollout, or of the top owner
- * of what no rollout owns; null where there is none, or none known yet.
+ * Where the changed object is; null for what belongs to no cluster. `name` is that of its rollout, or of the top owner
+ * if it has no rollout; null if there is none, or none known yet.
  */
 export type ChangePlace = { cluster: string | null; namespace: string | null; name: string | null };
 export type Change = { cursor: ChangeCursor; event: ChangeEvent; place: ChangePlace };
@@ -23,7 +23,7 @@ export function formatCursor({ xid, id }: ChangeCursor): string {
 
 const maxBigint = 2n ** 63n;
 
-/** Undefined for text that we never gave out. */
+/** Parses a cursor; returns undefined for text that we never issued. */
 export function parseCursor(text: string): ChangeCursor | undefined {
   if (text.length > 80) return undefined;
   const match = /^(\d{1,20})\.(\d{1,19})$/.exec(Buffer.from(text, "base64url").toString("latin1"));
@@ -46,7 +46,7 @@ const Row = z.object({
 
 export type ChangeBatch = {
   changes: Change[];
-  /** Place after the last row read, whether or not it made a change that readers know. */
+  /** Position after the last row read, whether or not that row was a change that readers know. */
   cursor: ChangeCursor;
   isFull: boolean;
   /** Lowest transaction that may still commit: everything below is settled, and was read. */
@@ -56,8 +56,9 @@ export type ChangeBatch = {
 };
 
 /**
- * Committed rows after the cursor that no running transaction can still precede, in order. All of the answer is of one
- * snapshot: two statements would have two, and a row that settles between them could be taken for one already told.
+ * Reads committed rows after the cursor that no running transaction can still precede, in order. The whole result is
+ * from one snapshot. Two statements would have two snapshots, and a row that settles in between could count as already
+ * delivered.
  */
 export async function readChanges({
   pool,
@@ -80,7 +81,7 @@ export async function readChanges({
     [after.xid.toString(), after.id.toString(), limit],
   );
   const { horizon, pending } = SnapshotRow.parse(rows[0]);
-  // Without a change there is still the row of the snapshot.
+  // Without a change, the row of the snapshot is still returned.
   const parsed = rows.filter(({ xid }) => xid !== null).map((row) => Row.parse(row));
   const changes = parsed.flatMap((row) => {
     const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
@@ -139,7 +140,7 @@ function cursorOf(row: { xid: string; id: string }): ChangeCursor {
   return { xid: BigInt(row.xid), id: BigInt(row.id) };
 }
 
-/** The newest change per object, in the order of the cursors: a reader refetches, so one is enough. */
+/** Keeps the newest change per object, in cursor order: a reader refetches, so one is enough. */
 export function dropRepeatedChanges(changes: readonly Change[]): Change[] {
   const newest = new Map<string, Change>();
   for (const change of changes) newest.set(`${change.event.kind} ${change.event.id}`, change);

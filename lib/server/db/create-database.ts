@@ -5,7 +5,9 @@ import { hearErrors } from "#lib/server/db/hear-errors.ts";
 
 export type Database = { db: PrismaClient; pool: pg.Pool; close(): Promise<void> };
 
-/** One pool that raw SQL and Prisma share. Connects when first used: a database that is down fails queries, not this. */
+/**
+ * Creates one pool that raw SQL and Prisma share. Connects on first use: a database that is down fails only queries.
+ */
 export function createDatabase({
   url,
   maxConnections = 10,
@@ -21,7 +23,7 @@ export function createDatabase({
     connectionTimeoutMillis: 4000,
     idleTimeoutMillis: 30_000,
     statement_timeout: 15_000,
-    // Behind a cut line nothing ever answers: whoever waits, the change feed above all, is told.
+    // On a cut line nothing ever answers: this fails everyone who waits, above all the change feed.
     query_timeout: 20_000,
     keepAlive: true,
     application_name: "gatehouse-web",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
 import { createDatabase } from "./create-database.ts";
 
-/** A server that lets a client in and ends its session in the same breath, as in a fail-over. */
+/** A server that accepts a client and ends its session at once, as in a failover. */
 let server: Server;
 let url: string;
 

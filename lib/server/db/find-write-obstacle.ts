@@ -1,13 +1,13 @@
 import type { Pool } from "pg";
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
 
-/** More than the free room of a page, and nothing that could be compressed away: a full disk shows only when a file must grow. */
+/** More than the free space of a page, and incompressible: a full disk shows only when a file must grow. */
 const trialSql = `INSERT INTO change_log (kind, ref, op)
   SELECT 'trial', string_agg(gen_random_uuid()::text, ''), 'upsert' FROM generate_series(1, 2000)`;
 
 /**
- * Why the database takes no writes; undefined where it does. A standby and a read-only database say so themselves.
- * `withTrial` writes something and takes it back, which is the only way to see that a disk has room again.
+ * Returns why the database refuses writes; undefined if it accepts them. A standby and a read-only database report this
+ * themselves. `withTrial` writes something and rolls it back, which is the only way to see that a disk has space again.
  */
 export async function findWriteObstacle(
   pool: Pool,

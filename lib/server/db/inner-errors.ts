@@ -1,13 +1,13 @@
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 
-/** One error of a chain, or what Prisma keeps of the driver's. */
+/** One error of a chain, or what Prisma keeps of the driver's error. */
 export type InnerError = { code: string; message: string; syscall: string };
 
 const maxDepth = 6;
 
 /**
- * The error, its causes, and what is inside of Prisma's (the driver's error in `meta`, as an object with `originalCode`).
- * A cluster that does not answer ends the chain: its `ECONNREFUSED` says nothing of the database.
+ * Returns the error, its causes, and the errors inside Prisma's (the driver's error in `meta`, as an object with
+ * `originalCode`). A cluster that does not answer ends the chain: its `ECONNREFUSED` says nothing about the database.
  */
 export function innerErrors(error: unknown, depth = 0): InnerError[] {
   if (typeof error !== "object" || error === null || depth > maxDepth || isClusterUnreachableError(error)) return [];

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** `name` is that of the rollout it is about; null for what is about none. */
+/** `name` is that of the rollout it is about; null if it is not about a rollout. */
 type LoggedChange = {
   kind: "approval" | "rollout" | "source";
   ref: string;
@@ -9,7 +9,7 @@ type LoggedChange = {
   name: string | null;
 };
 
-/** Tells open pages that something changed, in the transaction that changes it. */
+/** Notifies open pages of a change, in the transaction that makes it. */
 export async function logChange(
   client: ClientBase,
   { kind, ref, cluster, namespace, name }: LoggedChange,

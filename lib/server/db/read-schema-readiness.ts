@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { Pool } from "pg";
 
-/** `isNewer`: a later version of the program has migrated the database; waiting will not make it fit. */
+/** `isNewer`: a later version of the program has migrated the database; waiting will not make it match. */
 export type SchemaReadiness = { ok: true } | { ok: false; isNewer: boolean; reason: string };
 
-/** Names of the migrations that this program was made for. The folder is looked up once, when the process starts. */
+/** Returns names of the migrations that this program was built for. Read once, when the process starts. */
 export function listKnownMigrations(directory: string): string[] {
   if (!existsSync(directory))
     throw new Error(`no migrations found in ${directory}: start Gatehouse from its own folder`);
@@ -14,7 +14,7 @@ export function listKnownMigrations(directory: string): string[] {
     .sort();
 }
 
-/** Whether the database carries exactly the schema of this program. Throws when the database cannot be reached. */
+/** Returns whether the database has exactly the schema of this program. Throws if the database is unreachable. */
 export async function readSchemaReadiness({
   pool,
   known,

@@ -7,8 +7,8 @@ import { type ServerIdentity, serverEnvironment } from "./server-identity.ts";
 type Options = { directory: string; binaries: PostgresBinaries; identity: ServerIdentity; ownerPassword: string };
 
 /**
- * Makes sure that `directory`/data holds a database cluster of our version, in UTF-8. A first initdb goes to a folder
- * beside it and is renamed when complete, so that an interrupted one is never mistaken for a cluster.
+ * Ensures that `directory`/data contains a database cluster of our version, in UTF-8. The first initdb uses a sibling
+ * folder that is renamed when complete, so that an interrupted one is never mistaken for a cluster.
  */
 export async function ensureDatabaseCluster({
   directory,

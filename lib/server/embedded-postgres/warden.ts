@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 
 /**
- * A process of its own that holds the PostgreSQL server: `node warden.ts COMMAND ARGS...`. It stops the server fast
- * (SIGINT) when it is told to, and when the pipe on its stdin closes, which happens however its parent dies.
+ * A separate process that holds the PostgreSQL server: `node warden.ts COMMAND ARGS...`. It stops the server fast
+ * (SIGINT) on request, and when the pipe on its stdin closes, which happens however its parent dies.
  */
-// Its log may be on the disk that is full; plain Node runs this file, so nothing is imported for it.
+// Its log may be on the full disk; plain Node runs this file, so it imports nothing to handle that.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 const [command, ...args] = process.argv.slice(2);
 if (command === undefined) {
@@ -19,7 +19,7 @@ function stop(): void {
   if (stopping) return;
   stopping = true;
   server.kill("SIGINT");
-  // Fast shutdown waits for a checkpoint; the immediate one is safe too and only costs a recovery at the next start.
+  // A fast shutdown waits for a checkpoint; the immediate one is safe too and only costs a recovery at the next start.
   setTimeout(() => server.kill("SIGQUIT"), 6000).unref();
   setTimeout(() => server.kill("SIGKILL"), 9000).unref();
 }

@@ -8,8 +8,8 @@ import { findWebRuntime, getWebRuntime } from "#lib/server/process/web-runtime.t
 export type HookHandler = (request: Request) => Promise<Response>;
 
 /**
- * Stands before everything below /hooks: counts by address before the body is looked at, so that a caller without a
- * secret costs nothing. Nothing is there yet, so every path is unknown.
+ * Guards everything below /hooks: counts by address before the body is read, so that a caller without a secret costs
+ * nothing. No hooks exist yet, so every path is unknown.
  */
 export function answerHook(handler: HookHandler = unknownPath): HookHandler {
   return async (request) => {

@@ -1,21 +1,23 @@
 import { BlockList, isIP } from "node:net";
 
-/** The address that the nearest proxy, or the socket, saw: `settleClientAddress` has seen to it. For rate limits. */
+/**
+ * Returns the address that the nearest proxy, or the socket, saw, as `settleClientAddress` stored it. For rate limits.
+ */
 export function clientAddress(headers: Headers): string {
   return headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || "unknown";
 }
 
 /**
- * The address of who asks: that of the socket, since anybody can send an X-Forwarded-For. Where the other end of the
- * socket is a trusted proxy, the last address counts that no trusted proxy has. Where the config names none, what is
- * on loopback or in a private network may be a proxy, and only the one address is believed that it added itself.
+ * Determines the client's address. By default it is the socket's, since anybody can send an X-Forwarded-For. If the
+ * peer is a trusted proxy, the last address that is not a trusted proxy counts. If the config names no proxies, peers
+ * on loopback or in a private network may be proxies, and only the address that such a peer added itself is trusted.
  */
 export function settleClientAddress({
   peer,
   forwarded,
   trustedProxies,
 }: {
-  /** Of the socket; undefined where it is closed already. */
+  /** Of the socket; undefined if it is already closed. */
   peer: string | undefined;
   forwarded: string | string[] | undefined;
   trustedProxies?: readonly string[] | undefined;
@@ -54,14 +56,14 @@ function toBlockList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Without the port and brackets that some proxies add, and as IPv4 where it is one in IPv6 clothes. */
+/** Removes the port and brackets that some proxies add, and returns an IPv4-mapped IPv6 address as IPv4. */
 function plainAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
   return bare.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
 }
 
-/** Loopback, link-local, and the ranges that are not routed: 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7, fe80::/10. */
+/** Matches loopback, link-local and private ranges: 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7, fe80::/10. */
 export function isPrivateAddress(address: string): boolean {
   if (isIP(address) === 4) {
     const [first = 0, second = 0] = address.split(".").map(Number);

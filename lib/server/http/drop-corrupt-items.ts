@@ -3,8 +3,8 @@ import type { z } from "zod";
 type Page = { items: unknown[] };
 
 /**
- * Takes out of a list what is not of the list's form: a row that is stored corruptly must not take the others down.
- * Every other output stays as it is. `onCorrupt` hears of each item that was taken out, with the reason.
+ * Drops list items that do not match the list's schema: a corrupt stored row must not take the others down. Other
+ * outputs stay unchanged. `onCorrupt` is called for each dropped item, with the reason.
  */
 export function dropCorruptItems<Output>({
   schema,

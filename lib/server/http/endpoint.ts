@@ -22,7 +22,7 @@ type Part<Entry, Key extends string> =
 
 /** Path parameters, query and body of an endpoint, merged. */
 export type InputOf<Entry> = Part<Entry, "params"> & Part<Entry, "query"> & Part<Entry, "body">;
-/** What its handler returns: the wire object, or a Response of its own where the endpoint streams. */
+/** What its handler returns: the wire object, or its own Response if the endpoint streams. */
 export type OutputOf<Entry> = Entry extends { response: infer Schema extends z.ZodType } ? z.infer<Schema> : Response;
 
 export type HandlerArguments<Entry> = {
@@ -36,11 +36,11 @@ type Route<Entry> = {
   endpoint: Entry;
   handler: (args: HandlerArguments<Entry>) => Promise<OutputOf<Entry>>;
   /**
-   * The service checks the role itself, on its first line, and writes the refusal into the audit log. It is then called
-   * for too weak a role too, unless the input cannot be parsed.
+   * The service checks the role itself, on its first line, and writes the refusal into the audit log. It is therefore
+   * called for too weak a role as well, unless the input cannot be parsed.
    */
   auditsRefusals?: boolean;
-  /** A GET that leaves an entry in the audit log: HEAD does not run it, and with a cookie no foreign page may ask. */
+  /** A GET that leaves an audit entry: HEAD does not run it, and a foreign page may not send it with a cookie. */
   leavesEntry?: boolean;
 };
 
@@ -51,7 +51,7 @@ export type RouteHandler = (
 
 /**
  * Makes a route handler from an entry of the endpoint table: request id, actor, role, origin of cookie mutations,
- * parsed input, problems. Each handler authorises by itself; nothing rests on the proxy.
+ * parsed input, problems. Each handler authorises by itself; nothing relies on the proxy.
  */
 export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): RouteHandler {
   const { endpoint: entry } = route;
@@ -75,10 +75,10 @@ export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): R
   };
 }
 
-/** How far a request came: whose it is, once that is known. */
+/** How far a request has got: its actor, once known. */
 type Progress = { actor: Actor | undefined };
 
-/** For lack of rights, or because a page that is not ours asked. What a service has audited itself is not told again. */
+/** Audits a refusal for lack of rights, or of a foreign page's request. Skips what a service has already audited. */
 async function auditForbidden({
   actor,
   endpoint: name,
@@ -128,7 +128,7 @@ async function answer<const Entry extends TableEntry>({
   const ctx: ServiceContext = { runtime, actor, requestId };
   if (route.leavesEntry === true && request.method === "HEAD")
     return new Response(null, { headers: { "cache-control": "no-store", "x-request-id": requestId } });
-  // The schemas of `entry` made it, so it has the type that they infer.
+  // The schemas of `entry` produced it, so it has the type that they infer.
   const output = await handler({ ctx, input: input as InputOf<Entry>, request, runtime });
   if (output instanceof Response) {
     output.headers.set("x-request-id", requestId);

@@ -19,9 +19,9 @@ import { isSame } from "#lib/util/diff-merge.ts";
 
 export type StreamTiming = {
   commentEveryMs: number;
-  /** Rights that were taken away end within 30 s: what the check itself takes is in that. */
+  /** Revoked rights end within 30 s, including the duration of the check itself. */
   recheckEveryMs: number;
-  /** A stream whose reader could not be checked for so long is closed, whatever hinders the check. */
+  /** A stream whose reader could not be checked for this long is closed, whatever prevents the check. */
   uncheckedMs: number;
 };
 const usualTiming: StreamTiming = { commentEveryMs: 15_000, recheckEveryMs: 20_000, uncheckedMs: 30_000 };
@@ -34,9 +34,9 @@ const streamHeaders = {
 };
 
 /**
- * Server-sent events from the change log: `change` events, each with its cursor as id. Resumes after Last-Event-ID, or
- * says `reset` where the log no longer reaches back to it. Tells only of what the caller may read; the caller's rights
- * are checked again while it is open, and `reset` is said where they have become others.
+ * Opens server-sent events from the change log: `change` events, each with its cursor as id. Resumes after
+ * Last-Event-ID, or sends `reset` if the log no longer reaches back to it. Sends only what the caller may read. The
+ * caller's rights are checked again while the stream is open; if they change, it sends `reset`.
  */
 export async function openEventStream({
   ctx,
@@ -49,7 +49,7 @@ export async function openEventStream({
   runtime: WebRuntime;
   timing?: StreamTiming;
 }): Promise<Response> {
-  // Next drops the body of an answer to HEAD without cancelling it: the stream would stay open for ever.
+  // Next drops the body of a HEAD response without cancelling it: the stream would stay open forever.
   if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
   const owner = actorKey(ctx.actor);
   const connection = findRawResponse();
@@ -80,7 +80,10 @@ type Stream = {
   unsubscribe(): void;
 };
 
-/** One browser needs one stream, whatever its tabs; without a bound a single token could use up the process. */
+/**
+ * Limits the streams of one owner. One browser needs one stream for all its tabs; without a limit, a single token could
+ * exhaust the process.
+ */
 function assertMayOpen({ owner, runtime }: { owner: string; runtime: WebRuntime }): void {
   const { maxPerPerson } = runtime.config().config.stream;
   if (runtime.changes.listenerCount(owner) < maxPerPerson) return;
@@ -133,7 +136,7 @@ function createStream({
   const writeChanges = (changes: readonly Change[]) => {
     const place = told;
     const [first] = changes;
-    // Ordered: where the first one is new, all are, as for nearly every client at nearly every time.
+    // They are ordered: if the first one is new, all are, as for nearly every client nearly all the time.
     const areAllNew = first === undefined || place === undefined || compareCursors(first.cursor, place) > 0;
     const fresh =
       areAllNew || place === undefined ? changes : changes.filter(({ cursor }) => compareCursors(cursor, place) > 0);
@@ -164,7 +167,7 @@ function createStream({
         told = resumeAt;
         writeChanges(missed);
       } else if (now === undefined) {
-        // The log has not been read yet, so there is no place to begin from: the client comes again.
+        // The log has not been read yet, so there is no starting position: the client reconnects.
         close();
       } else if (isResuming) writeReset(now);
       else {
@@ -175,7 +178,7 @@ function createStream({
       waiting = undefined;
       writeChanges(held);
     },
-    // The id tells a reader of little how far the log has come: it resumes from there.
+    // The id tells a reader with few rights how far the log has come: it resumes from there.
     comment: () => write(encode(`: still here\n${told === undefined ? "" : `id: ${formatCursor(told)}\n`}\n`)),
     setRights: (next) => {
       const hasChanged = !isSame(next, rights);
@@ -187,7 +190,7 @@ function createStream({
   };
 }
 
-/** Comments, and the repeated check of the caller's rights: a session that ends takes its stream along. */
+/** Sends comments, and repeats the check of the caller's rights: a stream ends with its session. */
 function keepOpen({
   stream,
   runtime,
@@ -203,7 +206,7 @@ function keepOpen({
 }): () => void {
   const address = clientAddress(request.headers);
   const headers = new Headers(request.headers);
-  // An open stream is no sign of a person's doing.
+  // An open stream is not a sign of a person's activity.
   headers.delete(activityHeader);
   const commentTimer = setInterval(stream.comment, timing.commentEveryMs);
   const closeUnchecked = () => {
@@ -221,7 +224,7 @@ function keepOpen({
       deadline = startDeadline();
       stream.setRights(rights);
     } catch (error) {
-      // What is no refusal may pass, until the deadline.
+      // Failures that are not refusals are tolerated until the deadline.
       if (!isServiceError(error) || error.code === "unavailable") return;
       runtime.log.info({ requestId }, "event stream closed: no longer signed in");
       stream.close();
@@ -245,7 +248,7 @@ const encode = (text: string): Uint8Array => encoder.encode(text);
 
 const encoded = new WeakMap<readonly Change[], Uint8Array>();
 
-/** Every client is told of the same round of changes in the same bytes: they are made once. */
+/** Encodes a round of changes once: every client receives the same bytes. */
 function encodeChanges(changes: readonly Change[]): Uint8Array {
   const known = encoded.get(changes);
   if (known !== undefined) return known;

@@ -14,9 +14,9 @@ const readMethods = ["GET", "HEAD"];
 const writeMethods = ["POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * What Next would answer by itself, before any code of ours: a redirect (308) on paths with doubled slashes or
- * backslashes, 204 to OPTIONS, 500 to other methods and to paths that cannot be decoded, and pictures of any size that
- * anybody asks it to make. Undefined: Next may have it.
+ * Refuses what Next would answer by itself, before any of our code. That is a redirect (308) on paths with doubled
+ * slashes or backslashes, 204 to OPTIONS, and 500 to other methods and to undecodable paths. It would also make images
+ * of any requested size. Undefined: Next may handle it.
  */
 export function refuseRawRequest({ method = "", url = "" }: RawRequest): ServiceError | undefined {
   const [path = ""] = url.split(/[?#]/, 1);
@@ -27,7 +27,7 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
       allow: [...readMethods, ...writeMethods],
     });
   if (!canDecode(path)) return new ServiceError("invalid_request", "The path cannot be decoded.");
-  // `/./` and `/../` would be resolved to another path than the one that was asked for.
+  // `/./` and `/../` would be resolved to another path than the requested one.
   if (isWrite && (!path.startsWith("/") || /\/\/|\\|\/\.{1,2}(\/|$)|%2f|%5c/i.test(path)))
     return new ServiceError("method_not_allowed", "Nothing is written to a path in this form.", { allow });
   if (/\/\/|\\/.test(path)) return new ServiceError("not_found", "There is nothing at a path in this form.");
@@ -37,8 +37,9 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
 }
 
 /**
- * Stands in front of Next's request handler: to a hook that calls a wrong address a redirect or a 204 reads as success.
- * Here alone the socket is known: X-Forwarded-For is put right, and the raw response kept for handlers that must cut it.
+ * Wraps Next's request handler: to a hook that calls a wrong address, a redirect or a 204 looks like success. The
+ * socket is known only here, so this also corrects X-Forwarded-For and keeps the raw response for handlers that must
+ * cut it.
  */
 export function guardRawRequests(): void {
   const prototype = Server.prototype as unknown as { emit: Emit; [guarded]?: boolean };

@@ -16,15 +16,15 @@ import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";
 
-/** What of next-auth is reachable; its log, session and provider routes are not. */
+/** The reachable part of next-auth; its log, session and provider routes are not reachable. */
 const routes = {
   GET: ["csrf", "providers", "signin", "signout", "error", "callback/oidc"],
   POST: ["signin/oidc", "callback/demo", "signout"],
 } as const;
 
 /**
- * Answers below /api/auth. A POST must come from our own pages; only a browser's own navigation is answered with a
- * redirect, every other caller says `json: "true"` and gets JSON.
+ * Answers requests below /api/auth. A POST must come from our own pages. Only a browser's own navigation gets a
+ * redirect; every other caller sends `json: "true"` and gets JSON.
  */
 export async function handleAuth({
   request,
@@ -36,7 +36,7 @@ export async function handleAuth({
   const requestId = randomUUID();
   try {
     const runtime = getWebRuntime();
-    // Before anything is looked up: nobody is known yet, and a callback makes next-auth ask the provider.
+    // Runs before any lookup: nobody is known yet, and a callback makes next-auth call the provider.
     countSignInRequest(runtime, clientAddress(request.headers));
     const method = assertRoute({ method: request.method, path: segments.join("/") });
     await assertSchemaReady(runtime);
@@ -51,7 +51,7 @@ export async function handleAuth({
       userAgent: request.headers.get("user-agent") ?? undefined,
       replaces: sessionId,
     };
-    // Before next-auth drops the cookie: a session that could not be revoked must not look as if it were.
+    // Runs before next-auth drops the cookie: a session that could not be revoked must not look revoked.
     if (method === "POST" && segments[0] === "signout") {
       const { publicUrl } = runtime.config().config;
       assertCsrfToken({ cookies: call.cookies, sent: call.body?.csrfToken, secret: runtime.secret, publicUrl });
@@ -96,7 +96,7 @@ async function readCall({
     throw new ServiceError("forbidden", "Signing in and out starts on Gatehouse's own pages.");
   const body = await readBody(request);
   body.callbackUrl = safeCallbackPath(body.callbackUrl ?? search.get("callbackUrl"), publicUrl);
-  // Only our own words reach the authorisation request, never what a caller adds.
+  // Only our own parameters reach the authorisation request, never a caller's.
   const query = body.reauthenticate === "true" ? reauthenticationQuery : {};
   return { method, segments, query, body, cookies };
 }
@@ -173,7 +173,9 @@ function failedResponse({
   return new Response(null, { status: 303, headers });
 }
 
-/** A form that the browser itself sends. Without Fetch Metadata (plain http) the Origin has been checked already. */
+/**
+ * Returns whether the browser itself sends the form. Without Fetch Metadata (plain http), Origin was checked already.
+ */
 function isNavigation(headers: Headers): boolean {
   const mode = headers.get("sec-fetch-mode");
   return mode === null || mode === "navigate";

@@ -1,6 +1,6 @@
 /**
- * Whether a browser sent this from one of our own pages: by Fetch Metadata, else by Origin. A request that carries
- * neither does not come from a browser that we support, and a cookie alone proves nothing.
+ * Returns whether a browser sent this from one of our own pages: by Fetch Metadata, else by Origin. A request with
+ * neither header does not come from a supported browser, and a cookie by itself proves nothing.
  */
 export function isSameOrigin({ headers, publicUrl }: { headers: Headers; publicUrl: string }): boolean {
   const site = headers.get("sec-fetch-site");
@@ -10,8 +10,8 @@ export function isSameOrigin({ headers, publicUrl }: { headers: Headers; publicU
 }
 
 /**
- * Whether a browser sent this from a page that is not ours. A person who types an address is none, nor is a request that
- * carries neither word: for a GET, which a browser sends without an Origin.
+ * Returns whether a browser sent this from a page that is not ours. False for a typed address, and for a request with
+ * neither header: browsers send a GET without an Origin.
  */
 export function isForeignOrigin({ headers, publicUrl }: { headers: Headers; publicUrl: string }): boolean {
   if (headers.get("sec-fetch-site") === "none") return false;

@@ -1,6 +1,6 @@
 /**
- * How deep arrays and objects of a JSON text lie in each other, and how many values it has at the most, read without
- * parsing. What stands in strings counts for nothing.
+ * Returns how deeply arrays and objects of a JSON text are nested, and at most how many values it has, without parsing
+ * it. The content of strings does not count.
  */
 export function jsonShape(text: string): { depth: number; values: number } {
   let depth = 0;

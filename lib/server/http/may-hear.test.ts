@@ -32,7 +32,7 @@ describe("mayHear", () => {
       [kind, ["demo", "payments", "checkout"], [all, payments, checkout, narrowed, narrowedToName]],
       [kind, ["demo", "payments", "cart"], [all, payments, narrowed]],
       [kind, ["demo", "other", "checkout"], [all]],
-      // Whose it is, nobody knows yet.
+      // Its owner is not known yet.
       [kind, ["demo", "payments", null], [all, payments, narrowed]],
       [kind, ["demo", "payments", ""], [all, payments, narrowed]],
       [kind, [null, null, null], [all]],

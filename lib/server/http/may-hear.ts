@@ -3,8 +3,8 @@ import type { Change } from "#lib/server/db/change-log.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 
 /**
- * Whether a reader may hear that something changed. A line of the change log has a cluster, a namespace, and the name
- * of the rollout that it is about. Where that is not known, or there is none, rights for every name are needed.
+ * Returns whether a reader may learn that something changed. A row of the change log has a cluster, a namespace, and
+ * the name of the rollout that it is about. If the name is unknown or absent, rights for every name are needed.
  */
 export function mayHear(rights: Rights, { event, place }: Pick<Change, "event" | "place">): boolean {
   if (readsEverything(rights)) return true;
@@ -21,14 +21,14 @@ export function mayHear(rights: Rights, { event, place }: Pick<Change, "event" |
   }
 }
 
-/** Templates belong to no rollout: cluster and namespace alone decide. */
+/** Templates belong to no rollout: only cluster and namespace decide. */
 function withoutNames(rights: Rights): Rights {
   return mapGrants(rights, (grants) =>
     grants.map((grant) => ({ ...grant, scope: { ...grant.scope, rollouts: ["*"] } })),
   );
 }
 
-/** The grants that hold for every name: with these a change can be judged whose rollout is not known. */
+/** Keeps the grants that apply to every name: they suffice for a change whose rollout is unknown. */
 function withEveryName(rights: Rights): Rights {
   return mapGrants(rights, (grants) => grants.filter(({ scope }) => scope.rollouts.includes("*")));
 }

@@ -7,8 +7,8 @@ import { readJsonBody } from "#lib/server/http/read-json-body.ts";
 type Schemas = Pick<Endpoint, "params" | "query" | "body">;
 
 /**
- * Path parameters, query and body in one object, each checked by its schema. All problems of path and query are
- * reported at once. The three share no name (a test of the endpoint table holds that).
+ * Merges path parameters, query and body into one object, each checked by its schema. All problems of path and query
+ * are reported at once. Invariant: the three share no name (a test of the endpoint table checks that).
  */
 export async function parseInput({
   schemas,
@@ -37,14 +37,14 @@ export async function parseInput({
   throw new ServiceError("invalid_request", `${first?.name}: ${first?.reason}`, { invalidParams });
 }
 
-/** PostgreSQL's text has no NUL, and no name has one. */
+/** Finds NUL characters: PostgreSQL's text cannot store them, and no name contains one. */
 function findNul(values: unknown): InvalidParam[] {
   return Object.entries(values ?? {})
     .filter(([, value]) => typeof value === "string" && value.includes("\u0000"))
     .map(([name]) => ({ name, reason: "holds a NUL character" }));
 }
 
-/** A repeated parameter becomes a list, which no schema of ours takes. */
+/** Reads the query. A repeated parameter becomes a list, which none of our schemas accepts. */
 function readQuery(search: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   for (const name of new Set(search.keys())) {
@@ -54,7 +54,7 @@ function readQuery(search: URLSearchParams): Record<string, string | string[]> {
   return query;
 }
 
-/** Whoever sends more has sent something else: nobody reads ten thousand, and to list them takes long. */
+/** A request with more problems was never meant for us: nobody reads ten thousand, and listing them takes long. */
 const maxListed = 100;
 
 function invalidParamsOf(error: z.ZodError): InvalidParam[] {

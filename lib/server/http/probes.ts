@@ -13,7 +13,9 @@ import { serializeSource } from "#lib/server/sources/source-freshness.ts";
 
 const text = { "content-type": "text/plain", "cache-control": "no-store" };
 
-/** The process answers and its loop turns. Nothing outside is looked at; a bad config counts only where the config says so. */
+/**
+ * Answers that the process and its loop run. Checks nothing outside; a bad config counts only if the config says so.
+ */
 export function answerLiveness(): Response {
   const runtime = findWebRuntime();
   const stuck = runtime?.monitor.findStuck() ?? [];
@@ -25,7 +27,7 @@ export function answerLiveness(): Response {
   });
 }
 
-/** 200 where requests can be served: the process runs and the database answers with our schema; else 503. */
+/** Answers 200 if requests can be served: the process runs and the database answers with our schema; else 503. */
 export async function answerReadiness(): Promise<Response> {
   const reason = await findUnreadiness(findWebRuntime());
   return new Response(reason === undefined ? "ok\n" : `not ready: ${reason}\n`, {
@@ -35,8 +37,8 @@ export async function answerReadiness(): Promise<Response> {
 }
 
 /**
- * `{ready}` for everybody; the whole for whoever is signed in, sends a token, or where probes are public: of clusters
- * those that the caller sees.
+ * Answers `{ready}` for everybody. Signed-in people, tokens, and everybody if probes are public, get the whole status,
+ * with only the clusters that the caller sees.
  */
 export async function answerStatus(request: Request): Promise<Response> {
   const runtime = findWebRuntime();
@@ -59,8 +61,8 @@ export async function answerStatus(request: Request): Promise<Response> {
 }
 
 /**
- * Prometheus text. Needs a token or a session of somebody who may read everything, unless `probes.public` is set: what is
- * counted has no scope.
+ * Answers Prometheus text. Requires a token or a session with the right to read everything, unless `probes.public` is
+ * set: metrics have no scope.
  */
 export async function answerMetrics(request: Request): Promise<Response> {
   const requestId = randomUUID();
@@ -80,7 +82,7 @@ export async function answerMetrics(request: Request): Promise<Response> {
 function findConfigFailure(runtime: WebRuntime): string | undefined {
   const { trouble } = runtime.configStatus();
   if (trouble?.state !== "error" || !runtime.config().config.onConfigError.failLiveness) return undefined;
-  // Anybody may ask: what is wrong in the file is for /status, which asks who wants to know.
+  // Anybody may ask: what is wrong in the file is for /status, which identifies its caller.
   return "config";
 }
 
@@ -99,7 +101,7 @@ function readerOf(rights: Rights): Reader {
   };
 }
 
-/** A token is looked up in the database, which may hang; whoever asks for the status is then nobody. */
+/** Finds the reader. A token is looked up in the database, which may hang; the caller is then treated as anonymous. */
 async function findReader(runtime: WebRuntime, request: Request): Promise<Reader | undefined> {
   if (runtime.config().config.probes.public) return { readsAll: true, sees: () => true, told: (source) => source };
   const known = identify(runtime, request).then(

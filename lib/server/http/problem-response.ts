@@ -45,8 +45,8 @@ export function problemOf({ error, requestId }: { error: ServiceError; requestId
 }
 
 /**
- * Anything thrown becomes a ServiceError: a cluster or a database that cannot be reached is `unavailable`, as is one that
- * takes no writes, and what we do not know is `internal`, without its text. `isExpected` says whether the error was
+ * Turns anything thrown into a ServiceError. A cluster or database that is unreachable, or a database that refuses
+ * writes, is `unavailable`; an unknown error is `internal`, without its text. `isExpected` says whether the error was
  * meant for the caller.
  */
 export function asServiceError(error: unknown): { error: ServiceError; isExpected: boolean; isDatabase: boolean } {
@@ -73,7 +73,7 @@ export function asServiceError(error: unknown): { error: ServiceError; isExpecte
   return { error: new ServiceError("internal", detail), isExpected: false, isDatabase: false };
 }
 
-/** Answers with the problem, and logs what the caller may not see. */
+/** Responds with the problem, and logs what the caller may not see. */
 export function problemResponse({
   thrown,
   requestId,

@@ -2,12 +2,15 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { jsonShape } from "#lib/server/http/json-depth.ts";
 
 const maxBytes = 64 * 1024;
-/** What walks over a body walks by recursion; nothing that we take lies half as deep. */
+/** Code that walks a body is recursive; nothing that we accept is half as deep. */
 const maxDepth = 64;
 /** Each value is checked on the main thread, and one that does not fit costs ten times as much as one that does. */
 const maxValues = 10_000;
 
-/** The JSON body of a request, at most 64 KiB, 64 levels deep and of 10 000 values. Anything but `application/json` is refused before it is read. */
+/**
+ * Reads the JSON body of a request: at most 64 KiB, 64 levels deep and 10 000 values. Anything but `application/json`
+ * is refused before it is read.
+ */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json")
@@ -15,7 +18,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return parseBody(await readLimitedText(request));
 }
 
-/** Throws `invalid_request` for what is not JSON, or lies too deep in itself. */
+/** Parses the body; throws `invalid_request` if it is not JSON, or nested too deeply. */
 export function parseBody(text: string): unknown {
   const refuse = (detail: string, reason: string) =>
     new ServiceError("invalid_request", detail, { invalidParams: [{ name: "body", reason }] });
@@ -30,7 +33,7 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** The body as text; throws `payload_too_large` without reading on once the limit is passed. */
+/** Reads the body as text; throws `payload_too_large` and stops reading once the limit is passed. */
 export async function readLimitedText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];

@@ -5,10 +5,10 @@ import { createRateLimiter, type RateLimiter } from "#lib/util/rate-limiter.ts";
 
 export const usualLimits: LimitConfig = LimitConfig.parse({});
 
-/** `madeFrom` is the part of the config that they count by: after a reload it is another object. */
+/** `madeFrom` is the config section that they count by: after a reload it is another object. */
 type Counters = { madeFrom: LimitConfig; requests: RateLimiter; hooks: RateLimiter; signIns: RateLimiter };
 
-// Next bundles each route apart, so the counters hang on the one runtime of the process and not on this module.
+// Next bundles each route separately, so the counters are stored on the one runtime of the process, not in this module.
 const handle = Symbol.for("gatehouse.request-limits");
 type Holder = WebRuntime & { [handle]?: Counters };
 
@@ -20,7 +20,7 @@ function countersOf(runtime: WebRuntime): Counters {
   return setRequestLimits(runtime, limits);
 }
 
-/** Sets these limits until the config is another one; what was counted so far is forgotten. */
+/** Sets these limits until the config changes; earlier counts are dropped. */
 export function setRequestLimits(runtime: WebRuntime, settings: LimitConfig): Counters {
   const counters = createCounters(settings, runtime.config().config.limits);
   (runtime as Holder)[handle] = counters;

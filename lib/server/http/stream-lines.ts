@@ -1,9 +1,9 @@
 import { findRawResponse } from "#lib/server/http/raw-response.ts";
 
-/** A reader that takes nothing for so long is cut, as one of the event stream is: what it was sent is not kept for ever. */
+/** A reader that takes nothing for this long is cut, like one of the event stream: its data is not kept forever. */
 const usualStallMs = 30_000;
 
-/** Sends lines as they are made; the reader's pace is kept. A failure half-way breaks the connection off. */
+/** Streams lines as they are produced, at the reader's pace. A failure midway breaks the connection. */
 export function streamLines({
   lines,
   fileName,

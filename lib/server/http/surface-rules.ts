@@ -2,7 +2,9 @@ import { endpoints } from "#lib/contract/endpoint-table.ts";
 
 const patterns = toPatterns();
 
-/** The methods that a path takes. Undefined: the path decides for itself, or nothing is there (a 404 problem). */
+/**
+ * Returns the methods that a path accepts. Undefined: the path decides for itself, or does not exist (a 404 problem).
+ */
 export function allowedMethods(pathname: string): readonly string[] | undefined {
   if (pathname === "/api/v1/openapi.json") return ["GET", "HEAD"];
   if (pathname.startsWith("/api/v1/")) return patterns.find(({ pattern }) => pattern.test(pathname))?.methods;
@@ -12,12 +14,12 @@ export function allowedMethods(pathname: string): readonly string[] | undefined 
 
 const notPages = ["/api", "/hooks", "/_next", "/livez", "/readyz", "/status", "/metrics"];
 
-/** Pages, and only they, get a Content-Security-Policy with a nonce. */
+/** Returns whether a path is a page: only pages get a Content-Security-Policy with a nonce. */
 export function isPage(pathname: string): boolean {
   return !notPages.some((root) => isBelow(pathname, root));
 }
 
-/** Scripts and styles run by nonce alone; style attributes cannot carry one, and Mantine sets them. */
+/** Builds the policy. Scripts and styles need a nonce; style attributes cannot carry one, and Mantine sets them. */
 export function contentSecurityPolicy({
   nonce,
   formTargets,
@@ -41,7 +43,9 @@ export function contentSecurityPolicy({
   ].join("; ");
 }
 
-/** For every answer. HSTS only over https: on plain http browsers ignore it, and a loopback must stay reachable. */
+/**
+ * Returns headers for every response. HSTS only over https: plain http ignores it, and a loopback must stay reachable.
+ */
 export function securityHeaders({ isHttps }: { isHttps: boolean }): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -58,7 +62,7 @@ function isBelow(pathname: string, root: string): boolean {
   return pathname === root || pathname.startsWith(`${root}/`);
 }
 
-/** Longer paths without parameters first, as Next matches them: `/audit/export` is no `/audit/{seq}`. */
+/** Sorts longer paths without parameters first, as Next matches them: `/audit/export` does not match `/audit/{seq}`. */
 function toPatterns(): { pattern: RegExp; methods: string[] }[] {
   const methodsByPath = new Map<string, string[]>();
   for (const { path, method } of Object.values(endpoints)) {

@@ -2,17 +2,18 @@ import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { findProvider } from "#lib/domain/providers.ts";
 
 const label = "[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?";
-/** Of a namespace, and of a cluster in the config. */
+/** Matches a namespace, or a cluster of the config. */
 const isLabel = (text: string) => new RegExp(`^${label}$`).test(text);
 const isObjectName = (text: string) => text.length <= 253 && new RegExp(`^${label}(?:\\.${label})*$`).test(text);
 
 /**
- * What a browser gets while the database is away: it says so and looks again by itself. On a rollout's page it gives the
- * commands that hold the release without Gatehouse, from the path alone: who asks is not known, nor what there is.
+ * Returns the page for when the database is down: it says so and retries by itself. For a rollout's path, it gives the
+ * commands that hold the release without Gatehouse. It uses only the path: neither the caller nor the existing rollouts
+ * are known.
  */
 export function unavailablePage(path = "/"): Response {
   const place = parseRolloutPath(path);
-  // Whoever copies a command needs longer than a few seconds.
+  // Copying a command takes longer than a few seconds.
   const everySeconds = place === undefined ? 3 : 30;
   const html = `<!doctype html>
 <html lang="en">
@@ -37,7 +38,7 @@ ${place === undefined ? "" : formatCommands(place)}</main>
 
 type Place = { provider: Provider; cluster: string; namespace: string; name: string };
 
-/** Undefined for any other page, and for names that Kubernetes would not allow. */
+/** Parses a rollout's path; undefined for any other page, and for names that Kubernetes would not allow. */
 function parseRolloutPath(path: string): Place | undefined {
   const [, cluster = "", namespace = "", kind = "", name = ""] =
     /^\/rollouts\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)/.exec(path) ?? [];

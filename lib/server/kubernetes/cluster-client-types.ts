@@ -1,7 +1,7 @@
 /**
- * Whom a request is sent for. Never empty, never a `system:` name. `impersonation`: it is sent as this user with these
- * groups. `serviceAccount`: it is sent with Gatehouse's own rights, which the cluster's config must allow, and the
- * name only stands in the user agent.
+ * The identity that a request is sent for. Never empty, never a `system:` name. `impersonation`: sent as this user with
+ * these groups. `serviceAccount`: sent with Gatehouse's own rights, which the cluster's config must allow; the name
+ * appears only in the user agent.
  */
 export type ClusterIdentity = {
   mode: "impersonation" | "serviceAccount";
@@ -16,15 +16,15 @@ export type ClusterRequest = {
   query?: Record<string, string | number | boolean | undefined>;
   contentType?: "application/json" | "application/merge-patch+json" | "application/json-patch+json";
   body?: unknown;
-  /** Absent: as Gatehouse itself. The client refuses to change anything so. */
+  /** Absent: as Gatehouse itself. The client refuses to change anything that way. */
   as?: ClusterIdentity;
   signal?: AbortSignal;
   timeoutMs?: number;
 };
 
 /**
- * The parsed answer of an API server. `date` is the Date header, for clock skew; `sentWith` tells the credentials that
- * the request carried, to be compared with `credentials()`.
+ * The parsed response of an API server. `date` is the Date header, for clock skew; `sentWith` identifies the
+ * credentials of the request, to compare with `credentials()`.
  */
 export type ClusterResponse = {
   status: number;
@@ -35,21 +35,21 @@ export type ClusterResponse = {
 };
 
 /**
- * One Kubernetes API server. `request` resolves for every HTTP answer, whatever its status, and throws
- * `ClusterUnreachableError` where none came (`sent` tells whether the request may have reached the server).
+ * One Kubernetes API server. `request` resolves for every HTTP response, whatever its status, and throws
+ * `ClusterUnreachableError` if none came (`sent` tells whether the request may have reached the server).
  */
 export type ClusterClient = {
   readonly name: string;
   readonly server: string;
   request(request: ClusterRequest): Promise<ClusterResponse>;
-  /** Opens a watch and yields its lines as text; ends when the server ends it, throws where it breaks. */
+  /** Opens a watch and yields its lines as text; ends when the server ends it, throws if it breaks. */
   watch(
     request: Omit<ClusterRequest, "method" | "body" | "contentType">,
   ): Promise<
     | { status: 200; date: Date | undefined; lines: AsyncIterable<string>; close(): void; sentWith?: string }
     | { status: number; date: Date | undefined; text: string; sentWith?: string }
   >;
-  /** A text that changes when the credentials do. Throws where they cannot be read. */
+  /** Returns a text that changes when the credentials do. Throws if they cannot be read. */
   credentials(): Promise<string>;
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 import { hasBrand } from "#lib/util/has-brand.ts";
 
-/** No answer came. `sent` tells whether the request may have reached the server (a write may then have happened). */
+/** No response came. `sent` tells whether the request may have reached the server (a write may then have happened). */
 export class ClusterUnreachableError extends Error {
   readonly brand = "cluster-unreachable-error";
   readonly cluster: string;
@@ -18,7 +18,9 @@ export function isClusterUnreachableError(error: unknown): error is ClusterUnrea
   return hasBrand(error, "cluster-unreachable-error");
 }
 
-/** A request was to be sent as somebody whom we never send as: nobody, or one of Kubernetes' own `system:` names. */
+/**
+ * A request would have used an identity that we never send: an empty one, or one of Kubernetes' own `system:` names.
+ */
 export class ForbiddenIdentityError extends Error {
   readonly brand = "forbidden-identity-error";
   constructor(message: string) {
@@ -31,7 +33,7 @@ export function isForbiddenIdentityError(error: unknown): error is ForbiddenIden
   return hasBrand(error, "forbidden-identity-error");
 }
 
-/** Of these only what happened before a connection stood: routes can also be lost while an answer is awaited. */
+/** Only errors from before a connection existed: routes can also be lost while waiting for a response. */
 const neverSent = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -46,7 +48,7 @@ const neverSent = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** Wraps what the transport threw. */
+/** Wraps an error of the transport. */
 export function asUnreachable({ cluster, error }: { cluster: string; error: unknown }): ClusterUnreachableError {
   if (isClusterUnreachableError(error)) return error;
   const code = fieldOf(error, "code");

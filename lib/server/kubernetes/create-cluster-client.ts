@@ -13,9 +13,9 @@ const unzip = promisify(gunzip);
 const defaultTimeoutMs = 30_000;
 
 /**
- * Opens nothing yet: the first request connects. Throws at once for a kubeconfig that cannot be used and, at a request,
- * `ForbiddenIdentityError` for an identity that is empty or `system:`, for a change that names nobody, and for any
- * change in a cluster that is only read; such a request is never sent as ourselves.
+ * Creates a client. It opens nothing yet: the first request connects. Throws at once for an unusable kubeconfig. A
+ * request throws `ForbiddenIdentityError` for an identity that is empty or `system:`, for a change without an identity,
+ * and for any change in a read-only cluster. Such a request is never sent as ourselves.
  */
 export function createClusterClient(config: ClusterConfig): ClusterClient {
   const kubeConfig = loadKubeConfig(config);
@@ -25,7 +25,7 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
   async function send(
     options: ClusterRequest & { stream: boolean },
   ): Promise<{ response: Dispatcher.ResponseData; sentWith: string }> {
-    // Before anything else, so that no fault of ours sends a person's request without the person.
+    // Runs first, so that no fault of ours sends a person's request without the person.
     const sender = headersOfSender({ config, request: options });
     const { headers, dispatcher, credentials } = await transport.prepare();
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
@@ -92,7 +92,10 @@ async function* linesOf(options: { cluster: string; response: Dispatcher.Respons
   }
 }
 
-/** A kubeconfig may impersonate somebody itself: nothing of that may mix with the person's name and groups. */
+/**
+ * Removes impersonation headers: a kubeconfig may impersonate somebody itself, which must not mix with the person's
+ * name and groups.
+ */
 function withoutImpersonation(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("impersonate-")));
 }
@@ -110,7 +113,7 @@ async function readText(response: Dispatcher.ResponseData): Promise<string> {
   return (zipped ? await unzip(bytes) : bytes).toString("utf8");
 }
 
-/** Undefined for text that is no JSON: servers answer plain text to some errors. */
+/** Returns undefined for text that is not JSON: servers answer some errors with plain text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

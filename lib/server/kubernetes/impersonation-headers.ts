@@ -2,8 +2,9 @@ import type { ClusterIdentity } from "./cluster-client-types.ts";
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 
 /**
- * Headers that send a request as `identity`; each group is a header of its own. Throws `ForbiddenIdentityError` for an
- * empty name (which a server takes as "no impersonation", that is as ourselves) and for names that begin with `system:`.
+ * Returns headers that send a request as `identity`; each group has its own header. Throws `ForbiddenIdentityError` for
+ * an empty name (which a server takes as "no impersonation", that is, as ourselves) and for names that begin with
+ * `system:`.
  */
 export function impersonationHeaders(
   identity: Pick<ClusterIdentity, "username" | "groups">,
@@ -18,8 +19,8 @@ export function impersonationHeaders(
 }
 
 /**
- * HTTP clients write one byte per character, API servers read UTF-8: sent as they are, names beyond ASCII would arrive
- * as other names, perhaps as somebody else's.
+ * Encodes a name for a header. HTTP clients write one byte per character, API servers read UTF-8: without this, names
+ * beyond ASCII would arrive as other names, perhaps as somebody else's.
  */
 function toHeaderText(name: string): string {
   return Buffer.from(name, "utf8").toString("latin1");

@@ -38,7 +38,7 @@ function configOf(fields: Record<string, unknown> = {}): ClusterConfig {
   });
 }
 
-/** Who the API server takes the sender for. */
+/** Returns who the API server believes the sender is. */
 async function whoAmI(as: ClusterIdentity | undefined, by = client): Promise<{ username: string; groups: string[] }> {
   const { json } = await by.request({
     method: "POST",
@@ -166,7 +166,7 @@ describe("a client", () => {
   });
 });
 
-/** Numbers from 0 below `limit`, the same in every run. */
+/** Returns numbers from 0 below `limit`, the same in every run. */
 function createRandom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

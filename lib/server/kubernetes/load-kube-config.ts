@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 
-/** Credentials and TLS of one configured cluster. Throws an `Error` with one line that names what is wrong. */
+/** Loads credentials and TLS of one configured cluster. Throws an `Error` with one line that names what is wrong. */
 export function loadKubeConfig(config: ClusterConfig): KubeConfig {
   const kubeConfig = new KubeConfig();
   if (config.server !== undefined) loadFromServer({ kubeConfig, config, server: config.server });
@@ -18,13 +18,13 @@ function loadFromServer(options: { kubeConfig: KubeConfig; config: ClusterConfig
   const cluster: Cluster = {
     name: config.name,
     server,
-    // client-node refuses plain http otherwise; there is no certificate to verify there.
+    // client-node refuses plain http otherwise; plain http has no certificate to verify.
     skipTLSVerify: server.startsWith("http:"),
     ...(config.caFile === undefined ? {} : { caFile: config.caFile }),
   };
   const user: User = {
     name: config.name,
-    // Read again once a minute, so that a rotated token is taken up.
+    // Reread once a minute, to pick up a rotated token.
     ...(config.tokenFile === undefined
       ? {}
       : { authProvider: { name: "tokenFile", config: { tokenFile: config.tokenFile } } }),

@@ -1,4 +1,4 @@
-/** Last errors of a source whose cluster is not the one that it was (FC-19): acting tells them from others by this text. */
+/** Last error of a source that now reaches another cluster (FC-19): acting recognises it by this text. */
 export const otherClusterMessage =
   "another cluster answers under this name (its kube-system namespace has another uid)";
 export const backwardsMessage =

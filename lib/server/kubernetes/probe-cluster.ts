@@ -1,12 +1,12 @@
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { createClusterClient } from "./create-cluster-client.ts";
 
-/** Sent as Gatehouse itself: what recording begins with. */
+/** Sent as Gatehouse itself, with the request that recording begins with. */
 const timeoutMs = 5000;
 
 /**
- * Asks a cluster once for its Rollouts. Returns what it said in words; throws where it does not answer, or answers
- * that they cannot be listed, with the cluster's name and the reason in one line.
+ * Asks a cluster once for its Rollouts. Returns the result in words. Throws if it does not answer, or if they cannot be
+ * listed, with the cluster's name and the reason in one line.
  */
 export async function probeCluster(config: ClusterConfig): Promise<string> {
   const client = createClusterClient(config);

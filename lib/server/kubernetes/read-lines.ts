@@ -1,8 +1,8 @@
 const longestLine = 64 * 1024 * 1024;
 
 /**
- * Cuts a stream of UTF-8 bytes into lines. Pull-based: the next chunk is read when the consumer asks for more, so a slow
- * consumer slows the server down. A last line without an end is left out: a watch that breaks off cuts objects in half.
+ * Splits a stream of UTF-8 bytes into lines. Pull-based: the next chunk is read when the consumer asks for more, so a
+ * slow consumer slows the server down. Drops a last line without an end, because a broken watch cuts objects in half.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder("utf-8");

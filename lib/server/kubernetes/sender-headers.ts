@@ -3,16 +3,16 @@ import type { ClusterIdentity, ClusterRequest } from "./cluster-client-types.ts"
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 import { impersonationHeaders } from "./impersonation-headers.ts";
 
-/** Asked by POST, but they change nothing: who am I, may I. */
+/** Sent by POST, but they change nothing: who am I, may I. */
 const questions = new Set([
   "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
   "/apis/authentication.k8s.io/v1/selfsubjectreviews",
 ]);
 
 /**
- * The headers that say whom a request is sent for. The last gate before the wire: whatever went wrong before it,
- * nothing is changed in a cluster that is only read, and nothing is changed without a person, or with our own rights
- * where the config does not say so. Throws `ForbiddenIdentityError`.
+ * Returns the headers that say whom a request is sent for. This is the last gate before the wire. Invariant, whatever
+ * failed earlier: nothing is changed in a read-only cluster, nothing without a person, and nothing with our own rights
+ * unless the config says so. Throws `ForbiddenIdentityError`.
  */
 export function headersOfSender({
   config,
@@ -29,7 +29,7 @@ export function headersOfSender({
     if (isChange) throw new ForbiddenIdentityError(`${method} at cluster ${config.name} names nobody: it was not sent`);
     return { "user-agent": "gatehouse" };
   }
-  // Checked in both modes, so that a change of mode lets nobody in who was refused before.
+  // Checked in both modes, so that a change of mode admits nobody who was refused before.
   const impersonation = impersonationHeaders(as);
   if (as.mode !== "serviceAccount") return { "user-agent": "gatehouse", ...impersonation };
   if (config.actAs !== "serviceAccount")
@@ -39,7 +39,7 @@ export function headersOfSender({
   return { "user-agent": nameInUserAgent(as) };
 }
 
-/** The cluster's own audit log keeps the user agent: so it can tell for whom the service account acted. */
+/** Puts the person into the user agent: the cluster's audit log then shows for whom the service account acted. */
 function nameInUserAgent({ username }: ClusterIdentity): string {
   return `gatehouse (for ${encodeURIComponent(username).slice(0, 200)})`;
 }

@@ -6,9 +6,9 @@ import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { ClusterUnreachableError } from "./cluster-errors.ts";
 
 export type Transport = {
-  /** Credentials of the moment (exec plug-ins and token files are asked again) and the connections to send over. */
+  /** Returns current credentials (exec plug-ins and token files are read again) and the connections to send over. */
   prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher; credentials: string }>;
-  /** A digest of the credentials of the moment, as `prepare` gives it. */
+  /** Returns a digest of the current credentials, as `prepare` returns it. */
   credentials(): Promise<string>;
   close(): Promise<void>;
 };
@@ -18,7 +18,7 @@ type TlsOptions = Pick<
   "ca" | "cert" | "key" | "pfx" | "passphrase" | "rejectUnauthorized" | "servername"
 >;
 
-/** Connections of one cluster. They are made anew when certificates change. */
+/** Creates the connections of one cluster. They are recreated when certificates change. */
 export function createTransport({ name, kubeConfig }: { name: string; kubeConfig: KubeConfig }): Transport {
   const tokenFile: unknown = kubeConfig.getCurrentUser()?.authProvider?.config?.tokenFile;
   const proxyUrl = kubeConfig.getCurrentCluster()?.proxyUrl;
@@ -28,7 +28,7 @@ export function createTransport({ name, kubeConfig }: { name: string; kubeConfig
     const options: RequestOptions = { headers: {} };
     try {
       await kubeConfig.applyToHTTPSOptions(options);
-      // client-node keeps a token for a minute: one that was replaced because it was refused would go on being sent.
+      // client-node caches a token for a minute: one that was replaced because it was refused would still be sent.
       if (typeof tokenFile === "string")
         options.headers = { ...options.headers, Authorization: `Bearer ${(await readFile(tokenFile, "utf8")).trim()}` };
       return options;
@@ -48,7 +48,7 @@ export function createTransport({ name, kubeConfig }: { name: string; kubeConfig
     const tls: TlsOptions = pickTls(options);
     const key = digestOf(tls);
     if (current?.key !== key) {
-      // Requests that are under way on the old connections are left to end.
+      // Requests in flight on the old connections may finish.
       void current?.dispatcher.close();
       current = { key, dispatcher: createDispatcher({ tls, proxyUrl }) };
     }
@@ -83,7 +83,7 @@ function pickTls(options: RequestOptions): TlsOptions {
 function headersOf(options: RequestOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {
-    // Token files end in a line break as often as not.
+    // Token files often end in a line break.
     if (value !== undefined) headers[name.toLowerCase()] = String(value).trim();
   }
   if (typeof options.auth === "string" && headers.authorization === undefined)

@@ -10,26 +10,26 @@ import {
 } from "#lib/server/db/change-log.ts";
 
 export type ChangeListener = {
-  /** Whose it is, see `actorKey`. */
+  /** The owner, see `actorKey`. */
   owner?: string;
-  /** The same array for every listener of a round. */
+  /** Receives the same array as every other listener of a round. */
   onChanges(changes: readonly Change[]): void;
-  /** What was delivered so far says nothing about the log as it is now: refetch everything. */
+  /** Called if what was delivered so far no longer matches the log: refetch everything. */
   onReset(cursor: ChangeCursor): void;
-  /** The process stops. */
+  /** Called when the process stops. */
   onClose(): void;
 };
 
-/** The one reader of the change log in this process; every open event stream listens to it. */
+/** The only reader of the change log in this process; every open event stream subscribes to it. */
 export type ChangeFeed = {
-  /** Place up to which listeners have been told; undefined while the database has not been reached. */
+  /** Returns the position up to which listeners were notified; undefined until the database has been reached. */
   cursor(): ChangeCursor | undefined;
   subscribe(listener: ChangeListener): () => void;
-  /** Changes after a client's own place, or `reset` where the log no longer reaches back to it. */
+  /** Returns changes after a client's own position, or `reset` if the log no longer reaches back to it. */
   readSince(cursor: ChangeCursor): Promise<Change[] | "reset">;
-  /** All that listen, or those of one owner. */
+  /** Counts all listeners, or those of one owner. */
   listenerCount(owner?: string): number;
-  /** False from the first failed read of the database until one succeeds again. */
+  /** Returns false from the first failed read of the database until one succeeds again. */
   isDatabaseReachable(): boolean;
   /** Ends all listeners and the connection. */
   close(): Promise<void>;
@@ -37,16 +37,16 @@ export type ChangeFeed = {
 
 type Options = {
   pool: pg.Pool;
-  /** A connection that no pooler sits in front of, for LISTEN. */
+  /** A connection without a pooler in between, for LISTEN. */
   directUrl: string;
   log: Logger;
   onDatabaseError: () => void;
-  /** Called each time that the loop turns: a database that is away is no reason for it not to. */
+  /** Called on every turn of the loop, which also turns while the database is down. */
   onTurn?: () => void;
   pollMs?: number;
 };
 
-/** How long a turn may take: a database that is silent is given up after 20 s, and asked twice. */
+/** How long a turn may take: a silent database is given up after 20 s, and queried twice. */
 export const changeFeedTurnMs = 25_000;
 const pendingPollMs = 20;
 const maxReplay = 5000;
@@ -87,7 +87,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
       try {
         waitMs = await step();
         isReachable = true;
-        // A transaction that stays open for long is not worth fifty looks a second.
+        // A transaction that stays open for long does not justify fifty polls a second.
         quietMs = waitMs === pendingPollMs ? Math.min(quietMs * 2, 1000) : pendingPollMs;
         if (waitMs === pendingPollMs) waitMs = quietMs;
       } catch (error) {
@@ -134,7 +134,7 @@ async function readNewestPlace(pool: pg.Pool): Promise<ChangeCursor> {
   return state.newest ?? { xid: state.horizon, id: 0n };
 }
 
-/** Waits for a ring or for the time to pass; a ring while nobody waits is remembered. */
+/** Waits for a ring or for a timeout; a ring while nobody waits is remembered. */
 function createBell(): { ring(): void; wait(ms: number): Promise<void> } {
   let hasRung = false;
   let wake: (() => void) | undefined;
@@ -160,7 +160,9 @@ function createBell(): { ring(): void; wait(ms: number): Promise<void> } {
   };
 }
 
-/** Keeps one connection that listens; returns how to stop. After each (re)connection it wakes, for what was missed. */
+/**
+ * Keeps one listening connection; returns how to stop. Calls `onWake` after each (re)connection, for missed changes.
+ */
 function keepListening({ url, log, onWake }: { url: string; log: Logger; onWake: () => void }): () => Promise<void> {
   let isClosed = false;
   let client: pg.Client | undefined;

@@ -3,12 +3,12 @@ import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 
-/** One client per configured cluster, changed as a whole. */
+/** One client per configured cluster, swapped as a whole. */
 export type ClusterClients = {
   get(name: string): ClusterClient | undefined;
   /**
-   * Makes the clients of these clusters the ones to use; a cluster whose config is the same keeps its client. Throws
-   * where one cannot be made, and then nothing has changed. What replaced clients have under way ends by itself.
+   * Switches to clients for these clusters; a cluster with an unchanged config keeps its client. Throws if a client
+   * cannot be created, and then nothing has changed. Requests in flight on replaced clients may finish.
    */
   adopt(clusters: readonly ClusterConfig[]): void;
   close(): Promise<void>;

@@ -7,20 +7,20 @@ import type { PrismaClient } from "#lib/server/db/generated/client.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 
-/** What every service of a process works with. Made once at start; `config()` is swapped whole on reload. */
+/** What every service of a process uses. Created once at start; `config()` is swapped whole on reload. */
 export type Runtime = {
   config(): LoadedConfig;
-  /** How the file on disk relates to that config: on `error` nothing advances, nothing is deleted by age. */
+  /** Returns how the file on disk relates to that config: on `error` nothing advances, nothing is deleted by age. */
   configStatus(): ConfigStatus;
   db: PrismaClient;
   /** Raw SQL: hot paths, advisory locks, the change log. */
   pool: Pool;
-  /** Undefined for a cluster that the config does not name. */
+  /** Returns undefined for a cluster that the config does not name. */
   cluster(name: string): ClusterClient | undefined;
   /** Where conditions are evaluated and explained: they come from strangers, and never run on the main thread. */
   evaluations: EvaluationPool;
   log: Logger;
   now(): Date;
-  /** Of the web process of a demo: whose role stands there and in no binding. */
+  /** In the web process of a demo: accounts whose role is defined there and not in a binding. */
   demoAccounts?: DemoAccounts | undefined;
 };

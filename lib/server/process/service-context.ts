@@ -1,5 +1,5 @@
 import type { Actor } from "#lib/server/actor/actor.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
-/** What every use case is called with, beside its input. */
+/** What every use case is called with, in addition to its input. */
 export type ServiceContext = { runtime: Runtime; actor: Actor; requestId: string };

@@ -5,18 +5,18 @@ import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 export type HealthAnswer = {
-  /** Why requests cannot be served; undefined where they can. */
+  /** Why requests cannot be served; undefined if they can. */
   notReady: string | undefined;
-  /** As last read; undefined where they never were. */
+  /** As last read; undefined if never read. */
   sources: readonly SourceRow[] | undefined;
 };
 
-/** What the probes say of the database, without waiting for it. */
+/** The probes' answer about the database, available without waiting. */
 export type WebHealth = {
   look(): Promise<HealthAnswer>;
-  /** A write has failed as on a full disk: until one succeeds, each look tries one. */
+  /** Reports a write that failed as on a full disk: until one succeeds, each check tries a write. */
   suspectWrites(): void;
-  /** What a probe may wait for the database at most. */
+  /** How long a probe may wait for the database at most. */
   readonly waitMs: number;
 };
 
@@ -25,14 +25,14 @@ type Options = {
   known: readonly string[];
   onDatabaseError(): void;
   log: Logger;
-  /** How long an answer may take: past it the last look-up counts, until the one under way has lasted `validMs`. */
+  /** How long a check may take: after that, the last result counts, until the one in progress has lasted `validMs`. */
   waitMs?: number;
   validMs?: number;
 };
 
 /**
- * Looks the database and its schema up when asked, one look-up at a time. A database that hangs does not make the
- * probe hang: the answer comes from memory then, and turns to "not ready" soon.
+ * Checks the database and its schema on demand, one check at a time. If the database hangs, the probe does not: it
+ * answers from memory, and soon turns to "not ready".
  */
 export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50, validMs = 3000 }: Options): WebHealth {
   const startedAt = performance.now();
@@ -69,7 +69,7 @@ export function watchWebHealth({ pool, known, onDatabaseError, log, waitMs = 50,
       const timer = setTimeout(resolve, waitMs);
       await Promise.race([done, limit]);
       clearTimeout(timer);
-      // Counted from the question: that nobody has asked for a while says nothing of the database.
+      // Counted from the request: a pause without requests says nothing about the database.
       const ageMs = performance.now() - (last === undefined ? startedAt : since);
       if (last !== undefined && (running === undefined || ageMs <= validMs)) return last;
       const seconds = Math.max(1, Math.round(ageMs / 1000));

@@ -8,17 +8,17 @@ import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 import type { RateLimiter } from "#lib/util/rate-limiter.ts";
 
-/** What the web process has beside the runtime of its services. */
+/** What the web process has in addition to the runtime of its services. */
 export type WebRuntime = Runtime & {
   environment: Environment;
   /** Signs session cookies. */
   secret: string;
   demoAccounts: DemoAccounts | undefined;
   changes: ChangeFeed;
-  /** Whether the process's own loops turn. */
+  /** Whether the process's own loops are turning. */
   monitor: Pick<LoopMonitor, "findStuck">;
   health: WebHealth;
-  /** Looks at the config file now, as the process does by itself every few seconds. */
+  /** Checks the config file now, as the process does by itself every few seconds. */
   checkConfig(): Promise<void>;
   metrics: WebMetrics;
   signInLimiter: RateLimiter;
@@ -27,7 +27,7 @@ export type WebRuntime = Runtime & {
   close(): Promise<void>;
 };
 
-// Next bundles instrumentation and each route apart, so a module variable would exist several times.
+// Next bundles instrumentation and each route separately, so a module variable would exist several times.
 const handle = Symbol.for("gatehouse.web-runtime");
 type Holder = { [handle]?: WebRuntime };
 
@@ -39,7 +39,7 @@ export function findWebRuntime(): WebRuntime | undefined {
   return (globalThis as Holder)[handle];
 }
 
-/** The runtime of this process; throws `unavailable` while there is none. */
+/** Returns the runtime of this process; throws `unavailable` before it exists. */
 export function getWebRuntime(): WebRuntime {
   const runtime = findWebRuntime();
   if (runtime === undefined) throw new ServiceError("unavailable", "Gatehouse is starting; try again in a moment.");

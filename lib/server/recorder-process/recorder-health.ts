@@ -8,7 +8,7 @@ import { readSources, type SourceRow } from "#lib/server/sources/source-freshnes
 /** What the recorder's probes say of the database, looked up ahead of them: a probe answers at once. */
 export type RecorderHealth = {
   notReady(): string | undefined;
-  /** As last read; undefined where they never were. */
+  /** As last read; undefined if never read. */
   sources(): readonly SourceRow[] | undefined;
   /** Looks the database up until `signal` aborts. */
   watch(signal: AbortSignal): Promise<void>;

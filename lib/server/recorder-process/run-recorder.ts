@@ -135,7 +135,7 @@ function stopOnSignals(environment: Environment, stop: AbortController): void {
   process.once("SIGTERM", begin);
   process.once("SIGINT", begin);
   if (!environment.exitOnStdinClose) return;
-  // The launcher holds our stdin open: its end means that the launcher is gone.
+  // Stops when stdin ends: the launcher holds it open, so its end means that the launcher is gone.
   process.stdin.once("end", begin).once("close", begin).once("error", begin);
   process.stdin.resume();
   // An open pipe must not keep the process alive once all is stopped.

@@ -9,14 +9,15 @@ const dropTries = 5;
 type Step = {
   client: ClientBase;
   plan: RetentionPlan;
-  /** Before each step; throws where the run is no longer ours. */
+  /** Called before each step; throws if another process has taken over the run. */
   onStep(): Promise<void>;
   onDeleted(table: string, rows: number): void;
 };
 
 /**
- * Deletes what the plan found old: whole months by dropping their partition, the rest in batches, each a transaction of
- * its own. Runs whose measurements go are marked in the same transaction. Nothing younger than the plan's bounds goes.
+ * Deletes what the plan found old: whole months by dropping their partition, the rest in batches, each in its own
+ * transaction. Runs whose measurements are deleted are marked in the same transaction. Never deletes anything younger
+ * than the plan's bounds.
  */
 export async function deleteOldRows(step: Step): Promise<void> {
   const { plan } = step;
@@ -38,7 +39,7 @@ export async function deleteOldRows(step: Step): Promise<void> {
   }
 }
 
-/** Waits for nobody longer than 2 s: a reader or a batch that is in the way is tried again a few times. */
+/** Drops a month's partition. Waits at most 2 s for a lock; if a reader or a batch blocks it, retries a few times. */
 async function dropMonth(step: Step, { month, bound }: { month: string; bound: Date }): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await step.onStep();
@@ -56,7 +57,7 @@ async function dropMonth(step: Step, { month, bound }: { month: string; bound: D
   }
 }
 
-/** lock_not_available, deadlock_detected. */
+/** Returns whether the error is lock_not_available or deadlock_detected. */
 function isInTheWay(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["55P03", "40P01"].includes(String(error.code));
 }
@@ -70,7 +71,7 @@ async function inBatches(step: Step, table: string, work: () => Promise<number>)
   }
 }
 
-/** From whatever partition they lie in. One statement, so that no row goes whose run is not marked. */
+/** Deletes from every partition, in one statement, so that no row goes whose run is not marked. */
 async function deleteMeasurements(client: ClientBase, bound: Date): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
     `WITH old AS MATERIALIZED (

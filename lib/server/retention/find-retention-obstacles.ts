@@ -17,15 +17,16 @@ export type JudgedSource = {
 const dayMs = 86_400_000;
 
 /**
- * Why nothing may be deleted by age now (FC-30). Sources of clusters that the config names no more, kinds that the
- * cluster does not have, and what has been denied for longer than a day are settled: nothing is going to come of them.
+ * Returns why nothing may be deleted by age now (FC-30). Ignored as settled, because nothing more will come of them:
+ * sources of clusters that the config no longer names, kinds that the cluster does not have, and sources denied for
+ * longer than a day.
  */
 export function findRetentionObstacles(input: {
-  /** Undefined where the config on disk is the one in force. */
+  /** Undefined if the config on disk is the one in force. */
   configTrouble: string | undefined;
-  /** Of configured clusters only. */
+  /** Only of configured clusters. */
   sources: readonly JudgedSource[];
-  /** Ids of sources that the config asks for and nobody has recorded yet. */
+  /** Ids of sources that the config requires but that have not been recorded yet. */
   unknownSources: readonly string[];
   plan: RetentionPlan;
   maxSharePercent: number;

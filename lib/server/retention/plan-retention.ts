@@ -6,15 +6,15 @@ import { daysOf, plainTables } from "./retention-tables.ts";
 export type DueMonth = { table: string; month: string; rows: number };
 
 export type RetentionPlan = {
-  /** By table, the moment before which its rows go; absent where they are kept for ever. */
+  /** By table, the time before which its rows are deleted; absent if they are kept forever. */
   bounds: Record<string, Date>;
   due: DueMonth[];
-  /** First days of the months whose partition lies before the bound as a whole. */
+  /** First days of the months whose partition is entirely before the bound. */
   wholeMonths: string[];
   measurements: { due: number; total: number };
 };
 
-/** Looks up what would be deleted now, by the database's clock. Changes nothing; reads all that is old. */
+/** Finds what would be deleted now, by the database's clock. Changes nothing; reads everything that is old. */
 export async function planRetention(pool: Pick<Pool, "query">, config: RetentionConfig): Promise<RetentionPlan> {
   const bounds: Record<string, Date> = {};
   const due: DueMonth[] = [];

@@ -3,12 +3,12 @@ import type { Pool } from "pg";
 type Queryable = Pick<Pool, "query">;
 
 const name = "retention";
-/** Longer than any one step takes; a run that died frees the way after it. */
+/** Longer than any single step takes; the lock of a run that died expires after it. */
 const holdMinutes = 15;
 
 export type RetentionState = { doneAt: Date | null; outcome: string | null; message: string | null };
 
-/** Whether deleting is ours to do now: one at a time, whoever asked for it. */
+/** Claims the right to delete now; returns whether it succeeded. Only one run at a time, whoever started it. */
 export async function claimRetention(client: Queryable, holder: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO retention_run AS r (name, holder, expires_at, started_at)
@@ -21,7 +21,7 @@ export async function claimRetention(client: Queryable, holder: string): Promise
   return rowCount === 1;
 }
 
-/** Between two steps. Throws where somebody else has taken over since. */
+/** Renews the claim between two steps. Throws if another process has taken over since. */
 export async function renewRetention(client: Queryable, holder: string): Promise<void> {
   const { rowCount } = await client.query(
     `UPDATE retention_run SET expires_at = clock_timestamp() + make_interval(mins => $3)
@@ -31,7 +31,7 @@ export async function renewRetention(client: Queryable, holder: string): Promise
   if (rowCount !== 1) throw new Error("another process has taken the deletion over");
 }
 
-/** A run that did not come to its end leaves the time of the last one that did. */
+/** Ends a run. An incomplete run leaves the time of the last complete one. */
 export async function endRetention(
   client: Queryable,
   { holder, outcome, message, isDone }: { holder: string; outcome: string; message: string; isDone: boolean },
@@ -44,7 +44,7 @@ export async function endRetention(
   );
 }
 
-/** Undefined before the first run. `isDue`: none has come to its end within a day. */
+/** Reads the state; undefined before the first run. `isDue`: no run has completed within a day. */
 export async function readRetentionState(
   client: Queryable,
 ): Promise<{ state: RetentionState | undefined; isDue: boolean }> {

@@ -50,7 +50,7 @@ async function addSources(state = "live"): Promise<void> {
     );
 }
 
-/** A run with one measurement per age in days, numbered from the oldest. */
+/** Adds a run with one measurement per age in days, numbered from the oldest. */
 async function addRun(agesDays: readonly number[], { partitions = true } = {}): Promise<string> {
   const uid = randomUUID();
   const rolloutId = randomUUID();

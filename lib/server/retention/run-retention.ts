@@ -14,7 +14,7 @@ import { claimRetention, endRetention, renewRetention } from "./retention-lock.t
 export type RetentionInput = {
   pool: Pool;
   config: Pick<Config, "clusters" | "retention">;
-  /** Why the config on disk is not the one in force; undefined where it is. */
+  /** Why the config on disk is not the one in force; undefined if it is. */
   configTrouble: string | undefined;
 };
 
@@ -23,7 +23,7 @@ export type RetentionPreview = { plan: RetentionPlan; obstacles: Obstacle[] };
 export type RetentionResult = RetentionPreview &
   ({ outcome: "deleted"; deleted: Record<string, number> } | { outcome: "nothing" | "refused" | "busy" });
 
-/** What would be deleted now, and what speaks against it. Changes nothing. */
+/** Returns what would be deleted now, and the obstacles. Changes nothing. */
 export async function previewRetention(input: RetentionInput): Promise<RetentionPreview> {
   const client = await patientClient(input.pool);
   try {
@@ -34,12 +34,12 @@ export async function previewRetention(input: RetentionInput): Promise<Retention
 }
 
 /**
- * Deletes by age what the config says, unless something speaks against it (FC-30). `override` deletes all the same,
- * with its reason in the audit log. Each run that deletes is audited before and after; without the log nothing goes.
+ * Deletes by age what the config says, unless there is an obstacle (FC-30). `override` deletes anyway, with its reason
+ * in the audit log. Each run that deletes is audited before and after; without the log, nothing is deleted.
  */
 export async function runRetention(
   input: RetentionInput & {
-    /** Names this process among those that delete. */
+    /** Identifies this process among those that delete. */
     holder: string;
     override?: { reason: string };
     onDeleted?(table: string, rows: number): void;
@@ -145,7 +145,10 @@ async function preview({
   return { plan, obstacles };
 }
 
-/** Counting millions of rows takes longer than a batch of the recorder may. Not given back to the pool. */
+/**
+ * Connects with a long timeout: counting millions of rows takes longer than a batch of the recorder may. The connection
+ * must not go back to the pool.
+ */
 async function patientClient(pool: Pool): Promise<PoolClient> {
   const client = await pool.connect();
   try {

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 
 export type ConfigMetrics = { reloadFailures: Counter; reloadsHeld: Counter; lastSuccess: Gauge };
 
-/** Both processes read the config, so both have these. */
+/** Creates the config metrics; both processes read the config, so both have these. */
 export function createConfigMetrics(registry: Registry): ConfigMetrics {
   const registers = [registry];
   return {

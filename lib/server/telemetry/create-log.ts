@@ -7,8 +7,8 @@ const maxTries = 20;
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * A line that cannot be written is dropped: on a full disk the driver of pino would end the process, or never come back.
- * A pipe that is full for the moment (EAGAIN) is waited for, 100 ms at most.
+ * Writes a line, or drops it if it cannot be written: on a full disk, pino's driver would end the process or hang.
+ * Waits at most 100 ms for a pipe that is temporarily full (EAGAIN).
  */
 function writeToStdout(line: string): void {
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -25,8 +25,8 @@ function writeToStdout(line: string): void {
 type Options = { level: string; process: string };
 
 /**
- * JSON lines on stdout. Credentials are cut out of messages, errors and fields as they are out of what is stored: an
- * API server or a database may repeat them in the text of an error.
+ * Creates a log of JSON lines on stdout. Redacts credentials in messages, errors and fields, as in stored data: an API
+ * server or a database may repeat them in an error text.
  */
 export function createLog({ level, process: name }: Options, destination?: { write(line: string): void }): Logger {
   const options = {
@@ -49,7 +49,10 @@ function redactFields(fields: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, redactField(key, value)]));
 }
 
-/** An error has no fields of its own to walk through; other values that are no plain data are pino's to write. */
+/**
+ * Redacts one field. An error has no own fields to walk, so it is serialised first; pino formats other values that are
+ * not plain data.
+ */
 function redactField(key: string, value: unknown): unknown {
   if (value instanceof Error) return redactObject(stdSerializers.err(value));
   const isPlain =

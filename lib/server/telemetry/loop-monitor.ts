@@ -1,13 +1,13 @@
 export type LoopMonitor = {
-  /** A loop says that it turns, and how long a turn may take. */
+  /** Reports that a loop turns, and how long a turn may take. */
   turn(loop: string, periodMs: number): void;
-  /** A loop that ended as it should. */
+  /** Forgets a loop that ended as it should. */
   forget(loop: string): void;
-  /** Loops that have not turned for three of their periods. */
+  /** Returns the loops that have not turned for three of their periods. */
   findStuck(): string[];
 };
 
-/** Tells whether the process's own loops are alive; knows nothing of databases or clusters. */
+/** Monitors whether the process's own loops are alive; knows nothing of databases or clusters. */
 export function createLoopMonitor({ now, onTurn }: { now: () => number; onTurn: (loop: string) => void }): LoopMonitor {
   const loops = new Map<string, { at: number; periodMs: number }>();
   return {

@@ -16,7 +16,7 @@ export type WebMetrics = {
   config: ConfigMetrics;
 };
 
-/** The metrics of the web process. Other parts add theirs to the same registry. */
+/** Creates the metrics of the web process. Other parts add theirs to the same registry. */
 export function createWebMetrics({ withProcess = true }: { withProcess?: boolean } = {}): WebMetrics {
   const registry = new Registry();
   if (withProcess) collectDefaultMetrics({ register: registry });

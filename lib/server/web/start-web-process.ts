@@ -4,10 +4,10 @@ import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/proc
 import { startWebRuntime } from "#lib/server/web/start-web-runtime.ts";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 
-/** Next waits for open answers before it stops; this is how long it may take once the streams are closed. */
+/** Next waits for open responses before it stops; this limits the wait once the streams are closed. */
 const stopWithinMs = 4500;
 
-/** Starts the runtime once per process. A config or secret that cannot be used ends the process with one line. */
+/** Starts the runtime once per process. An unusable config or secret ends the process with one line. */
 export async function startWebProcess(): Promise<void> {
   if (findWebRuntime() !== undefined) return;
   outliveFullDisk([process.stdout, process.stderr]);
@@ -36,7 +36,7 @@ function stopOnSignals(runtime: WebRuntime): void {
   process.on("SIGINT", stop);
 }
 
-/** The launcher holds our stdin open: its end means that the launcher is gone. */
+/** Stops when stdin ends: the launcher holds it open, so its end means that the launcher is gone. */
 function stopWithStdin(): void {
   const stop = () => process.kill(process.pid, "SIGTERM");
   process.stdin.once("end", stop);

@@ -23,8 +23,8 @@ import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 const minSecretLength = 32;
 
 /**
- * Makes the runtime of the web process. Throws one clear line for a config or secret that cannot be used; a database
- * or cluster that is down is no reason to fail: requests answer `unavailable` until it is back.
+ * Creates the runtime of the web process. Throws a one-line error for an unusable config or secret. A database or
+ * cluster that is down is not a failure: requests answer `unavailable` until it is back.
  */
 export async function startWebRuntime({
   environment,
@@ -32,7 +32,7 @@ export async function startWebRuntime({
   now,
 }: {
   environment: Environment;
-  /** Folder of the program, which holds `prisma/migrations` and the sources of the evaluation's threads. */
+  /** Folder of the program, which contains `prisma/migrations` and the sources of the evaluation's threads. */
   directory: string;
   now: () => Date;
 }): Promise<WebRuntime> {
@@ -48,7 +48,7 @@ export async function startWebRuntime({
   const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
   const clusters = createClusterClients();
   const evaluations = createEvaluationPool({ file: join(directory, ...evaluationWorker), threads: 2 });
-  // Loading the engine takes seconds on a busy machine, and the first page that needs it waits two at most.
+  // Loading the engine takes seconds on a busy machine, and the first page that needs it waits at most two.
   void evaluations.warm();
   const store = await openConfigStore({
     file: configFile,
@@ -110,7 +110,7 @@ export async function startWebRuntime({
   };
 }
 
-/** A database that cannot be reached now may be any: `/readyz` and every request look again. */
+/** Refuses a newer schema. An unreachable database may have any schema: `/readyz` and every request check again. */
 async function refuseNewerSchema({
   pool,
   knownMigrations,

@@ -7,7 +7,7 @@ export type Answer = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The parsed body; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are foreign objects that tests look into.
   body: any;
 };
@@ -15,7 +15,7 @@ export type Answer = {
 export type Call = {
   method?: string;
   path: string;
-  /** Text goes as it is, anything else as JSON. */
+  /** Text is sent as it is, anything else as JSON. */
   body?: unknown;
   headers?: OutgoingHttpHeaders;
   /** Null sends none. */
@@ -33,7 +33,7 @@ function headersOf(target: Target, call: Call, payload: string | undefined): Out
   };
 }
 
-/** One request, on a connection of its own. Rejects where the connection breaks. */
+/** Sends one request on its own connection. Rejects if the connection breaks. */
 export function send(target: Target, call: Call): Promise<Answer> {
   const payload =
     call.body === undefined ? undefined : typeof call.body === "string" ? call.body : JSON.stringify(call.body);
@@ -62,7 +62,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** PATCH with the media type of a merge patch, or of a JSON patch for an array. */
+/** Sends a PATCH with the media type of a merge patch, or of a JSON patch for an array. */
 export function patch(target: Target, path: string, body: unknown, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
   const type = Array.isArray(body) ? "application/json-patch+json" : "application/merge-patch+json";
   return send(target, { method: "PATCH", path, body, headers: { "Content-Type": type, ...headers } });
@@ -72,9 +72,9 @@ export type OpenWatch = {
   lines: string[];
   // biome-ignore lint/suspicious/noExplicitAny: events carry foreign objects that tests look into.
   events(): any[];
-  /** Waits until that many lines have come, or fails after 5 s. */
+  /** Waits until that many lines have arrived, or fails after 5 s. */
   waitForLines(count: number): Promise<void>;
-  /** How the body ended: in the ordinary way, or cut. */
+  /** How the body ended: normally, or cut. */
   ended: Promise<"end" | "cut">;
   close(): void;
 };

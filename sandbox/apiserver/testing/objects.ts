@@ -7,7 +7,7 @@ import type { KubeObject, KubeObjectInput } from "#sandbox/apiserver/store-types
 export const WRITER = { manager: "tester" };
 export const STATUS_WRITER = { manager: "controller", subresource: "status" } as const;
 
-/** A store with countable uids, a clock that stands still unless moved, and the namespace `wire`. */
+/** Creates a store with countable uids, a clock that moves only on request, and the namespace `wire`. */
 export function testStore(options: Partial<StoreOptions> = {}): ApiStore {
   let next = 1;
   const store = createStore({
@@ -43,7 +43,7 @@ export function analysisRun(name: string, status?: Record<string, unknown>): Kub
   } as KubeObjectInput;
 }
 
-/** A folder that the caller removes. */
+/** Makes a folder that the caller removes. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "gatehouse-sandbox-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

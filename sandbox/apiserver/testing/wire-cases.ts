@@ -1,32 +1,32 @@
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 
-/** What has to be so before a recording is replayed, where its own answer does not tell. */
+/** The state that a recording needs before it is replayed, if its own response does not reveal it. */
 export type WireCase = {
-  /** The recordings whose objects stand in the store; none for an empty one. */
+  /** The recordings whose objects are in the store; an empty list means no objects. */
   from?: readonly string[];
-  /** Copies of the recorded item that come after it, for pages that end before the last one. */
+  /** Number of copies of the recorded item after it, for pages that end before the last one. */
   others?: number;
   /** 300 objects of which one is added and one deleted after the first page. */
   isBulk?: true;
-  /** The write changes nothing, or is a dry run: the state before is the one in the answer. */
+  /** The write changes nothing, or is a dry run: the response shows the state before. */
   isUnchanged?: true;
-  /** The state before, made of the one in the answer. */
+  /** Derives the previous state from the one in the response. */
   before?: (after: KubeObject) => KubeObject;
-  /** What the recorded versions stand for: the one of now, unless it is one that history has forgotten. */
+  /** What the recorded versions mean: the current one, or one that the history has dropped. */
   version?: "forgotten";
   fault?: FaultRequest;
-  /** The version in the body is the one that the object has. */
+  /** The version in the body is the object's current one. */
   isCurrent?: true;
-  /** Taken for the recorded time-out, which is real time. */
+  /** Replaces the recorded timeout, which is real time. */
   timeout?: string;
 };
 
 const FIVE: WireCase = { from: ["list-rv-unset"] };
 const HELD: WireCase = { fault: { fault: "stall", how: "requests" }, timeout: "50ms" };
-/** As HELD, for requests that say no time-out: the fault's end stands for the server's own. */
+/** Like HELD, for requests without a timeout: the fault's end replaces the server's own timeout. */
 const CUT_SHORT: WireCase = { fault: { fault: "stall", how: "requests", seconds: 0.05 } };
-/** Reads from memory and their like go on while nothing else is answered. */
+/** Reads from memory and similar continue while nothing else is answered. */
 const AS_USUAL: WireCase = { fault: { fault: "stall", how: "watches" } };
 const TOO_MANY: WireCase = { fault: { fault: "429", resource: "rollouts" } };
 
@@ -36,7 +36,7 @@ export const WIRE_CASES: Record<string, WireCase> = {
   "delete-with-finalizer": {
     before: ({ metadata: { deletionTimestamp: _at, deletionGracePeriodSeconds: _seconds, ...metadata }, ...rest }) => ({
       ...rest,
-      // A deletion that waits for finalizers raises the generation.
+      // A deletion that waits for finalizers increments the generation.
       metadata: { ...metadata, generation: (metadata.generation ?? 1) - 1 },
     }),
   },
@@ -97,7 +97,7 @@ export const WIRE_CASES: Record<string, WireCase> = {
   "patch-status-pause-conditions-null-again": { isUnchanged: true },
   "put-ok": {
     isCurrent: true,
-    // A patch of /scale came before it.
+    // A patch of /scale preceded it.
     before: ({ metadata, spec, ...rest }) => ({
       ...rest,
       metadata: { ...metadata, generation: (metadata.generation ?? 1) - 1 },
@@ -110,12 +110,12 @@ export const WIRE_CASES: Record<string, WireCase> = {
   "too-many-requests-watch": TOO_MANY,
 };
 
-/** What a recorded watch needs beside its own events. */
+/** What a recorded watch needs in addition to its own events. */
 export type WatchCase = {
-  /** How many of its last events came after it was opened; the ones before show what was there. */
+  /** How many of its last events arrived after it was opened; the earlier ones show the initial state. */
   live?: number;
   version?: "forgotten";
-  /** A patch that is sent while the watch is open, and must be seen by nobody. */
+  /** A patch that is sent while the watch is open, and that no event may show. */
   patch?: string;
 };
 

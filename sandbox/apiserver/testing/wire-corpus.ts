@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isPlainObject } from "#sandbox/apiserver/shared-copy.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 
-/** Exchanges recorded from a real kube-apiserver; they are read where they lie beside the checkout. */
+/** Exchanges recorded from a real kube-apiserver, read from their directory next to the checkout. */
 export const RECORDINGS = join(import.meta.dirname, "../../../../shared/data/kube-wire");
 
 export type RecordedEvent = { type: string; object: KubeObject };
@@ -11,14 +11,14 @@ export type RecordedEvent = { type: string; object: KubeObject };
 export type Recording = {
   name: string;
   request: { method: string; path: string; headers: Record<string, string | string[]>; body?: unknown };
-  /** Missing in the one file that is no single exchange. */
+  /** Missing in the one file that is not a single exchange. */
   response?: {
-    /** Null where the connection closed without an answer. */
+    /** Null if the connection closed without a response. */
     status: number | null;
     headers: Record<string, string>;
     body?: unknown;
     chunks?: { lines?: RecordedEvent[]; text?: string }[];
-    /** Set where the file keeps the first item alone. */
+    /** Set if the file keeps only the first item. */
     itemsInAll?: number;
   };
 };
@@ -32,12 +32,12 @@ export function readRecording(name: string): Recording {
   return JSON.parse(readFileSync(join(RECORDINGS, `${name}.json`), "utf8")) as Recording;
 }
 
-/** Whether a recording is an open watch, and no single answer. */
+/** Returns whether a recording is an open watch rather than a single response. */
 export function isWatch({ response }: Recording): boolean {
   return response?.chunks !== undefined && response.status === 200;
 }
 
-/** The events of a recorded watch, in order; some files keep them as text. */
+/** Returns the events of a recorded watch, in order; some files keep them as text. */
 export function recordedEvents({ response }: Recording): RecordedEvent[] {
   const chunks = response?.chunks ?? [];
   const parsed = chunks.flatMap((chunk) => chunk.lines ?? []);
@@ -46,13 +46,13 @@ export function recordedEvents({ response }: Recording): RecordedEvent[] {
   return [...parsed, ...lines.map((line) => JSON.parse(line) as RecordedEvent)];
 }
 
-/** The whole objects in an answer: itself, the items of a list, or those of events. */
+/** Returns the whole objects in a response: itself, the items of a list, or those of events. */
 export function objectsOf(recording: Recording): KubeObject[] {
   const body = recording.response?.body;
   const events = recordedEvents(recording).map(({ object }) => object);
   const items = isPlainObject(body) && Array.isArray(body.items) ? body.items : [];
   const list = isPlainObject(body) ? { apiVersion: body.apiVersion, kind: String(body.kind).replace(/List$/, "") } : {};
-  // Lists of the built-in kinds leave both out of their items.
+  // Lists of the built-in kinds omit both in their items.
   const named = items.map((item: Record<string, unknown>) => ({ ...list, ...item }));
   return [body, ...named, ...events].filter(isStoredObject);
 }
@@ -66,13 +66,13 @@ function isWhole(kind: unknown): boolean {
   return kind !== "PartialObjectMetadata" && kind !== "Scale" && kind !== "Table";
 }
 
-/** Every state of every object that any recording shows, so that the one before a write can be put back. */
+/** Every state of every object in any recording, so that the state before a write can be restored. */
 export class WireCorpus {
   readonly #states = new Map<string, KubeObject[]>();
 
   constructor() {
     for (const recording of recordingNames().map(readRecording)) {
-      // A dry run shows a state that never was.
+      // A dry run shows a state that never existed.
       if (recording.request?.path.includes("dryRun=")) continue;
       for (const object of objectsOf(recording)) {
         const states = this.#states.get(object.metadata.uid) ?? [];
@@ -83,12 +83,12 @@ export class WireCorpus {
     for (const states of this.#states.values()) states.sort((left, right) => versionOf(left) - versionOf(right));
   }
 
-  /** The newest state of the same object before this one. */
+  /** Returns the newest earlier state of the same object. */
   stateBefore(after: KubeObject): KubeObject | undefined {
     return this.#states.get(after.metadata.uid)?.findLast((state) => versionOf(state) < versionOf(after));
   }
 
-  /** The state of the same object at that version, where a write changed nothing. */
+  /** Returns the state of the same object at that version, for a write that changed nothing. */
   stateAt(object: KubeObject): KubeObject | undefined {
     return this.#states.get(object.metadata.uid)?.findLast((state) => versionOf(state) <= versionOf(object));
   }

@@ -1,4 +1,4 @@
-/** Recordings that no test replays, by the reason. Everything that is not named here is replayed. */
+/** Recordings that no test replays, by reason. All others are replayed. */
 export const LEFT_OUT: readonly { reason: string; names: readonly string[] }[] = [
   {
     reason: "admission webhooks and policies: the sandbox has none, and Gatehouse treats any refusal of a patch alike",

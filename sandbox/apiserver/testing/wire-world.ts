@@ -16,7 +16,7 @@ const USERS: Record<string, string> = {
 };
 const GATEWAY_MAY_BE = ["viewer@example.test", "operator@example.test", "team-ops", "team-view"];
 
-/** The rights that the recorded users had. */
+/** Grants the rights that the recorded users had. */
 export function authorizeAsRecorded(request: AccessRequest): AccessDecision {
   const { user, groups, verb, resource, subresource, namespace, name } = request;
   if (groups.includes("system:masters")) return { allowed: true };
@@ -44,21 +44,21 @@ export function authorizeAsRecorded(request: AccessRequest): AccessDecision {
 
 export type WireWorld = {
   sandbox: SandboxServer;
-  /** Takes every object of the kinds that the recordings are about away. */
+  /** Removes every object of the kinds in the recordings. */
   clear(): void;
-  /** Stores objects as they stand, in namespaces that are made where missing. */
+  /** Stores objects unchanged, in namespaces that are created if missing. */
   put(objects: readonly KubeObject[]): void;
   call(recording: Recording, path?: string): Call;
   replay(recording: Recording, path?: string): Promise<Answer>;
 };
 
-/** A body that was too long for the recording is told by its length alone. */
+/** Returns the body; one that was too long to record is described only by its length. */
 function bodyOf(body: unknown): unknown {
   const length = /^<(\d+) characters>$/.exec(String(body))?.[1];
   return length === undefined ? body : JSON.stringify("x".repeat(Number(length)));
 }
 
-/** A sandbox with the rights of the recorded users. */
+/** Starts a sandbox with the rights of the recorded users. */
 export async function startWireWorld(options: Parameters<typeof startSandboxServer>[0] = {}): Promise<WireWorld> {
   const users = new Map<string, UserInfo>();
   for (const [token, name] of Object.entries(USERS)) {
@@ -115,7 +115,7 @@ export async function startWireWorld(options: Parameters<typeof startSandboxServ
   };
 }
 
-/** What differs from run to run. */
+/** Fields that differ from run to run. */
 const VOLATILE = new Set(["uid", "resourceVersion", "creationTimestamp", "managedFields", "deletionTimestamp"]);
 
 const DIFFERENT_TEXT =
@@ -131,14 +131,14 @@ export function normalise(value: unknown): unknown {
   );
 }
 
-/** Where a continue token goes on; its version is another in each run. */
+/** Returns where a continue token continues; its version differs in each run. */
 function startOf(token: unknown): unknown {
   if (typeof token !== "string" || token === "") return token;
   const { rv, start } = JSON.parse(Buffer.from(token, "base64url").toString("utf8")) as { rv: number; start: string };
   return { isConsistent: rv >= 0, start };
 }
 
-/** The three objects that most recordings stand on: a Rollout with its status, and its AnalysisRun. */
+/** Stores the three objects that most recordings use: a Rollout with its status, and its AnalysisRun. */
 export async function seed(world: WireWorld): Promise<void> {
   for (const name of ["create-rollout", "patch-status-seed", "create-analysisrun"]) {
     const { status } = await world.replay(readRecording(name));
@@ -146,7 +146,7 @@ export async function seed(world: WireWorld): Promise<void> {
   }
 }
 
-/** Makes everything up to now too old for continue tokens and watches. */
+/** Makes everything so far too old for continue tokens and watches. */
 export function forgetVersion({ sandbox: { store } }: WireWorld): void {
   store.delete("configmaps", "wire", "later");
   const later = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "later", namespace: "wire" } };
@@ -154,7 +154,7 @@ export function forgetVersion({ sandbox: { store } }: WireWorld): void {
   store.forgetHistory();
 }
 
-/** The path with another version for the recorded one, which is none of this cluster. */
+/** Replaces the recorded version in the path, which does not exist in this cluster. */
 export function withVersion(
   path: string,
   parts: { version: number; timeout?: string | undefined; timeoutSeconds?: string },
@@ -162,7 +162,7 @@ export function withVersion(
   const url = new URL(`http://recorded${path}`);
   const { searchParams: params } = url;
   const asked = Number(params.get("resourceVersion") ?? "0");
-  // Zero, the first ones and those of the future mean the same to every cluster.
+  // Zero, the first versions and future ones mean the same to every cluster.
   if (asked > 1 && asked < 99_999_999) params.set("resourceVersion", String(parts.version));
   const token = params.get("continue") ?? "";
   if (/^eyJ/.test(token)) {
@@ -175,12 +175,12 @@ export function withVersion(
   return `${url.pathname}${url.search}`;
 }
 
-/** Both bodies in a form in which they must be equal. */
+/** Returns both bodies in a form in which they must be equal. */
 export function comparable({ recording, answer }: { recording: Recording; answer: Answer }): {
   body: unknown;
   expected: unknown;
 } {
-  // The refusal of a watch stands where its events would.
+  // The refusal of a watch is recorded in place of its events.
   const recorded = recording.response?.body ?? recordedEvents(recording)[0];
   const isYaml = answer.headers["content-type"] === "application/yaml";
   const expected = isYaml ? parseYaml(String(recorded)) : recorded;
@@ -192,7 +192,7 @@ export function comparable({ recording, answer }: { recording: Recording; answer
   };
 }
 
-/** Evens out what may differ between two right answers of one kind. */
+/** Removes what may differ between two correct responses of one kind. */
 export function simplify(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
   if (value.kind === "Table" && Array.isArray(value.rows)) {
@@ -211,7 +211,7 @@ export function simplify(value: unknown): unknown {
   }
   if (value.kind === "Status" && isPlainObject(value.details) && Array.isArray(value.details.causes)) {
     const causes = [...value.details.causes].sort((left, right) => (left.field < right.field ? -1 : 1));
-    // Where there are several, their order, in the text as well, changes from call to call.
+    // If there are several, their order changes from call to call, in the text as well.
     const message = causes.length > 1 ? String(value.message).split("[")[0] : value.message;
     return { ...value, message, details: { ...value.details, causes } };
   }

@@ -2,7 +2,7 @@ import type { MetricSpec } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import type { World } from "./sandbox-world.ts";
 
-/** Conditions on a success rate that lies around 0.995, with the verdict that they lead to. */
+/** Conditions on a success rate of about 0.995, with the verdict that they lead to. */
 const CONDITIONS = {
   good: { successCondition: "result[0] > 0.5" },
   bad: { successCondition: "result[0] > 1.5" },
@@ -11,7 +11,7 @@ const CONDITIONS = {
 
 export type Outcome = keyof typeof CONDITIONS;
 
-/** A metric of three measurements in two seconds, or of so many with `isLong` that only an order ends it. */
+/** Makes a metric of three measurements in two seconds; with `isLong`, so many that only an explicit stop ends it. */
 export function metricOf(outcome: Outcome, isLong = false): MetricSpec {
   const limits = { failureLimit: 1, inconclusiveLimit: 1, count: isLong ? 100_000 : 3 };
   const provider = { prometheus: { query: "up" } };
@@ -61,7 +61,7 @@ export function eventReasons(world: World, about: string): string[] {
   return eventsAbout(world, about).map((event) => String(event.reason));
 }
 
-/** The Events about the objects of that name, in order of creation. */
+/** Returns the Events about the objects of that name, in order of creation. */
 export function eventsAbout(world: World, about: string): KubeObject[] {
   return world.store
     .list("events", "default")

@@ -12,8 +12,8 @@ const LONGEST_WAIT_MS = 150_000;
 const STEP_MS = 20;
 
 /**
- * Plays a recorded story to the sandbox's controllers: the same spec, metrics that answer what was measured, and the
- * writes of others at the states at which they came. Returns the states that they wrote.
+ * Replays a recorded story with the sandbox's controllers: the same spec, metrics that return the recorded values, and
+ * the writes of others at the states in which they came. Returns the states that the controllers wrote.
  */
 export function replayStory(story: RecordedStory): string[] {
   const world = createWorld({ only: [], source: answersOf(story) });
@@ -49,7 +49,7 @@ export function replayStory(story: RecordedStory): string[] {
   return states;
 }
 
-/** A restart is asked for at the moment of the patch, and of pods that are older than that. */
+/** Adjusts a restart: it applies at the time of the patch, to pods older than that. */
 function withNow(spec: Record<string, unknown>, { world, asked }: { world: World; asked: Map<string, string> }) {
   const { restartAt } = spec;
   if (typeof restartAt !== "string") return spec;
@@ -60,7 +60,7 @@ function withNow(spec: Record<string, unknown>, { world, asked }: { world: World
   return { ...spec, restartAt: now };
 }
 
-/** The lab's stand-in for nodes starts pods of an image with this name slowly. */
+/** Makes pods of images with this name start slowly, as the lab's fake nodes did. */
 function withPodStart(spec: Record<string, unknown>): Record<string, unknown> {
   const { template } = spec as { template?: RolloutSpec["template"] };
   if (template?.spec.containers[0]?.image.includes(":slow") !== true) return spec;
@@ -91,7 +91,7 @@ function putServices({ store }: World, { first }: RecordedStory): void {
   }
 }
 
-/** The templates, from the runs that were made of them: the recordings hold none. */
+/** Derives the templates from the runs made of them: the recordings contain no templates. */
 function putTemplates({ store }: World, { first, runs }: RecordedStory): void {
   const { canary, blueGreen } = (first.spec as unknown as RolloutSpec).strategy;
   const uses: [string, RolloutAnalysis | undefined][] = [
@@ -115,5 +115,5 @@ function putTemplates({ store }: World, { first, runs }: RecordedStory): void {
   }
 }
 
-/** No run was ever made of a template that was refused: it measures without end in a step. */
+/** The metric of a refused template, which never had a run: it measures without end in a step. */
 const ENDLESS: MetricSpec = { name: "cs", interval: "1s", provider: { web: { url: "http://metrics.example" } } };

@@ -16,16 +16,16 @@ export type World = {
   controllers: Controllers;
   lines: string[];
   rollout(key: string): Rollout;
-  /** The runs and experiments that the Rollout owns, in order of creation. */
+  /** Returns the runs and experiments that the Rollout owns, in order of creation. */
   runs(key: string): KubeObject[];
   experiments(key: string): KubeObject[];
-  /** Sends what a merge patch of the status subresource would leave behind; null removes a field. */
+  /** Applies the result of a merge patch of the status subresource; null removes a field. */
   patchStatus(key: string, patch: Record<string, unknown>): void;
   patchSpec(key: string, patch: Record<string, unknown>): void;
   setImage(key: string, image: string): void;
 };
 
-/** `only` names the Rollouts (`namespace/name`) whose scenarios there are; without it there are all. */
+/** Creates a world. `only` names the Rollouts (`namespace/name`) whose scenarios exist; by default all do. */
 export function createWorld(
   options: {
     store?: Store;
@@ -102,7 +102,7 @@ export function createWorld(
   };
 }
 
-/** uids are handed out in order of creation. */
+/** Returns the creation order: uids are assigned in sequence. */
 function creationOrder(object: KubeObject): number {
   return Number(object.metadata.uid.slice(-12));
 }

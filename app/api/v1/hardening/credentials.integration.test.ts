@@ -7,7 +7,7 @@ import { GET as getObject } from "../rollouts/[cluster]/[namespace]/[kind]/[name
 import { GET as listSessions } from "../sessions/route.ts";
 import { GET as listTokens } from "../tokens/route.ts";
 
-/** Argo CD CVE-2025-55190 and CVE-2026-42880: who might only read was given credentials that stood in objects. */
+/** Argo CD CVE-2025-55190 and CVE-2026-42880: read-only users received credentials that were stored in objects. */
 
 const planted = "planted-s3cret-value";
 const place = { namespace: "shop", name: "checkout", uid: "u" };

@@ -11,7 +11,7 @@ import { GET as verifyAudit } from "../audit/verify/route.ts";
 import { GET as getMe } from "../me/route.ts";
 import { POST as createToken } from "../tokens/route.ts";
 
-/** Argo CD CVE-2025-59531 and CVE-2025-59538: webhooks of strangers, large or strange, took the server down. */
+/** Argo CD CVE-2025-59531 and CVE-2025-59538: large or malformed webhooks from strangers crashed the server. */
 
 let web: TestWeb;
 beforeAll(async () => {

@@ -32,7 +32,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** A whole sign-in of a browser, with the id token that the provider is told to give; its cookies and where it landed. */
+/** Signs in with a browser and a crafted id token from the provider; returns the cookies and the final location. */
 async function signInWith(craft: Craft): Promise<{ cookie: string; location: string }> {
   const jar = new Map<string, string>();
   const send = async (path: string, init: RequestInit = {}) => {
@@ -65,7 +65,7 @@ async function signInWith(craft: Craft): Promise<{ cookie: string; location: str
 const statusOf = async (cookie: string) =>
   (await getMe(new Request(`${testOrigin}/api/v1/me`, { headers: { cookie } }))).status;
 
-/** Argo CD GHSA-r642-gv9p-2wjj and its like: tokens that nobody vouches for were taken. */
+/** Argo CD GHSA-r642-gv9p-2wjj and similar: tokens that nobody vouches for were accepted. */
 describe("an id token", () => {
   it("that is sound signs in: what follows fails for what it says and nothing else", async () => {
     const { cookie, location } = await signInWith({});
@@ -109,7 +109,7 @@ describe("a session cookie", () => {
   });
 });
 
-/** Grafana CVE-2023-3128: an account was found by the e-mail address that the provider gave. */
+/** Grafana CVE-2023-3128: an account was looked up by the e-mail address that the provider sent. */
 describe("an e-mail address", () => {
   it("makes two people no one person, and gives no role", async () => {
     const email = "boss@example.test";

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-/** Puts other role bindings in force, as a reload of the config does. */
+/** Puts other role bindings in force, as a config reload does. */
 function bind(...roles: z.input<typeof RoleBinding>[]): void {
   const { auth } = web.runtime.config().config;
   auth.roles.splice(0, auth.roles.length, ...roles.map((role) => RoleBinding.parse(role)));
@@ -26,7 +26,7 @@ function bind(...roles: z.input<typeof RoleBinding>[]): void {
 const me = (headers: Record<string, string>) => getMe(new Request(`${testOrigin}/api/v1/me`, { headers }));
 const asToken = async (token: string) => (await me({ authorization: `Bearer ${token}` })).status;
 
-/** Loads the config as a web process does, and goes on once the tokens that it names are marked. */
+/** Loads the config as a web process does; continues once the tokens that it names are marked. */
 async function load(): Promise<void> {
   const { config, pool } = web.runtime;
   const listeners: (() => void)[] = [];

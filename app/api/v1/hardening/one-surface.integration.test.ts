@@ -12,7 +12,7 @@ import { POST as actOnRollout } from "../rollouts/[cluster]/[namespace]/[kind]/[
 import { POST as requestApproval } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/approvals/route.ts";
 import { GET as getRollout } from "../rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
 
-/** Kargo CVE-2026-27111: one interface lacked the check that another one had. */
+/** Kargo CVE-2026-27111: one interface lacked a check that another one had. */
 
 let web: TestWeb;
 let seed: Seed;

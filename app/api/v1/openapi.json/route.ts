@@ -1,6 +1,6 @@
 import { createOpenApiDocument } from "#lib/contract/openapi.ts";
 
-/** Open, like the code that it describes. */
+/** Serves the OpenAPI document; public, like the code that it describes. */
 export function GET(): Response {
   return Response.json(createOpenApiDocument(), { headers: { "cache-control": "no-store" } });
 }

@@ -47,7 +47,7 @@ describe("/api/v1/sandbox/faults", () => {
     expect(sandbox.server.faults.has("403", { resource: "rollouts" })).toBe(true);
     expect(await readAudited()).toEqual(["intent 403 60", "applied 403 60"]);
 
-    // The control is reached whatever is played.
+    // The control endpoint stays reachable under every fault.
     await play({ fault: "stall", how: "requests" });
     const listed = SandboxFaults.parse(await (await GET(web.request(path, { as: "admin" }))).json());
     expect(listed.active.map(({ fault }) => fault)).toEqual(["403", "stall"]);

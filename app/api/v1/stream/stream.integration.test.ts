@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Event = { id?: string; event?: string; data?: string };
 
-/** Reads a stream's events one by one. */
+/** Opens a stream and reads its events one by one. */
 async function open(lastEventId?: string) {
   const abort = new AbortController();
   const headers: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
@@ -112,7 +112,8 @@ describe("the event stream", () => {
     await recorded.client.query(
       "INSERT INTO change_log (kind, ref, op) VALUES ('rollout', 'x', 'upsert'), ('rollout', 'y', 'upsert'), ('rollout', 'x', 'upsert')",
     );
-    // A change of the test before may still come: rows are settled only when no older transaction of the server runs.
+    // A change of the previous test may still arrive: rows are settled only when no older transaction of the server
+    // runs.
     const refs: string[] = [];
     while (refs.length < 2) refs.push(...[refOf(await stream.nextChange())].filter((ref) => ref.length === 1));
     expect(refs).toEqual(["y", "x"]);

@@ -21,7 +21,7 @@ describe("templates", () => {
     const { store } = world.sandbox;
     const made = store.create("analysistemplates", sampleTemplate({ name: "rules" }), { manager: "helm" });
     await getWhen(path, ({ version }) => version === 1);
-    // The cluster's times have seconds: the second spec must be of a later one.
+    // The cluster's times are whole seconds: the second spec needs a later one.
     await sleep(1100);
     const changed = { ...made, spec: specOf(sampleTemplate({ name: "rules", condition: "result >= 0.99" })) };
     const second = store.update("analysistemplates", changed, { manager: "kubectl-edit" });
@@ -61,7 +61,7 @@ describe("templates", () => {
     expect(await at(items[1]?.writtenAt)).toEqual([1]);
     expect(await at(items[0]?.writtenAt)).toEqual([2]);
     expect(await at("2020-01-01T00:00:00Z")).toEqual([]);
-    // Back to the first spec: a version of its own, with the same content.
+    // Back to the first spec: a separate version with the same content.
     const now = store.get("analysistemplates", "shop", "rules");
     if (now === undefined) throw new Error("the template is gone");
     store.update("analysistemplates", { ...now, spec: specOf(made) }, { manager: "helm" });

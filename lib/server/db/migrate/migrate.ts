@@ -4,7 +4,7 @@ import { isDatabaseError } from "#lib/server/db/is-database-error.ts";
 import { type MigrationFile, readMigrationFiles } from "./migration-files.ts";
 import { planMigrations, type RecordedMigration } from "./plan-migrations.ts";
 
-/** Arbitrary, and fixed for ever: two launchers that migrate one database wait for each other on it. */
+/** Arbitrary, but it must never change: two launchers that migrate one database wait for each other on it. */
 const advisoryLockKey = "7310871350721301842";
 
 /** Prisma's own table (prisma-engines, sql-schema-connector), so that its CLI still understands the database. */
@@ -22,15 +22,15 @@ const createTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 export type MigrateOptions = {
   /** Connection of the owner role. */
   url: string;
-  /** Folder of migrations; default: the ones of this program. */
+  /** Folder of migrations; default: those of this program. */
   dir?: string;
   log?: (line: string) => void;
 };
 
 /**
- * Applies the pending migrations, each file whole in one transaction, and returns their names. Refuses (throws one
- * clear line, nothing changed) a database that is not UTF-8, that has a migration unknown to this program, or whose
- * recorded checksum differs from the file's.
+ * Applies the pending migrations, each file whole in one transaction, and returns their names. Throws a one-line error
+ * and changes nothing if the database is not UTF-8, has a migration unknown to this program, or has a recorded checksum
+ * that differs from the file's.
  */
 export async function migrate({ url, dir, log = () => {} }: MigrateOptions): Promise<string[]> {
   const known = readMigrationFiles(dir);
@@ -38,7 +38,7 @@ export async function migrate({ url, dir, log = () => {} }: MigrateOptions): Pro
     await assertUtf8(client);
     await client.query("SELECT pg_advisory_lock($1)", [advisoryLockKey]);
     try {
-      // A look before CREATE: a role without the right to create still may run against an up-to-date database.
+      // Checks before CREATE: a role without the right to create may still run against an up-to-date database.
       if (!(await hasTable(client))) await client.query(createTable);
       const plan = planMigrations({ recorded: await readRecorded(client), known });
       if (plan.kind === "refuse") throw new Error(plan.message);
@@ -59,7 +59,9 @@ export type SchemaState =
   | { kind: "pending"; pending: string[] }
   | { kind: "refused"; message: string };
 
-/** Says whether the database's schema is the one this program was made for; changes nothing. Throws when unreachable. */
+/**
+ * Returns whether the database's schema is the one this program was built for; changes nothing. Throws if unreachable.
+ */
 export async function readSchemaState({ url, dir }: { url: string; dir?: string }): Promise<SchemaState> {
   const known = readMigrationFiles(dir);
   return withClient(url, async (client) => {
@@ -73,7 +75,9 @@ export async function readSchemaState({ url, dir }: { url: string; dir?: string 
   });
 }
 
-/** Web and recorder refuse to run on a schema that is not theirs, so their roles must be able to look. */
+/**
+ * Grants read access: web and recorder refuse to run on a schema that does not match, so they must be able to check.
+ */
 async function letRolesReadState(client: pg.Client): Promise<void> {
   for (const role of ["gatehouse_recorder", "gatehouse_web"]) {
     const { rowCount } = await client.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
@@ -84,7 +88,7 @@ async function letRolesReadState(client: pg.Client): Promise<void> {
 async function applyOne(client: pg.Client, migration: MigrationFile): Promise<void> {
   await client.query("BEGIN");
   try {
-    // Without parameters the simple protocol takes the whole file, `$$` bodies included, as one script.
+    // Without parameters, the simple protocol takes the whole file, `$$` bodies included, as one script.
     await client.query(migration.sql);
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
@@ -138,7 +142,7 @@ function encodingMessage(encoding: string): string {
 
 async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 4000 });
-  // Without a listener a connection that breaks between two queries would end the process.
+  // Without a listener, a connection that breaks between two queries would end the process.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -152,7 +156,7 @@ async function withClient<Result>(url: string, use: (client: pg.Client) => Promi
   }
 }
 
-/** Host, port and database of a connection string, without its credentials. */
+/** Returns host, port and database of a connection string, without its credentials. */
 function placeOf(url: string): string {
   if (!URL.canParse(url)) return "the configured address (not a valid URL)";
   const { host, pathname } = new URL(url);

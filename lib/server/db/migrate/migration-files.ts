@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 export type MigrationFile = { name: string; sql: string; checksum: string };
 
-/** The migrations this program knows, in the order in which they apply (their names begin with a UTC time). */
+/** The migrations of this program, in the order in which they apply (their names begin with a UTC time). */
 export const migrationsDirectory = join(import.meta.dirname, "../../../../prisma/migrations");
 
 /** Reads `<dir>/<name>/migration.sql` for all names, sorted; the checksum is Prisma's: hex SHA-256 of the file. */

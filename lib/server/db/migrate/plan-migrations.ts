@@ -5,7 +5,7 @@ export type MigrationPlan<Known extends KnownMigration> =
   | { kind: "apply"; pending: Known[] }
   | { kind: "refuse"; reason: "newer-schema" | "changed-migration" | "unfinished-migration"; message: string };
 
-/** Compares what the database has recorded with what this program knows; the order of both is by name. */
+/** Compares the migrations recorded in the database with those of this program; both are ordered by name. */
 export function planMigrations<Known extends KnownMigration>({
   recorded,
   known,

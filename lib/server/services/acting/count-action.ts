@@ -2,7 +2,7 @@ import type { ActionAccepted } from "#lib/contract/action.ts";
 import { isServiceError } from "#lib/server/actor/service-error.ts";
 import type { WebMetrics } from "#lib/server/telemetry/web-metrics.ts";
 
-/** Counts an action by how it ended: its state where the cluster answered, `stale` or `refused` where it was refused. */
+/** Counts an action by how it ended: its state if the cluster answered, `stale` or `refused` if it was refused. */
 export async function countAction({
   metrics,
   action,

@@ -7,23 +7,25 @@ import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 
-/** Who runs the command line holds the database: that is the authority here, and the audit log says so. */
+/** A user of the command line holds the database: that is the authority here, and the audit log says so. */
 const operator = { type: "system", name: "gatehouse command line" } as const;
 
 export type NewToken = {
   name: string;
   role: Role;
-  /** The person it acts as. Created where unknown, so that a robot can have an identity of its own. */
+  /** The person it acts as. Created if unknown, so that a robot can have its own identity. */
   owner: { issuer: string; subject: string; name?: string };
-  /** How clusters and role bindings know the owner; default: the subject. */
+  /** The owner's name for clusters and role bindings; default: the subject. */
   username?: string;
   groups?: readonly string[];
-  /** It has no rights but those of bindings that name it. */
+  /** It has only the rights of bindings that name it. */
   restricted?: boolean;
   expiresInDays?: number;
 };
 
-/** `gatehouse token create`: returns the token once. It is worth no more than the role bindings of its owner. */
+/**
+ * Implements `gatehouse token create`: returns the token once. It is worth no more than the role bindings of its owner.
+ */
 export async function createTokenAsAdmin({
   pool,
   token: draft,
@@ -75,7 +77,7 @@ export async function createTokenAsAdmin({
   return { ...serializeToken(row), token };
 }
 
-/** `gatehouse token list`: every token, newest first, without secrets. */
+/** Implements `gatehouse token list`: every token, newest first, without secrets. */
 export async function listAllTokens(pool: pg.Pool): Promise<ApiToken[]> {
   const { rows } = await pool.query<TokenRow>(
     `SELECT ${tokenColumns} FROM api_token t JOIN user_account u ON u.id = t.owner_id ORDER BY t.created_at DESC, t.id`,
@@ -83,7 +85,7 @@ export async function listAllTokens(pool: pg.Pool): Promise<ApiToken[]> {
   return rows.map(serializeToken);
 }
 
-/** `gatehouse token revoke`: undefined where there is no such token; revoking again changes nothing. */
+/** Implements `gatehouse token revoke`: undefined if the token does not exist; revoking again changes nothing. */
 export async function revokeTokenAsAdmin({ pool, id }: { pool: pg.Pool; id: string }): Promise<ApiToken | undefined> {
   const tokens = await listAllTokens(pool);
   const token = tokens.find((candidate) => candidate.id === id);
