@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { typedValueTypes } from "#lib/expr/typed-value.ts";
 
 const maxNesting = 200;
@@ -18,7 +18,7 @@ function isShallow(value: unknown): boolean {
   return true;
 }
 
-const Phase = z.enum(analysisPhases);
+const Phase = z.enum(runPhases);
 const Counter = z.number().int().min(0);
 const IntOrString = z.union([z.number().int(), z.string()], { error: "a whole number, or text that holds one" });
 

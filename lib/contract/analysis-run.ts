@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
-import { findingKinds, verdictCheckStates } from "#lib/domain/argo/analysis/verdict-check-types.ts";
+import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
 
 const DurationSeconds = z
   .number()

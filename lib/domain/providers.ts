@@ -1,5 +1,9 @@
+import { argoEngine } from "#lib/domain/argo/engine.ts";
+import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
-import type { Provider, StoredObservation } from "#lib/domain/delivery/provider.ts";
+import type { Provider, StoredObservation, UnknownValue } from "#lib/domain/delivery/provider.ts";
+import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
+import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import { firstProvider, providers } from "./provider-list.ts";
 
@@ -8,6 +12,9 @@ export const providedKinds: readonly WatchedKind[] = providers.flatMap(({ watche
 
 /** The resources that the plans of any provider patch. */
 export const patchedResources = providers.flatMap(({ acting }) => acting.patched);
+
+/** What the endpoints below `/analysis` offer. Their contract is in Argo's terms, so no other provider can have it. */
+export const analysisEngine = argoEngine;
 
 /** The field managers of all providers' controllers, as they are shipped. */
 export const knownManagers: readonly string[] = providers.flatMap(({ managers }) => managers);
@@ -32,6 +39,27 @@ export function findProvider(kind: string): Provider | undefined {
 /** The provider that acts on runs or Experiments of this kind. Throws for a kind that is nobody's. */
 export function providerOfSubject(kind: string): Provider {
   return find(({ acting }) => acting.resourceOf(kind) !== undefined, `subject ${kind}`);
+}
+
+/** What reads runs, Experiments or templates of this kind. Throws for a kind that is nobody's. */
+export function measuringProviderOf(kind: string): MeasuringProvider {
+  const found = providers.find(({ measuring }) => measuring?.kinds.includes(kind))?.measuring;
+  if (found === undefined) throw new Error(`no provider of measured kind ${kind}`);
+  return found;
+}
+
+/** Which revision a ReplicaSet is; an empty mark if no provider's controller has marked it. */
+export function readRevisionMark(metadata: ObjectMeta): RevisionMark {
+  for (const provider of providers) {
+    const mark = provider.readRevisionMark(metadata);
+    if (mark.podHash !== undefined || mark.revisions.length > 0) return mark;
+  }
+  return { podHash: undefined, revision: undefined, revisions: [] };
+}
+
+/** Lists the words of an object that no provider has a meaning for. */
+export function findUnknownValues(kind: string, object: unknown): UnknownValue[] {
+  return providers.flatMap((provider) => provider.findUnknownValues(kind, object));
 }
 
 /** The provider by its own name, as stored. Throws for a name that this version does not know. */

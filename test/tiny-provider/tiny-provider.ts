@@ -38,6 +38,8 @@ export const tinyProvider: Provider = {
     return parsed.ok ? { ok: true, value: toDeliveryObject(parsed.value) } : parsed;
   },
   readObservation: ({ projection, writer, ...stored }) => ({ ...stored, client: writer, state: toState(projection) }),
+  readRevisionMark: () => ({ podHash: undefined, revision: undefined, revisions: [] }),
+  findUnknownValues: () => [],
   acting: makeActingProvider(),
 };
 

@@ -10,6 +10,9 @@ import { findChanges } from "./history/find-changes.ts";
 import { rememberGates } from "./history/find-skipped-gates.ts";
 import { computeProjection, type RolloutProjection } from "./history/rollout-projection.ts";
 import { knownControllerManagers } from "./known-managers.ts";
+import { argoMeasuring } from "./measuring.ts";
+import { findUnknownValues } from "./objects/find-unknown-values.ts";
+import { readRevisionMark } from "./objects/revision-mark.ts";
 import { parseRollout, type RolloutObject } from "./objects/rollout-object.ts";
 import { collectTemplateRefs } from "./objects/template-refs.ts";
 import { nameWriter } from "./recognise-controller.ts";
@@ -30,7 +33,10 @@ export const argoProvider: Provider = {
   // What is stored was made by `observe` of this provider.
   readObservation: ({ projection, ...stored }) =>
     toObservation({ ...stored, projection: projection as RolloutProjection }),
+  readRevisionMark,
+  findUnknownValues,
   acting: argoActing,
+  measuring: argoMeasuring,
 };
 
 function toDeliveryObject(rollout: RolloutObject): DeliveryObject {

@@ -1,8 +1,9 @@
 import type { ActingObject, ActingProvider } from "#lib/domain/delivery/acting.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
+import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
@@ -28,8 +29,17 @@ export type Provider = {
   findChanges(trail: Trail): UnaskedChange[];
   /** Reads back what `DeliveryObject.observe` gave, older versions' too. */
   readObservation(stored: StoredObservation): Observation;
+  /** Which revision a ReplicaSet is; an empty mark if the ReplicaSet is not of this provider. */
+  readRevisionMark(metadata: ObjectMeta): RevisionMark;
+  /** Lists words of an object, as received and of any shape, that it has no meaning for; none of a kind that it has not. */
+  findUnknownValues(kind: string, object: unknown): UnknownValue[];
   acting: ActingProvider;
+  /** Absent if it measures nothing that has an object of its own. */
+  measuring?: MeasuringProvider;
 };
+
+/** A word of the cluster's that Gatehouse has no meaning for. `field` is one of a few, fit for a metric's label. */
+export type UnknownValue = { field: string; value: string };
 
 /** An observation as it is stored; only its provider reads the projection. */
 export type StoredObservation = {

@@ -9,3 +9,11 @@ export type RevisionSet = {
   available: number;
   desired: number;
 };
+
+/** Which revision a ReplicaSet is, as its controller has marked it. */
+export type RevisionMark = {
+  podHash: string | undefined;
+  revision: number | undefined;
+  /** Every revision that it has been, `revision` among them, ascending. */
+  revisions: number[];
+};

@@ -54,20 +54,4 @@ export function controllerOf(meta: Pick<ObjectMeta, "ownerReferences">): OwnerRe
   return meta.ownerReferences?.find((owner) => owner.controller === true) ?? meta.ownerReferences?.[0];
 }
 
-/** Reads `rollout.argoproj.io/revision`, which Rollouts, ReplicaSets, runs and Experiments all carry. */
-export function revisionOf(meta: Pick<ObjectMeta, "annotations">): number | undefined {
-  const text = meta.annotations["rollout.argoproj.io/revision"];
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-/**
- * Returns every revision that a ReplicaSet has had, ascending. A ReplicaSet that is used again gets a new number and
- * keeps the earlier ones (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations, 1.10.2).
- */
-export function revisionsOf(meta: Pick<ObjectMeta, "annotations">): number[] {
-  const earlier = (meta.annotations["rollout.argoproj.io/revision-history"] ?? "").split(",");
-  const numbers = earlier.filter((text) => /^\d{1,9}$/.test(text)).map(Number);
-  return [...new Set([...numbers, revisionOf(meta) ?? []].flat())].toSorted((one, other) => one - other);
-}
-
 export const podHashLabel = "rollouts-pod-template-hash";

@@ -119,7 +119,8 @@ describe("the evaluation pool", () => {
     const measurements = [1, 2].map((seq) => ({ seq, phase: "Successful" as const, value: "0.99" }));
     const counters = { count: 2, successful: 2, failed: 0, inconclusive: 0, error: 0, consecutiveError: 0 };
     const run = {
-      spec: { metrics: [metric] },
+      kind: "AnalysisRun",
+      rules: { metrics: [metric] },
       phase: "Successful" as const,
       message: "",
       metrics: [

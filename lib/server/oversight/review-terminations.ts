@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import { judgeTermination } from "#lib/domain/argo/history/judge-termination.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
+import { measuringProviderOf, rolloutKinds } from "#lib/domain/providers.ts";
 import { appendUnasked } from "./append-unasked.ts";
 
 const pageSize = 200;
@@ -21,6 +21,7 @@ type Due = {
   owner_kind: string | null;
   owner_name: string | null;
   created_at: Date;
+  rollout_kind: string | null;
   rollout_name: string | null;
   watched_since: Date | null;
 };
@@ -29,17 +30,17 @@ const Holders = z.array(z.object({ manager: z.string(), at: z.string().nullable(
 
 /** Those of which it is known who stands at the top: others wait until their Experiment or rollout is seen. */
 const dueSql = `
-SELECT t.uid, t.kind, t.holders, t.is_first_sight, t.observed_at, s.*, r.name AS rollout_name, r.first_seen_at AS watched_since
+SELECT t.uid, t.kind, t.holders, t.is_first_sight, t.observed_at, s.*, r.kind AS rollout_kind, r.name AS rollout_name, r.first_seen_at AS watched_since
   FROM termination t CROSS JOIN LATERAL (
     SELECT a.cluster, a.namespace, a.name, a.rollout_id, a.owner_kind, a.owner_name, a.owner_uid, a.created_at
       FROM analysis_run a WHERE t.kind = 'AnalysisRun' AND a.uid = t.uid
     UNION ALL
     SELECT e.cluster, e.namespace, e.name, e.rollout_id, e.owner_kind, e.owner_name, NULL, e.created_at
       FROM experiment e WHERE t.kind = 'Experiment' AND e.uid = t.uid) s
-  LEFT JOIN rollout r ON r.id = s.rollout_id AND r.kind = 'Rollout'
- WHERE r.id IS NOT NULL OR CASE s.owner_kind
-    WHEN 'Rollout' THEN false
-    WHEN 'Experiment' THEN EXISTS (SELECT FROM experiment e WHERE e.uid = s.owner_uid AND e.rollout_id IS NULL)
+  LEFT JOIN rollout r ON r.id = s.rollout_id
+ WHERE r.id IS NOT NULL OR CASE
+    WHEN s.owner_kind = ANY($1::text[]) THEN false
+    WHEN s.owner_kind = 'Experiment' THEN EXISTS (SELECT FROM experiment e WHERE e.uid = s.owner_uid AND e.rollout_id IS NULL)
     ELSE true END
  ORDER BY t.observed_at LIMIT ${pageSize}`;
 
@@ -54,7 +55,7 @@ export async function reviewTerminations({
   pool: Pool;
   onError: (error: unknown, uid: string) => void;
 }): Promise<{ found: number }> {
-  const { rows } = await pool.query<Due>(dueSql);
+  const { rows } = await pool.query<Due>(dueSql, [rolloutKinds]);
   const asked = await readAskedTimes(pool, rows);
   const done: string[] = [];
   let found = 0;
@@ -85,7 +86,7 @@ async function reviewOne({
 }): Promise<boolean> {
   const { uid, kind, name, observed_at: at } = due;
   const holders: FieldHolder[] = Holders.parse(due.holders);
-  const verdict = judgeTermination({
+  const verdict = measuringProviderOf(kind).judgeTermination({
     holders,
     isFirstSight: due.is_first_sight,
     observedAt: at.getTime(),
@@ -112,8 +113,8 @@ async function reviewOne({
 function placeOf(due: Due) {
   const { uid, cluster, namespace, kind, name } = due;
   const rolloutId = due.rollout_id ?? rolloutIdOf({ cluster, namespace, kind, name, uid });
-  if (due.rollout_name !== null)
-    return { rolloutId, target: { cluster, namespace, kind: "Rollout", name: due.rollout_name } };
+  if (due.rollout_kind !== null && due.rollout_name !== null)
+    return { rolloutId, target: { cluster, namespace, kind: due.rollout_kind, name: due.rollout_name } };
   return { rolloutId, target: { cluster, namespace, kind: due.owner_kind ?? kind, name: due.owner_name ?? name } };
 }
 

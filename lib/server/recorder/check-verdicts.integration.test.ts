@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { VerdictCheck } from "#lib/domain/argo/analysis/verdict-check-types.ts";
+import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { createEvaluationPool, evaluationWorker, type Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import { at, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";

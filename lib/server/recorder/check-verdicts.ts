@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/argo/analysis/verdict-check-types.ts";
+import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";

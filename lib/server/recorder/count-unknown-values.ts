@@ -1,4 +1,4 @@
-import { findUnknownValues } from "#lib/domain/argo/objects/find-unknown-values.ts";
+import { findUnknownValues } from "#lib/domain/providers.ts";
 import type { KindWriter } from "./batch-types.ts";
 
 /** Of so many the process remembers that they are counted; what is older may be counted again. */

@@ -1,24 +1,27 @@
 import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import { controllerOf, type ObjectMeta, type Parsed } from "#lib/domain/kube/kube-object.ts";
+import type { OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
+import { rolloutKinds } from "#lib/domain/providers.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 
-/** A row per object, of several sights of one the last; what cannot be parsed goes to the poison with its reason. */
-export function collectRows<Value, Row>(
+/** An object as it was seen once, parsed. */
+export type Sight<Value> = { entry: ObjectEntry; value: Value };
+
+/** Parses every sight; what cannot be parsed goes to the poison with its reason. */
+export function parseSights<Value>(
   entries: readonly ObjectEntry[],
   parse: (object: unknown) => Parsed<Value>,
-  toRow: (entry: ObjectEntry, value: Value) => Row,
-): { rows: Map<string, Row>; poison: PoisonEntry[] } {
-  const rows = new Map<string, Row>();
+): { sights: Sight<Value>[]; poison: PoisonEntry[] } {
+  const sights: Sight<Value>[] = [];
   const poison: PoisonEntry[] = [];
   for (const entry of entries) {
     const parsed = parse(entry.object);
-    if (parsed.ok) rows.set(entry.uid, toRow(entry, parsed.value));
+    if (parsed.ok) sights.push({ entry, value: parsed.value });
     else poison.push({ entry, reason: parsed.reason });
   }
-  return { rows, poison };
+  return { sights, poison };
 }
 
 /** A parser that reads each object once, as it arrives, and leaves only what it read of it waiting in the queue. */
@@ -44,8 +47,8 @@ export function createProjection<Value>(parse: (object: unknown) => Parsed<Value
 export function readEntries<Value>(
   entries: readonly ObjectEntry[],
   projection: Pick<Projection<Value>, "read">,
-): { sights: Map<string, { entry: ObjectEntry; value: Value }>; poison: PoisonEntry[] } {
-  const sights = new Map<string, { entry: ObjectEntry; value: Value }>();
+): { sights: Map<string, Sight<Value>>; poison: PoisonEntry[] } {
+  const sights = new Map<string, Sight<Value>>();
   const poison: PoisonEntry[] = [];
   for (const entry of entries) {
     const reading = projection.read(entry);
@@ -90,10 +93,18 @@ export async function listLiveUids(
   return rows.map((row) => row.uid);
 }
 
-/** The id of the Rollout that controls the object; null where another kind does, or none. */
-export function ownerRolloutId(cluster: string, metadata: ObjectMeta): string | null {
-  const owner = controllerOf(metadata);
-  if (owner?.kind !== "Rollout") return null;
-  const namespace = metadata.namespace ?? "";
-  return rolloutIdOf({ cluster, namespace, kind: "Rollout", name: owner.name, uid: owner.uid });
+/** Computes the id of the rollout that controls the object; null if another kind does, or nobody. */
+export function ownerRolloutId({
+  cluster,
+  namespace,
+  owner,
+}: {
+  cluster: string;
+  namespace: string;
+  /** Who controls the object. */
+  owner: OwnerReference | undefined;
+}): string | null {
+  if (owner === undefined || !rolloutKinds.includes(owner.kind)) return null;
+  const { kind, name, uid } = owner;
+  return rolloutIdOf({ cluster, namespace, kind, name, uid });
 }

@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { KnownMeasurement, Sequence } from "#lib/domain/argo/history/sequence-measurements.ts";
+import type { KnownMeasurement, Sequence } from "#lib/domain/delivery/sequence-measurements.ts";
 import type { MeasurementRow } from "./run-rows.ts";
 
 export type StoredContent = { finished_at: Date | null; phase: string; value: string | null; message: string };

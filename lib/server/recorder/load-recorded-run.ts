@@ -1,14 +1,12 @@
 import type { Pool } from "pg";
-import { type AnalysisPhase, analysisPhases } from "#lib/domain/argo/analysis/types.ts";
-import type {
-  RecordedMeasurement,
-  RecordedMetric,
-  RecordedRun,
-} from "#lib/domain/argo/analysis/verdict-check-types.ts";
-import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
+import { type RunPhase, runPhases } from "#lib/domain/delivery/run-phase.ts";
+import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "#lib/domain/delivery/verdict-check.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 
 export type DueRun = {
   uid: string;
+  /** Of the object that it was recorded from. */
+  kind: string;
   rollout_id: string;
   cluster: string;
   namespace: string;
@@ -60,7 +58,7 @@ const startedWithin = "2 minutes";
  */
 export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
   const { rows } = await pool.query<DueRun>(
-    `SELECT uid, rollout_id, cluster, namespace, phase, message, spec, resource_version,
+    `SELECT uid, 'AnalysisRun' AS kind, rollout_id, cluster, namespace, phase, message, spec, resource_version,
         verdict_check_started_version IS NOT DISTINCT FROM resource_version AS was_started FROM analysis_run
       WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
         AND verdict_check_version IS DISTINCT FROM resource_version
@@ -74,9 +72,9 @@ export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> 
 
 /** A stored run as the verdict check reads it, or why it cannot be read. */
 export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<RecordedRun | string> {
-  const spec = parseRunSpec(due.spec);
-  const phase = asAnalysisPhase(due.phase);
-  if (spec === undefined || phase === undefined) return "Its rules as recorded cannot be read.";
+  const rules = measuringProviderOf(due.kind).readRules(due.spec);
+  const phase = asRunPhase(due.phase);
+  if (rules === undefined || phase === undefined) return "Its rules as recorded cannot be read.";
   const metrics = await pool.query<MetricRow>(
     `SELECT name, phase, dry_run, count, successful, failed, inconclusive, error, consecutive_error,
        consecutive_success, inconsistent, (SELECT COALESCE(sum(gap.count), 0)::int FROM measurement_gap gap
@@ -96,7 +94,8 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   const byMetric = await loadMeasurements(pool, due);
   if (byMetric === undefined) return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
   return {
-    spec,
+    kind: due.kind,
+    rules,
     phase,
     message: due.message,
     metrics: metrics.rows.map((row) => toMetric(row, byMetric.get(row.name) ?? [])),
@@ -134,7 +133,7 @@ async function loadMeasurements(
 function toMetric(row: MetricRow, measurements: readonly RecordedMeasurement[]): RecordedMetric {
   return {
     name: row.name,
-    phase: asAnalysisPhase(row.phase),
+    phase: asRunPhase(row.phase),
     dryRun: row.dry_run,
     count: row.count,
     successful: row.successful,
@@ -154,7 +153,7 @@ function toMeasurement(row: MeasurementRow): RecordedMeasurement {
   const { seq, value, escaped, message, finished_at: finishedAt } = row;
   return {
     seq,
-    phase: asAnalysisPhase(row.phase) ?? "Running",
+    phase: asRunPhase(row.phase) ?? "Running",
     message,
     // Escaping leaves a backslash; without one it was the message that was escaped.
     isAltered: escaped && value?.includes("\\") === true,
@@ -163,6 +162,6 @@ function toMeasurement(row: MeasurementRow): RecordedMeasurement {
   };
 }
 
-function asAnalysisPhase(text: string): AnalysisPhase | undefined {
-  return analysisPhases.find((phase) => phase === text);
+function asRunPhase(text: string): RunPhase | undefined {
+  return runPhases.find((phase) => phase === text);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
-import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
+import type { Measurement } from "#lib/domain/delivery/measuring.ts";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
@@ -216,7 +216,7 @@ function takenIn(object: RealObject): Taken[] {
   });
 }
 
-const textOf = ({ phase, value, startedAt }: MeasurementObject): string =>
+const textOf = ({ phase, value, startedAt }: Measurement): string =>
   `${phase} ${value ?? "-"} ${new Date(startedAt ?? 0).toISOString()}`;
 
 describe("the measurements of the real controllers' runs", () => {

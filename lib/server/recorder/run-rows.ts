@@ -1,15 +1,12 @@
-import { parseMeasurementValue } from "#lib/domain/argo/analysis/measurement-value.ts";
-import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
-import type { SequencedMeasurement } from "#lib/domain/argo/history/sequence-measurements.ts";
-import { type AnalysisRunObject, runTypeOf } from "#lib/domain/argo/objects/analysis-run-object.ts";
-import type { MetricResultObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
-import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/kube/kube-object.ts";
+import type { MeasuredMetric, MeasuredRun, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
+import type { SequencedMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import type { Columns } from "./insert-rows.ts";
-import { type StoredObject, storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";
+import { type StoredObject, storableName, storableText } from "./text-fields.ts";
 
 export type RunRow = {
   uid: string;
@@ -70,58 +67,41 @@ export const runColumns: Columns<RunRow> = {
 export function toRunRow(options: {
   source: SourceKey;
   entry: ObjectEntry;
-  run: AnalysisRunObject;
+  run: MeasuredRun;
   spec: StoredObject;
   rolloutId: string;
 }): RunRow {
   const { source, entry, run, spec, rolloutId } = options;
-  const { metadata, status } = run;
-  const owner = controllerOf(metadata);
-  const stepIndex = metadata.labels["step-index"];
+  const { owner } = run;
   const isGone = entry.op === "deleted";
   const receivedAt = entry.receivedAt.toISOString();
   return {
     uid: entry.uid,
     rollout_id: rolloutId,
     cluster: source.cluster,
-    namespace: metadata.namespace ?? "",
-    name: storableName(metadata.name),
+    namespace: run.namespace,
+    name: storableName(run.name),
     owner_kind: owner?.kind ?? null,
     owner_name: owner?.name ?? null,
     owner_uid: owner?.uid ?? null,
-    type: runTypeOf(run),
-    step_index: stepIndex !== undefined && /^\d{1,6}$/.test(stepIndex) ? Number(stepIndex) : null,
-    revision: revisionOf(metadata) ?? null,
-    pod_hash: metadata.labels[podHashLabel] ?? null,
-    phase: storableName(status?.phase || "Pending"),
-    message: storableText(status?.message ?? "", spec.secrets),
-    terminated: run.spec.terminate,
+    type: run.type,
+    step_index: run.stepIndex ?? null,
+    revision: run.revision ?? null,
+    pod_hash: run.podHash ?? null,
+    phase: storableName(run.phase),
+    message: storableText(run.message, spec.secrets),
+    terminated: run.isTerminated,
     spec: spec.json,
-    run_summary: status?.runSummary === undefined ? null : toStorableJson(status.runSummary),
-    dry_run_summary: status?.dryRunSummary === undefined ? null : toStorableJson(status.dryRunSummary),
+    run_summary: run.summary === undefined ? null : toStorableJson(run.summary),
+    dry_run_summary: run.dryRunSummary === undefined ? null : toStorableJson(run.dryRunSummary),
     resource_version: entry.resourceVersion,
     presence: isGone ? "deleted" : "live",
-    created_at: storableTime(metadata.creationTimestamp) ?? receivedAt,
-    started_at: storableTime(status?.startedAt),
-    completed_at: storableTime(completedAt(run)),
+    created_at: storableTime(run.createdAt) ?? receivedAt,
+    started_at: storableTime(run.startedAt),
+    completed_at: storableTime(run.readCompletedAt()),
     gone_at: isGone ? receivedAt : null,
     updated_at: receivedAt,
   };
-}
-
-/** From the object as received: parsing adds and drops fields. */
-export function toStoredSpec(object: unknown): StoredObject {
-  return toStoredObject(object !== null && typeof object === "object" && "spec" in object ? object.spec : {});
-}
-
-/** Controllers before 1.7 write no completedAt: then the end of the last measurement stands for it. */
-function completedAt({ status }: AnalysisRunObject): string | undefined {
-  if (status === undefined || !isCompleted(status.phase)) return undefined;
-  if (status.completedAt !== undefined) return status.completedAt;
-  const ends = (status.metricResults ?? []).flatMap((result) =>
-    result.measurements.flatMap((measurement) => storableTime(measurement.finishedAt) ?? []),
-  );
-  return ends.toSorted().at(-1) ?? status.startedAt;
 }
 
 export type MetricRow = {
@@ -164,22 +144,18 @@ export const metricColumns: Columns<MetricRow> = {
 
 /** A row per metric of the spec, measured or not, and per result that the spec does not name. */
 export function toMetricRows(
-  run: AnalysisRunObject,
-  { inconsistent, secrets }: { inconsistent: ReadonlySet<string>; secrets: readonly string[] },
+  metrics: readonly MeasuredMetric[],
+  { runUid, inconsistent, secrets }: { runUid: string; inconsistent: ReadonlySet<string>; secrets: readonly string[] },
 ): MetricRow[] {
-  const results = new Map((run.status?.metricResults ?? []).map((result) => [result.name, result]));
-  const specs = new Map(run.spec.metrics.map((metric) => [metric.name, metric]));
-  return [...new Set([...specs.keys(), ...results.keys()])].map((name, ord) => {
-    const result = results.get(name);
-    const provider = Object.keys(specs.get(name)?.provider ?? {})[0];
+  return metrics.map(({ name, metricProvider, query, result }, ord) => {
     return {
-      run_uid: run.metadata.uid,
+      run_uid: runUid,
       name: storableName(name),
       ord,
       phase: storableName(result?.phase || "Pending"),
       message: storableText(result?.message ?? "", secrets),
       dry_run: result?.dryRun ?? false,
-      provider: provider === undefined ? null : storableName(provider),
+      provider: metricProvider === undefined ? null : storableName(metricProvider),
       count: result?.count ?? 0,
       successful: result?.successful ?? 0,
       failed: result?.failed ?? 0,
@@ -187,15 +163,10 @@ export function toMetricRows(
       error: result?.error ?? 0,
       consecutive_error: result?.consecutiveError ?? 0,
       consecutive_success: result?.consecutiveSuccess ?? 0,
-      query: queryOf(result, secrets),
+      query: query === undefined ? null : storableText(query, secrets),
       inconsistent: inconsistent.has(name),
     };
   });
-}
-
-function queryOf(result: MetricResultObject | undefined, secrets: readonly string[]): string | null {
-  const query = result?.metadata?.ResolvedPrometheusQuery ?? result?.metadata?.ResolvedNewRelicQuery;
-  return query === undefined ? null : storableText(query, secrets);
 }
 
 export type MeasurementRow = {
@@ -236,13 +207,14 @@ export function toMeasurementRow(options: {
   metric: string;
   measurement: Omit<SequencedMeasurement, "isTakenAgain" | "isEnd">;
   secrets: readonly string[];
+  parseValue: MeasuringProvider["parseValue"];
 }): MeasurementRow {
-  const { rolloutId, runUid, metric, measurement, secrets } = options;
+  const { rolloutId, runUid, metric, measurement, secrets, parseValue } = options;
   // A value is kept as it was received, but for secrets of the run itself, word by word.
   const shown = measurement.value === undefined ? undefined : hideSecrets(measurement.value, secrets);
   const value = shown === undefined ? undefined : escapeText(shown);
   const message = escapeText(measurement.message);
-  const parsed = parseMeasurementValue(shown);
+  const parsed = parseValue(shown);
   return {
     rollout_id: rolloutId,
     run_uid: runUid,

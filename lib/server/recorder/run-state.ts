@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { KnownMeasurement } from "#lib/domain/argo/history/sequence-measurements.ts";
+import type { KnownMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
 import { type StoredContent, storedContentOf } from "./known-measurements.ts";
 
 /** `superseded` where none of its number counts: the controller went back behind it, and may come back to it. */

@@ -24,14 +24,3 @@ export function toStoredObject(object: unknown): StoredObject {
   const { value, secrets } = redactWithSecrets(object);
   return { json: toStorableJson(value), secrets };
 }
-
-const kubernetesTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
-
-/** A time in UTC, or null for text that is no time. */
-export function storableTime(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) return null;
-  // As Kubernetes writes it: nothing to change, and this is the hot path.
-  return kubernetesTime.test(text) ? text : new Date(ms).toISOString();
-}

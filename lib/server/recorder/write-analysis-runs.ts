@@ -1,13 +1,13 @@
 import type { PoolClient } from "pg";
+import type { MeasuredRun, Measurement, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import {
   contradictsCounters,
   type KnownMeasurement,
   type MeasurementGap,
   sequenceMeasurements,
-} from "#lib/domain/argo/history/sequence-measurements.ts";
-import { type AnalysisRunObject, parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
-import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
+} from "#lib/domain/delivery/sequence-measurements.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
@@ -35,16 +35,15 @@ import {
   toMeasurementRow,
   toMetricRows,
   toRunRow,
-  toStoredSpec,
 } from "./run-rows.ts";
 import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
 import { runInSlices, type Slices, startSlices } from "./slices.ts";
-import { type StoredObject, storableName } from "./text-fields.ts";
+import { type StoredObject, storableName, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 /** `spec` is the run's spec as it is stored. */
-type Prepared = { run: AnalysisRunObject; spec: StoredObject };
+type Prepared = { run: MeasuredRun; spec: StoredObject };
 type Sight = Prepared & { entry: ObjectEntry };
 type Reading = { ok: true; value: Prepared } | { ok: false; reason: string };
 /** Of characters. Most runs have a tenth of it. */
@@ -78,6 +77,7 @@ const changedMeasurement = `(EXCLUDED.finished_at IS NOT NULL OR measurement.fin
  * a run in a batch is looked through, also where only the newest one makes the run's row.
  */
 export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
+  const measuring = measuringProviderOf(source.kind);
   const memory = createRunMemory();
   const readings = new WeakMap<ObjectEntry, Reading>();
 
@@ -86,7 +86,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
     const slices = startSlices();
     const { sights, poison } = await parseEntries(
       entries.filter((entry) => !memory.isKnown(entry)),
-      (entry) => readings.get(entry) ?? runInSlices(readInSteps(entry), slices),
+      (entry) => readings.get(entry) ?? runInSlices(readInSteps(measuring, entry), slices),
     );
     const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
     const loaded = await loadRunStates(
@@ -114,7 +114,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       if (state !== undefined && isNothingNew(state, sight.entry)) continue;
       const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
       const top = nameTopOwner({ run: sight.run, owners });
-      await examineSight({ tx, source, sight, state, rolloutId, top, found, slices });
+      await examineSight({ tx, source, measuring, sight, state, rolloutId, top, found, slices });
       if (slices.isOver) await slices.rest();
     }
     await deleteOpenGaps(
@@ -147,7 +147,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   return {
     prepare(entry) {
       // A large one is read in slices when its turn comes: what arrives meanwhile stands behind it already.
-      if ((entry.size ?? 0) < largeSize) readings.set(entry, readWhole(entry));
+      if ((entry.size ?? 0) < largeSize) readings.set(entry, readWhole(measuring, entry));
     },
     write,
     markGone,
@@ -156,19 +156,19 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   };
 }
 
-function readWhole(entry: ObjectEntry): Reading {
-  const steps = readInSteps(entry);
+function readWhole(measuring: MeasuringProvider, entry: ObjectEntry): Reading {
+  const steps = readInSteps(measuring, entry);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
   }
 }
 
-function* readInSteps(entry: ObjectEntry): Generator<undefined, Reading, undefined> {
-  const parsed = parseAnalysisRun(entry.object);
+function* readInSteps(measuring: MeasuringProvider, entry: ObjectEntry): Generator<undefined, Reading, undefined> {
+  const parsed = measuring.parseRun(entry.object);
   if (!parsed.ok) return parsed;
   yield;
-  return { ok: true, value: { run: parsed.value, spec: toStoredSpec(entry.object) } };
+  return { ok: true, value: { run: parsed.value, spec: toStoredObject(parsed.value.rules) } };
 }
 
 async function parseEntries(
@@ -195,6 +195,7 @@ function isNothingNew(state: RunState, entry: ObjectEntry): boolean {
 async function examineSight(options: {
   tx: PoolClient;
   source: SourceKey;
+  measuring: MeasuringProvider;
   sight: Sight;
   state: RunState | undefined;
   rolloutId: string;
@@ -203,22 +204,25 @@ async function examineSight(options: {
   found: Found;
   slices: Slices;
 }): Promise<void> {
-  const { tx, source, sight, state, rolloutId, top, found, slices } = options;
+  const { tx, source, measuring, sight, state, rolloutId, top, found, slices } = options;
   const { entry, run } = sight;
   const { secrets } = sight.spec;
+  const { parseValue } = measuring;
   const metrics = new Map<string, MetricState>(state?.metrics);
-  for (const result of run.status?.metricResults ?? []) {
+  for (const result of run.results) {
     const before = metrics.get(result.name);
     const ids = { rolloutId, runUid: entry.uid, metric: storableName(result.name) };
-    const contentOf = (measurement: MeasurementObject): string =>
-      contentOfRow(toMeasurementRow({ ...ids, measurement: { ...measurement, seq: 0, startedAt: "" }, secrets })) ?? "";
+    const contentOf = (measurement: Measurement): string =>
+      contentOfRow(
+        toMeasurementRow({ ...ids, measurement: { ...measurement, seq: 0, startedAt: "" }, secrets, parseValue }),
+      ) ?? "";
     const { stored, newest: known } = await knownOf({ tx, found, ids, result, before, contentOf });
     const sequence = sequenceMeasurements({
       result,
       lastSeq: before?.lastSeq ?? 0,
       known: stored ?? known,
       contentOf,
-      fallbackStart: run.status?.startedAt ?? run.metadata.creationTimestamp ?? entry.receivedAt.toISOString(),
+      fallbackStart: run.startedAt ?? run.createdAt ?? entry.receivedAt.toISOString(),
     });
     if (stored !== undefined)
       for (const mark of findChangedMarks(stored, sequence))
@@ -232,7 +236,7 @@ async function examineSight(options: {
       const isStored = isFinished && isNumbered && !measurement.isTakenAgain && !measurement.isEnd;
       const isNewest = isFinished && measurement.seq >= (newest?.seq ?? 0);
       if (isStored && !isNewest) continue;
-      const row = toMeasurementRow({ ...ids, measurement, secrets });
+      const row = toMeasurementRow({ ...ids, measurement, secrets, parseValue });
       if (isNewest)
         newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row), superseded: false };
       if (isStored) continue;
@@ -251,15 +255,12 @@ async function examineSight(options: {
   const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
   const row = toRunRow({ source, entry, run, spec: sight.spec, rolloutId });
   found.runs.set(entry.uid, row);
-  found.metrics.set(entry.uid, toMetricRows(run, { inconsistent, secrets }));
+  found.metrics.set(entry.uid, toMetricRows(run.listMetrics(), { runUid: entry.uid, inconsistent, secrets }));
   if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
   if (row.terminated && state?.isTerminated !== true) {
-    const { managedFields } = run.metadata;
     const isFirstSight = state === undefined;
-    const managers = source.controllerManagers;
-    found.terminations.push(
-      ...toTerminationRows({ kind: "AnalysisRun", entry, managedFields, managers, isFirstSight }),
-    );
+    const holders = run.findEnders(source.controllerManagers);
+    found.terminations.push(...toTerminationRows({ kind: "AnalysisRun", entry, holders, isFirstSight }));
   }
   found.states.set(entry.uid, {
     rolloutId,
@@ -281,7 +282,7 @@ async function knownOf(options: {
   ids: { rolloutId: string; runUid: string; metric: string };
   result: Parameters<typeof contradictsCounters>[0];
   before: MetricState | undefined;
-  contentOf: (measurement: MeasurementObject) => string;
+  contentOf: (measurement: Measurement) => string;
 }): Promise<{ newest: KnownMeasurement[]; stored?: StoredMeasurement[] }> {
   const { tx, found, ids, result, before, contentOf } = options;
   const newest = before?.newest === undefined ? [] : [before.newest];
@@ -297,7 +298,7 @@ async function knownOf(options: {
 /** Whether the newest stored measurement is on the list no more, or has a number under which another one stands. */
 function isMoved(
   result: Parameters<typeof contradictsCounters>[0],
-  { before, contentOf }: { before: MetricState | undefined; contentOf: (measurement: MeasurementObject) => string },
+  { before, contentOf }: { before: MetricState | undefined; contentOf: (measurement: Measurement) => string },
 ): boolean {
   if (before?.newest === undefined) return false;
   const { seq, startedAt, content, superseded } = before.newest;

@@ -1,12 +1,13 @@
 import type { PoolClient } from "pg";
 import { type DeploymentFacts, parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
 import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
-import { storableName, storableTime } from "./text-fields.ts";
+import { storableName } from "./text-fields.ts";
 
 type Row = {
   uid: string;

@@ -2,12 +2,14 @@ import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
+import { rolloutKinds } from "#lib/domain/providers.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { apiVersionOfKind, type SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertReturning, notOlder, overwrite } from "./insert-rows.ts";
 import { createProjection, loadRolloutChanges, readEntries } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
-import { storableName, storableText, storableTime } from "./text-fields.ts";
+import { storableName, storableText } from "./text-fields.ts";
 
 type Row = {
   uid: string;
@@ -122,7 +124,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; event: EventFac
     involved_kind: kind,
     involved_name: storableName(name),
     involved_uid: storableName(uid),
-    rollout_id: kind === "Rollout" ? rolloutIdOf({ cluster, namespace, kind, name, uid }) : (owner ?? null),
+    rollout_id: rolloutKinds.includes(kind) ? rolloutIdOf({ cluster, namespace, kind, name, uid }) : (owner ?? null),
     type: storableName(event.type),
     reason: storableName(event.reason),
     message: storableText(event.message),

@@ -1,12 +1,13 @@
 import type { PoolClient } from "pg";
-import { type ExperimentObject, experimentEndOf, parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
-import { controllerOf, podHashLabel, revisionOf } from "#lib/domain/kube/kube-object.ts";
+import type { MeasuredExperiment } from "#lib/domain/delivery/measuring.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
-import { collectRows, listLiveUids, ownerRolloutId, presenceOf } from "./kind-rows.ts";
-import { storableName, storableText, storableTime, toStoredObject } from "./text-fields.ts";
+import { listLiveUids, ownerRolloutId, parseSights, presenceOf, type Sight } from "./kind-rows.ts";
+import { storableName, storableText, toStoredObject } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
@@ -61,12 +62,13 @@ const changedColumns = "uid, namespace, COALESCE(owner_name, name) AS place";
 
 /** Experiments, which lead the runs that they own to the rollout at the top. */
 export function createExperimentWriter(source: SourceKey): KindWriter {
+  const measuring = measuringProviderOf(source.kind);
+
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
-    const { rows, poison } = collectRows(entries, parseExperiment, (entry, experiment) =>
-      toRow({ source, entry, experiment }),
-    );
-    const terminations = await findTerminations(tx, entries, source.controllerManagers);
+    const { sights, poison } = parseSights(entries, measuring.parseExperiment);
+    const rows = new Map(sights.map(({ entry, value }) => [entry.uid, toRow({ source, entry, experiment: value })]));
+    const terminations = await findTerminations(tx, sights, source.controllerManagers);
     const written = await insertReturning<Changed, Row>(tx, {
       table: "experiment",
       columns,
@@ -91,29 +93,27 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
   return { write, markGone, listLive: (tx) => listLiveUids(tx, "experiment", source), reset: () => {} };
 }
 
-function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: ExperimentObject }): Row {
+function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: MeasuredExperiment }): Row {
   const { source, entry, experiment } = options;
-  const { metadata, status } = experiment;
-  const namespace = metadata.namespace ?? "";
-  const owner = controllerOf(metadata);
+  const { namespace, owner } = experiment;
   const stored = toStoredObject(entry.object);
   return {
     uid: entry.uid,
     cluster: source.cluster,
     namespace,
-    name: storableName(metadata.name),
-    rollout_id: ownerRolloutId(source.cluster, metadata),
+    name: storableName(experiment.name),
+    rollout_id: ownerRolloutId({ cluster: source.cluster, namespace, owner }),
     owner_kind: owner?.kind ?? null,
     owner_name: owner === undefined ? null : storableName(owner.name),
-    revision: revisionOf(metadata) ?? null,
-    pod_hash: metadata.labels[podHashLabel] ?? null,
-    phase: storableName(status?.phase || "Pending"),
-    message: storableText(status?.message ?? "", stored.secrets),
+    revision: experiment.revision ?? null,
+    pod_hash: experiment.podHash ?? null,
+    phase: storableName(experiment.phase),
+    message: storableText(experiment.message, stored.secrets),
     object: stored.json,
     resource_version: entry.resourceVersion,
-    created_at: storableTime(metadata.creationTimestamp) ?? entry.receivedAt.toISOString(),
-    available_at: storableTime(status?.availableAt),
-    completed_at: storableTime(experimentEndOf(experiment)),
+    created_at: storableTime(experiment.createdAt) ?? entry.receivedAt.toISOString(),
+    available_at: storableTime(experiment.availableAt),
+    completed_at: storableTime(experiment.completedAt),
     ...presenceOf(entry),
   };
 }
@@ -121,17 +121,15 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Exp
 /** Those that were told to end and were not known to be; asked before they are stored. */
 async function findTerminations(
   tx: PoolClient,
-  entries: readonly ObjectEntry[],
+  sights: readonly Sight<MeasuredExperiment>[],
   managers: readonly string[],
 ): Promise<TerminationRow[]> {
-  const terminated = new Map<string, { entry: ObjectEntry; managedFields: unknown }>();
+  const terminated = new Map<string, Sight<MeasuredExperiment>>();
   const seen = new Set<string>();
-  for (const entry of entries) {
-    const experiment = parseExperiment(entry.object);
-    if (!experiment.ok) continue;
-    const { metadata, spec } = experiment.value;
-    if (!spec.terminate) seen.add(entry.uid);
-    else if (!terminated.has(entry.uid)) terminated.set(entry.uid, { entry, managedFields: metadata.managedFields });
+  for (const sight of sights) {
+    const { uid } = sight.entry;
+    if (!sight.value.isTerminated) seen.add(uid);
+    else if (!terminated.has(uid)) terminated.set(uid, sight);
   }
   if (terminated.size === 0) return [];
   const { rows } = await tx.query<{ uid: string; is_known: boolean }>(
@@ -142,9 +140,10 @@ async function findTerminations(
   const known = new Map(rows.map((row) => [row.uid, row.is_known]));
   return [...terminated]
     .filter(([uid]) => known.get(uid) !== true)
-    .flatMap(([uid, sight]) =>
-      toTerminationRows({ kind: "Experiment", ...sight, managers, isFirstSight: !known.has(uid) && !seen.has(uid) }),
-    );
+    .flatMap(([uid, { entry, value }]) => {
+      const isFirstSight = !known.has(uid) && !seen.has(uid);
+      return toTerminationRows({ kind: "Experiment", entry, holders: value.findEnders(managers), isFirstSight });
+    });
 }
 
 function changeOf(source: SourceKey, { uid, namespace, place }: Changed): ChangeRow {

@@ -1,11 +1,12 @@
 import type { PoolClient } from "pg";
-import { type PodFacts, parsePod } from "#lib/domain/argo/objects/pod-object.ts";
+import { type PodFacts, parsePod } from "#lib/domain/kube/pod-object.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
 import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
-import { storableName, storableText, storableTime } from "./text-fields.ts";
+import { storableName, storableText } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 
 type Row = {

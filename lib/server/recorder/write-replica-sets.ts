@@ -1,19 +1,16 @@
 import type { PoolClient } from "pg";
-import {
-  extractReplicaSetFacts,
-  parseReplicaSet,
-  type ReplicaSetObject,
-} from "#lib/domain/argo/objects/replica-set-object.ts";
 import { controllerOf } from "#lib/domain/kube/kube-object.ts";
-import { providerOfKind } from "#lib/domain/providers.ts";
+import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
+import { providerOfKind, readRevisionMark } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "./insert-rows.ts";
-import { collectRows, listLiveUids, loadRolloutChanges, ownerRolloutId, presenceOf } from "./kind-rows.ts";
+import { listLiveUids, loadRolloutChanges, ownerRolloutId, parseSights, presenceOf } from "./kind-rows.ts";
 import { loadReplicaSets, markContradicted } from "./replica-set-rows.ts";
-import { storableName, storableTime } from "./text-fields.ts";
+import { storableName } from "./text-fields.ts";
 import { lockJoin } from "./view-lock.ts";
 
 type Row = {
@@ -69,9 +66,8 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "rollout-view", source.cluster);
     await lockJoin(tx, "pod-owner", source.cluster);
-    const { rows, poison } = collectRows(entries, parseReplicaSet, (entry, replicaSet) =>
-      toRow({ source, entry, replicaSet }),
-    );
+    const { sights, poison } = parseSights(entries, parseReplicaSet);
+    const rows = new Map(sights.map(({ entry, value }) => [entry.uid, toRow({ source, entry, replicaSet: value })]));
     const changed = await listChangedFacts(tx, rows);
     const written = await insertReturning<Written, Row>(tx, {
       table: "replica_set",
@@ -110,6 +106,7 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
 function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: ReplicaSetObject }): Row {
   const { source, entry, replicaSet } = options;
   const facts = extractReplicaSetFacts(replicaSet);
+  const mark = readRevisionMark(replicaSet.metadata);
   const namespace = replicaSet.metadata.namespace ?? "";
   const owner = controllerOf(replicaSet.metadata);
   return {
@@ -117,10 +114,10 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: Rep
     cluster: source.cluster,
     namespace,
     name: storableName(facts.name),
-    rollout_id: ownerRolloutId(source.cluster, replicaSet.metadata),
-    pod_hash: facts.podHash ?? null,
-    revision: facts.revision ?? null,
-    revisions: toStorableJson(facts.revisions),
+    rollout_id: ownerRolloutId({ cluster: source.cluster, namespace, owner }),
+    pod_hash: mark.podHash ?? null,
+    revision: mark.revision ?? null,
+    revisions: toStorableJson(mark.revisions),
     images: toStorableJson(facts.images),
     replicas: facts.replicas,
     ready: facts.ready,

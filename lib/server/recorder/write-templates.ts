@@ -1,10 +1,11 @@
 import type { PoolClient } from "pg";
-import { parseTemplate, type TemplateObject } from "#lib/domain/argo/objects/template-object.ts";
-import { collectTemplateRefs } from "#lib/domain/argo/objects/template-refs.ts";
+import type { RunTemplate } from "#lib/domain/delivery/measuring.ts";
 import { computeSpecWrite } from "#lib/domain/kube/compute-spec-write.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import type { ChangeRow } from "./change-rows.ts";
@@ -18,7 +19,7 @@ import {
   type VersionRow,
   versionColumns,
 } from "./template-rows.ts";
-import { storableName, storableObject, storableTime } from "./text-fields.ts";
+import { storableName, storableObject } from "./text-fields.ts";
 
 type Found = {
   rows: Map<string, TemplateRow>;
@@ -33,6 +34,7 @@ type Found = {
  * form: a hash over a secret would help to guess it.
  */
 export function createTemplateWriter(source: SourceKey): KindWriter {
+  const measuring = measuringProviderOf(source.kind);
   const states = new Map<string, TemplateState>();
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
@@ -41,7 +43,7 @@ export function createTemplateWriter(source: SourceKey): KindWriter {
     const loaded = await loadTemplateStates(tx, [...new Set(unknown)]);
     const found: Found = { rows: new Map(), versions: [], states: new Map(), changes: [] };
     for (const entry of entries) {
-      const parsed = parseTemplate(entry.object);
+      const parsed = measuring.parseTemplate(entry.object);
       const state = found.states.get(entry.uid) ?? states.get(entry.uid) ?? loaded.get(entry.uid);
       if (!parsed.ok) poison.push({ entry, reason: parsed.reason });
       else if (state === undefined || isNews(state, entry))
@@ -98,7 +100,7 @@ function isNews(state: TemplateState, entry: ObjectEntry): boolean {
 function examine(options: {
   source: SourceKey;
   entry: ObjectEntry;
-  template: TemplateObject;
+  template: RunTemplate;
   state: TemplateState | undefined;
   found: Found;
 }): void {
@@ -132,7 +134,7 @@ function examine(options: {
     name: storableName(metadata.name),
     version,
     spec_hash: specHash,
-    template_refs: toStorableJson(collectTemplateRefs(template.spec)),
+    template_refs: toStorableJson(template.listTemplateRefs()),
     resource_version: entry.resourceVersion,
     created_at: createdAt,
     ...presence,

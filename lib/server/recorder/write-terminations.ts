@@ -1,7 +1,5 @@
 import type { PoolClient } from "pg";
-import { controllerManager } from "#lib/domain/argo/known-managers.ts";
-import { nameWriter } from "#lib/domain/argo/recognise-controller.ts";
-import { findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
+import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectEntry } from "./batch-types.ts";
 import { type Columns, insertRows } from "./insert-rows.ts";
 import { storableName } from "./text-fields.ts";
@@ -23,23 +21,18 @@ const columns: Columns<TerminationRow> = {
 };
 
 /**
- * Who terminated it stands in managedFields alone, which are not stored: it is read at the first sight of the field.
- * Nothing comes of what the controller did, as at the end of every release.
+ * Who terminated it is not stored with the object: it is read at the first sight of a terminated one. Returns nothing
+ * for what the controller did, as at the end of every release.
  */
 export function toTerminationRows(options: {
   kind: TerminationRow["kind"];
   entry: ObjectEntry;
-  managedFields: unknown;
-  /** Field managers that are the controller by the config. */
-  managers: readonly string[];
+  /** As the provider's `findEnders` gave them. */
+  holders: readonly FieldHolder[] | undefined;
   isFirstSight: boolean;
 }): TerminationRow[] {
-  const { kind, entry, managedFields, managers, isFirstSight } = options;
-  const holders = findFieldHolders(managedFields, ["spec", "terminate"]).map(({ manager, at }) => ({
-    manager: nameWriter(manager, { kind, managedFields, managers }),
-    at,
-  }));
-  if (holders.some(({ manager }) => manager === controllerManager)) return [];
+  const { kind, entry, holders, isFirstSight } = options;
+  if (holders === undefined) return [];
   return [
     {
       uid: entry.uid,

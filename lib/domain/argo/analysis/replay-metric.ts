@@ -1,10 +1,11 @@
+import type { Finding } from "#lib/domain/delivery/verdict-check.ts";
 import { assessMetric } from "./assess-metric.ts";
 import { applyMeasurement } from "./counters.ts";
 import { coarse, createReasons } from "./explain-measurement.ts";
 import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
 import { isCompleted } from "./phase.ts";
 import type { MetricResult, MetricSpec } from "./types.ts";
-import type { Finding, RecordedMeasurement, RecordedMetric } from "./verdict-check-types.ts";
+import type { RecordedMeasurement, RecordedMetric } from "./verdict-check-types.ts";
 
 /** `result` stands for the metric in the replay of its run: counters, and the last measurement alone. */
 export type ReplayedMetric = { readonly result: MetricResult | undefined; readonly findings: readonly Finding[] };

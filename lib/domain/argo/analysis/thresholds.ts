@@ -1,30 +1,11 @@
+import type { Threshold, ThresholdOperator, ThresholdRegion, Thresholds } from "#lib/domain/delivery/explaining.ts";
 import type { Node } from "#lib/expr/ast.ts";
 import { isExpressionError } from "#lib/expr/errors.ts";
 import { parseExpression } from "#lib/expr/parser.ts";
 import { printExpression } from "#lib/expr/print.ts";
 import { someNode } from "#lib/expr/walk.ts";
 
-export type ThresholdOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
-
-/** Where the condition holds, seen from the value. */
-export type ThresholdRegion = "above" | "below" | "at" | "other";
-
-export type Threshold = {
-  readonly condition: "success" | "failure";
-  /** What is compared, as an expression: `result[0]`. */
-  readonly accessor: string;
-  /** As if the accessor stood on the left. */
-  readonly operator: ThresholdOperator;
-  readonly value: number;
-  /** The value as the condition writes it. */
-  readonly text: string;
-  /** Whether the value itself belongs to the region. */
-  readonly inclusive: boolean;
-  readonly region: ThresholdRegion;
-};
-
-/** `isComplete`: the thresholds are all there is to the conditions; otherwise the text must be shown beside them. */
-export type Thresholds = { readonly thresholds: readonly Threshold[]; readonly isComplete: boolean };
+export type { Threshold, ThresholdOperator };
 
 const mirrored: Readonly<Record<ThresholdOperator, ThresholdOperator>> = {
   "<": ">",

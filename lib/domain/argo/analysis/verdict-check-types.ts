@@ -21,31 +21,3 @@ export type RecordedRun = {
   readonly message: string;
   readonly metrics: readonly RecordedMetric[];
 };
-
-export const verdictCheckStates = ["agrees", "contradicts", "ended-early", "undecided"] as const;
-export type VerdictCheckState = (typeof verdictCheckStates)[number];
-
-/**
- * - `contradiction`: the record does not follow from the rules;
- * - `undecided`: something needed for the replay is not in the record;
- * - `flag`: it follows, yet proves little.
- */
-export const findingKinds = ["contradiction", "undecided", "flag"] as const;
-export type FindingKind = (typeof findingKinds)[number];
-
-export const findingRules = {
-  contradiction: ["measurement", "counters", "went-on", "metric", "run"],
-  undecided: ["spec", "secret", "gap", "order", "provider", "value", "expression", "size"],
-  flag: ["no-success", "nothing-measured"],
-} as const satisfies Record<FindingKind, readonly string[]>;
-export type FindingRule = (typeof findingRules)[FindingKind][number];
-
-export type Finding = {
-  readonly kind: FindingKind;
-  readonly rule: FindingRule;
-  readonly metric?: string;
-  readonly seq?: number;
-  readonly text: string;
-};
-
-export type VerdictCheck = { readonly state: VerdictCheckState; readonly findings: readonly Finding[] };

@@ -1,10 +1,11 @@
+import type { Finding, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { assessRun, type RunAssessment } from "./assess-run.ts";
 import { findHiddenField } from "./judge-measurement.ts";
 import { isCompleted } from "./phase.ts";
 import { prepareRun } from "./reconcile-run.ts";
 import { replayMetric } from "./replay-metric.ts";
 import type { AnalysisRunSpec, MetricResult, MetricSpec } from "./types.ts";
-import type { Finding, RecordedMetric, RecordedRun, VerdictCheck } from "./verdict-check-types.ts";
+import type { RecordedMetric, RecordedRun } from "./verdict-check-types.ts";
 
 /** Plays a recorded run again to its end at once; see `replayVerdict`. */
 export function checkVerdict(run: RecordedRun): VerdictCheck {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
-import { judgeTermination, type TerminationSight } from "./judge-termination.ts";
+import type { TerminationSight } from "#lib/domain/oversight/termination.ts";
+import { judgeTermination } from "./judge-termination.ts";
 
 const observedAt = Date.parse("2026-11-20T12:00:00Z");
 const minute = 60_000;

@@ -1,28 +1,7 @@
 import { ownManager } from "#lib/domain/acting/own-manager.ts";
 import { controllerManager } from "#lib/domain/argo/known-managers.ts";
-import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import { wasAskedBy } from "#lib/domain/oversight/explain-changes.ts";
-
-/** A run or an Experiment that was seen with `spec.terminate`. Times in milliseconds since 1970. */
-export type TerminationSight = {
-  /** Of `spec.terminate`. */
-  holders: readonly FieldHolder[];
-  /** It was never seen without: it may have been terminated long ago, or created so. */
-  isFirstSight: boolean;
-  observedAt: number;
-  createdAt: number;
-  /** Since when the rollout that it belongs to is recorded; null where it belongs to none. */
-  watchedSince: number | null;
-  /** Whether it has an owner: the controller ends what a Rollout or an Experiment owns, and nothing else. */
-  isOwned: boolean;
-  /** When Gatehouse was asked to terminate it, as far as that was sent, or may have been. */
-  askedAt: readonly number[];
-};
-
-/** `somebody`: neither the controller nor Gatehouse; `client` is null where the evidence names none. */
-export type TerminationVerdict =
-  | { by: "controller" | "gatehouse" | "unclear" }
-  | { by: "somebody"; client: string | null };
+import type { TerminationSight, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
 
 /**
  * Who ended it. The controller does so by the hundred, with the same patch (rollout/analysis.go `cancelAnalysisRuns`,

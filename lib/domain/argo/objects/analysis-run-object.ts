@@ -9,6 +9,7 @@ import {
   Text,
 } from "#lib/domain/argo/objects/analysis-run-parts.ts";
 import { takeLists } from "#lib/domain/argo/objects/take-run-lists.ts";
+import type { RunType } from "#lib/domain/delivery/measuring.ts";
 import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 
 const Summary = z.looseObject({ count: Count, successful: Count, failed: Count, inconclusive: Count, error: Count });
@@ -53,8 +54,6 @@ export function parseRunSpec(spec: unknown): AnalysisRunSpec | undefined {
   const { success, data } = z.looseObject({ spec: RunSpec }).safeParse(taken.rest);
   return success ? taken.putBack(data).spec : undefined;
 }
-
-export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual";
 
 /** What started the run: the `rollout-type` label, else its owner's kind; Manual where nobody owns it. */
 export function runTypeOf(run: AnalysisRunObject): RunType {

@@ -1,5 +1,4 @@
-/** A word of the cluster's that Gatehouse has no meaning for. `field` is one of a few, fit for a metric's label. */
-export type UnknownValue = { field: string; value: string };
+import type { UnknownValue } from "#lib/domain/delivery/provider.ts";
 
 const knownPauseReasons = ["CanaryPauseStep", "BlueGreenPause", "InconclusiveAnalysisRun", "InconclusiveExperiment"];
 const rolloutPhases = ["Healthy", "Progressing", "Paused", "Degraded"];

@@ -1,15 +1,9 @@
 import { z } from "zod";
 import type { RevisionChoice } from "#lib/domain/acting/plan.ts";
-import { extractReplicaSetFacts, type ReplicaSetObject } from "#lib/domain/argo/objects/replica-set-object.ts";
+import { revisionOf } from "#lib/domain/argo/objects/revision-mark.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import {
-  controllerOf,
-  ObjectMeta,
-  type Parsed,
-  parseKubeObject,
-  podHashLabel,
-  revisionOf,
-} from "#lib/domain/kube/kube-object.ts";
+import { controllerOf, ObjectMeta, type Parsed, parseKubeObject, podHashLabel } from "#lib/domain/kube/kube-object.ts";
+import { extractReplicaSetFacts, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 import { dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
 
 type Fields = Record<string, unknown>;
@@ -51,7 +45,8 @@ export function listRevisions({
       const revision = revisionOf(metadata);
       const isOurs = owner?.kind === "Rollout" && owner.uid === rollout.metadata.uid && owner.controller === true;
       if (!isOurs || revision === undefined || metadata.deletionTimestamp !== undefined) return [];
-      const { podHash = "", images } = extractReplicaSetFacts(replicaSet);
+      const podHash = metadata.labels[podHashLabel] ?? "";
+      const { images } = extractReplicaSetFacts(replicaSet);
       return [{ ...choiceOf({ rollout, revision, podHash, images }), replicaSet }];
     })
     .toSorted((one, other) => other.revision - one.revision);

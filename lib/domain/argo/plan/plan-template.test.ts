@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { hideTemplateValues } from "#lib/domain/acting/action-outline.ts";
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
-import { parseReplicaSet } from "#lib/domain/argo/objects/replica-set-object.ts";
 import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
 import { carriesTemplate } from "#lib/domain/argo/plan/assess-read-back.ts";
 import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
 import { type LiveObjects, parseWorkload } from "#lib/domain/argo/plan/plan-revisions.ts";
+import { parseReplicaSet } from "#lib/domain/kube/replica-set-object.ts";
 import { applyMerge, isSame } from "#lib/util/diff-merge.ts";
 
 type Json = Record<string, unknown>;

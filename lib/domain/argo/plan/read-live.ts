@@ -1,7 +1,6 @@
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import { parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
-import { parseReplicaSet, type ReplicaSetObject } from "#lib/domain/argo/objects/replica-set-object.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { type LiveObjects, parseWorkload, type WorkloadObject } from "#lib/domain/argo/plan/plan-revisions.ts";
 import type { SubjectObject } from "#lib/domain/argo/plan/plan-terminate.ts";
@@ -9,6 +8,7 @@ import { analysisRuns, experiments } from "#lib/domain/argo/resources.ts";
 import { deployments, replicaSets } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { formatSelector } from "#lib/domain/kube/format-selector.ts";
+import { parseReplicaSet, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 
 /**
  * Reads what undo and set-image are planned from: the Deployment of a `workloadRef`, and the ReplicaSets that the

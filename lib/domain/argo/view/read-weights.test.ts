@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { extractReplicaSetFacts, parseReplicaSet } from "#lib/domain/argo/objects/replica-set-object.ts";
+import { readRevisionMark } from "#lib/domain/argo/objects/revision-mark.ts";
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
+import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetFacts } from "#lib/domain/kube/replica-set-object.ts";
 import { readRealStream, statesOf } from "#test/real-streams.ts";
 import { readActualWeight, readSetWeight } from "./read-weights.ts";
 import { computeRolloutView } from "./rollout-view.ts";
@@ -16,12 +18,14 @@ function rolloutAt(resourceVersion: string): RolloutObject {
 
 /** The rollout's ReplicaSets as they were last seen before that version. */
 function replicaSetsAt(resourceVersion: string) {
-  const seen = new Map<string, ReturnType<typeof extractReplicaSetFacts>>();
+  const seen = new Map<string, ReplicaSetFacts & RevisionMark>();
   for (const { object } of lines) {
     const isOwn = object.kind === "ReplicaSet" && object.metadata.ownerReferences?.[0]?.name === "s6-acts";
     if (!isOwn || Number(object.metadata.resourceVersion) > Number(resourceVersion)) continue;
     const parsed = parseReplicaSet(object);
-    if (parsed.ok) seen.set(object.metadata.uid, extractReplicaSetFacts(parsed.value));
+    if (!parsed.ok) continue;
+    const { value } = parsed;
+    seen.set(object.metadata.uid, { ...extractReplicaSetFacts(value), ...readRevisionMark(value.metadata) });
   }
   return [...seen.values()];
 }

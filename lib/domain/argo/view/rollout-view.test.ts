@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { extractReplicaSetFacts, parseReplicaSet } from "#lib/domain/argo/objects/replica-set-object.ts";
+import { readRevisionMark } from "#lib/domain/argo/objects/revision-mark.ts";
 import { parseRollout } from "#lib/domain/argo/objects/rollout-object.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
+import { controllerOf } from "#lib/domain/kube/kube-object.ts";
+import { extractReplicaSetFacts, parseReplicaSet } from "#lib/domain/kube/replica-set-object.ts";
 import rolloutListRow from "#test/fixtures/conformance/rollout-list-row.json" with { type: "json" };
 import rolloutView from "#test/fixtures/conformance/rollout-view.json" with { type: "json" };
 
@@ -32,8 +34,9 @@ function loadView(dir: string, rolloutFile: string) {
   const rollout = parsed.value;
   const replicaSets = readdirSync(join(upstream, dir))
     .map((file) => parseReplicaSet(withResourceVersion(readYaml(join(upstream, dir, file)))))
-    .flatMap((result) => (result.ok ? [extractReplicaSetFacts(result.value)] : []))
-    .filter((replicaSet) => replicaSet.ownerUid === rollout.metadata.uid);
+    .flatMap((result) => (result.ok ? result.value : []))
+    .filter(({ metadata }) => controllerOf(metadata)?.uid === rollout.metadata.uid)
+    .map((replicaSet) => ({ ...extractReplicaSetFacts(replicaSet), ...readRevisionMark(replicaSet.metadata) }));
   return computeRolloutView({ rollout, replicaSets });
 }
 

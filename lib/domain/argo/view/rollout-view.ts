@@ -1,8 +1,8 @@
+import { revisionOf } from "#lib/domain/argo/objects/revision-mark.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { computeRolloutStatus, computeSetWeight, maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
-import { revisionOf } from "#lib/domain/kube/kube-object.ts";
 
 export type ReplicaSetTag = "stable" | "canary" | "active" | "preview" | "ping" | "pong";
 

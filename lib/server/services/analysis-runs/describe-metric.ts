@@ -1,6 +1,6 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
-import { analysisPhases, type MetricResult } from "#lib/domain/argo/analysis/types.ts";
-import type { DescribedMetric } from "#lib/server/evaluation/describe-conditions.ts";
+import type { CountedMetric, DescribedMetric } from "#lib/domain/delivery/explaining.ts";
+import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { GapRow, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
@@ -73,8 +73,8 @@ function explain(row: MetricRow, explanation: string | undefined): string {
 }
 
 /** The counters as the controller wrote them; the explanation needs to know only that something was measured. */
-export function toMetricResult(row: MetricRow): MetricResult {
-  const phase = analysisPhases.find((each) => each === row.phase);
+export function toCountedMetric(row: MetricRow): CountedMetric {
+  const phase = runPhases.find((each) => each === row.phase);
   return {
     name: row.name,
     dryRun: row.dry_run,

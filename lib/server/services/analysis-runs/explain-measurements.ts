@@ -1,7 +1,8 @@
 import type { Measurement } from "#lib/contract/analysis-run.ts";
-import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
+import { runKind } from "#lib/server/services/analysis-runs/run-row.ts";
 
 /** Adds why each measurement has its phase, by the rules of its run as stored. */
 export async function explainMeasurements(
@@ -10,7 +11,7 @@ export async function explainMeasurements(
   storedSpec: unknown,
 ): Promise<Measurement[]> {
   const known = measurements.flatMap((measurement) => {
-    const phase = analysisPhases.find((each) => each === measurement.phase);
+    const phase = runPhases.find((each) => each === measurement.phase);
     if (phase === undefined) return [];
     const { metric, value, message, finishedAt } = measurement;
     const recorded = {
@@ -24,7 +25,8 @@ export async function explainMeasurements(
   });
   if (known.length === 0) return [...measurements];
   const explained = await evaluateForPage(ctx, "explain", {
-    storedSpec,
+    kind: runKind,
+    rules: storedSpec,
     measurements: known.map(({ recorded }) => recorded),
   });
   const explanations = new Map(known.map(({ measurement }, index) => [measurement, explained?.[index]]));

@@ -1,13 +1,19 @@
 import { z } from "zod";
 import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
-import { analysisPhases } from "#lib/domain/argo/analysis/types.ts";
+import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
-import { describeMetric, toMetricResult } from "#lib/server/services/analysis-runs/describe-metric.ts";
+import { describeMetric, toCountedMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import { readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
-import { type RunRow, runColumns, runPlace, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import {
+  type RunRow,
+  runColumns,
+  runKind,
+  runPlace,
+  serializeRun,
+} from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -58,9 +64,10 @@ export async function getRun({
   ]);
   const spec = readRunSpec(row.spec);
   const described = await evaluateForPage(ctx, "describe", {
-    storedSpec: row.spec,
-    results: metricRows.map(toMetricResult),
-    phase: analysisPhases.find((each) => each === row.phase),
+    kind: runKind,
+    rules: row.spec,
+    metrics: metricRows.map(toCountedMetric),
+    phase: runPhases.find((each) => each === row.phase),
     message: row.message,
     startingStep: row.starting_step ?? undefined,
   });

@@ -4,6 +4,9 @@ import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 
+/** The kind of the objects that runs are recorded from, which names their provider. No column has it: there is one. */
+export const runKind = "AnalysisRun";
+
 /** Needs `analysis_run a LEFT JOIN rollout r`. */
 export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, a.owner_kind, a.owner_name, a.type,
   a.step_index, a.revision, a.pod_hash, a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at, a.first_seen_at,

@@ -1,5 +1,5 @@
 import type { AssessAnswer, AssessRequest, PhaseVerdict, RunVerdict } from "#lib/contract/analysis-engine.ts";
-import { assessMetric } from "#lib/domain/argo/analysis/assess-metric.ts";
+import { analysisEngine } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
@@ -25,7 +25,7 @@ function assessOneMetric(
   terminating: boolean,
 ): PhaseVerdict {
   const name = metric.name ?? result.name ?? "";
-  return assessMetric({ metric: { ...metric, name }, result: { ...result, name }, terminating });
+  return analysisEngine.assessMetric({ metric: { ...metric, name }, result: { ...result, name }, terminating });
 }
 
 function assessWholeRun(

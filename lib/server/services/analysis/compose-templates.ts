@@ -1,8 +1,5 @@
 import type { ComposeAnswer, ComposeRequest } from "#lib/contract/analysis-engine.ts";
-import { composeRun } from "#lib/domain/argo/analysis/compose-run.ts";
-import { expandTemplates, type NamedTemplate } from "#lib/domain/argo/analysis/merge-templates.ts";
-import type { Outcome } from "#lib/domain/argo/analysis/outcome.ts";
-import { buildRolloutArgs } from "#lib/domain/argo/analysis/rollout-args.ts";
+import { analysisEngine } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
@@ -23,7 +20,7 @@ export async function composeTemplates({
     args: given = [],
     dryRun = [],
     measurementRetention = [],
-  } = unwrap(composeRun({ templates, clusterTemplates, args }));
+  } = unwrap(analysisEngine.composeRun({ templates, clusterTemplates, args }));
   return {
     spec: {
       metrics: [...metrics],
@@ -34,7 +31,7 @@ export async function composeTemplates({
   };
 }
 
-function unwrap<T>(outcome: Outcome<T>): T {
+function unwrap<T>(outcome: { readonly value: T } | { readonly error: string }): T {
   if ("error" in outcome) throw new ServiceError("invalid_request", outcome.error);
   return outcome.value;
 }
@@ -51,14 +48,14 @@ function findAll(templates: Template[], clusterTemplates: Template[]) {
     ...known.templates.map(({ name }) => ({ templateName: name })),
     ...known.clusterTemplates.map(({ name }) => ({ templateName: name, clusterScope: true })),
   ];
-  const found = unwrap(expandTemplates(refs, known));
+  const found = unwrap(analysisEngine.expandTemplates(refs, known));
   return {
     templates: found.templates.map(({ spec }) => spec),
     clusterTemplates: found.clusterTemplates.map(({ spec }) => spec),
   };
 }
 
-function named({ name, ...spec }: Template, at: string): NamedTemplate {
+function named({ name, ...spec }: Template, at: string): { name: string; spec: Omit<Template, "name"> } {
   if (name === undefined) throw invalid(`${at}.name`, "needed where templates refer to one another");
   return { name, spec };
 }
@@ -72,7 +69,9 @@ function resolveArgs(args: Arg[], rollout: ComposeRequest["rollout"]): Arg[] {
     const valueFrom = { podTemplateHashValue, fieldRef: fieldRef && { fieldPath: fieldRef.fieldPath ?? "" } };
     const stablePodHash = statusText(rollout, "stableRS");
     const latestPodHash = statusText(rollout, "currentPodHash");
-    const built = unwrap(buildRolloutArgs({ args: [{ ...arg, valueFrom }], rollout, stablePodHash, latestPodHash }));
+    const built = unwrap(
+      analysisEngine.buildRolloutArgs({ args: [{ ...arg, valueFrom }], rollout, stablePodHash, latestPodHash }),
+    );
     return { name: arg.name, value: built[0]?.value ?? "" };
   });
 }

@@ -1,5 +1,6 @@
-import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
-import { type ExperimentObject, parseExperiment } from "#lib/domain/argo/objects/experiment-object.ts";
+import type { ExperimentAnalysis, ExperimentDetail } from "#lib/contract/experiment.ts";
+import type { DescribedExperiment } from "#lib/domain/delivery/measuring.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
@@ -32,60 +33,34 @@ export async function getExperiment({
   );
   const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no Experiment ${input.uid}.`);
-  const parsed = parseExperiment(row.object);
+  const parsed = measuringProviderOf("Experiment").parseExperiment(row.object);
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const { items: analysisRuns } = await readRuns(ctx, { ownerUid: row.uid, limit: 200 });
   // A name that was used twice means the newest run.
   const uidByName = new Map(analysisRuns.toReversed().map((run) => [run.name, run.uid]));
-  const { spec } = parsed.value;
+  const { duration, progressDeadlineSeconds, templates, analyses } = parsed.value.describe();
   return {
     ...serializeExperiment(row),
-    duration: spec.duration ?? null,
-    progressDeadlineSeconds: spec.progressDeadlineSeconds ?? null,
-    terminated: spec.terminate,
-    templates: describeTemplates(parsed.value),
-    analyses: describeAnalyses(parsed.value, uidByName),
+    duration: duration ?? null,
+    progressDeadlineSeconds: progressDeadlineSeconds ?? null,
+    terminated: parsed.value.isTerminated,
+    templates,
+    analyses: analyses.map((analysis) => serializeAnalysis(analysis, uidByName)),
     analysisRuns,
   };
 }
 
-function describeTemplates({ spec, status }: ExperimentObject): ExperimentTemplate[] {
-  const byName = new Map((status?.templateStatuses ?? []).map((each) => [each.name, each]));
-  return spec.templates.map(({ name, replicas }) => {
-    const found = byName.get(name);
-    return {
-      name,
-      desired: replicas ?? 1,
-      status: found?.status ?? "",
-      message: found?.message ?? "",
-      replicas: found?.replicas ?? 0,
-      ready: found?.readyReplicas ?? 0,
-      available: found?.availableReplicas ?? 0,
-    };
-  });
-}
-
-function describeAnalyses(
-  { spec, status }: ExperimentObject,
+function serializeAnalysis(
+  { name, template, required, phase, message, run }: DescribedExperiment["analyses"][number],
   uidByName: ReadonlyMap<string, string>,
-): ExperimentAnalysis[] {
-  const byName = new Map((status?.analysisRuns ?? []).map((each) => [each.name, each]));
-  return spec.analyses.map((analysis) => {
-    const run = byName.get(analysis.name);
-    return {
-      name: analysis.name,
-      template: {
-        kind: analysis.clusterScope ? "ClusterAnalysisTemplate" : "AnalysisTemplate",
-        name: analysis.templateName,
-      },
-      required: analysis.requiredForCompletion,
-      phase: asPhase(run?.phase ?? ""),
-      message: run?.message ?? "",
-      run:
-        run === undefined || run.analysisRun === ""
-          ? null
-          : { name: run.analysisRun, uid: uidByName.get(run.analysisRun) ?? null },
-    };
-  });
+): ExperimentAnalysis {
+  return {
+    name,
+    template,
+    required,
+    phase: asPhase(phase),
+    message,
+    run: run === undefined ? null : { name: run, uid: uidByName.get(run) ?? null },
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OwnedMeta } from "#lib/domain/argo/objects/owned-meta.ts";
 import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
+import { OwnedMeta } from "#lib/domain/kube/owned-meta.ts";
 
 const Text = optional(z.string()).transform((value) => value ?? "");
 const Stopped = optional(z.object({ reason: Text, message: Text, exitCode: optional(z.number()) }));

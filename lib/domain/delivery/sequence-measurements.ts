@@ -1,4 +1,4 @@
-import type { MeasurementObject, MetricResultObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
+import type { Measurement, MetricResult } from "#lib/domain/delivery/measuring.ts";
 
 export type SequencedMeasurement = {
   /** Counts finished measurements of the metric from 1; one that is in flight has the number that it will get. */
@@ -38,8 +38,8 @@ export type Sequence = {
   countedFrom: number;
 };
 
-type Counted = Pick<MetricResultObject, "measurements" | "count" | "error">;
-type ContentOf = (measurement: MeasurementObject) => string;
+type Counted = Pick<MetricResult, "measurements" | "count" | "error">;
+type ContentOf = (measurement: Measurement) => string;
 
 /** Whether the counters cannot be true of the list: more finished measurements than were counted, or two in flight. */
 export function contradictsCounters(result: Counted): boolean {
@@ -101,7 +101,7 @@ export function sequenceMeasurements({
 }
 
 const nobody: readonly KnownMeasurement[] = [];
-const none: MeasurementObject = {
+const none: Measurement = {
   phase: "",
   message: "",
   value: undefined,
@@ -140,7 +140,7 @@ function isDisplaced(places: readonly Place[]): boolean {
 
 /** Measurements that are stored keep their number; new ones follow in the order of their start. */
 function sequenceByStart(options: {
-  list: readonly MeasurementObject[];
+  list: readonly Measurement[];
   lastSeq: number;
   known: readonly KnownMeasurement[];
   fallbackStart: string;
@@ -160,18 +160,18 @@ function sequenceByStart(options: {
   return { measurements, gaps: [], inconsistent: true, lastSeq, superseded: [], countedFrom: Number.POSITIVE_INFINITY };
 }
 
-function numbered(measurement: MeasurementObject, seq: number, fallbackStart: string): SequencedMeasurement {
+function numbered(measurement: Measurement, seq: number, fallbackStart: string): SequencedMeasurement {
   const { finishedAt, phase, value, message } = measurement;
   const startedAt = startOf(measurement, fallbackStart);
   return { seq, startedAt, finishedAt, phase, value, message, isTakenAgain: false, isEnd: false };
 }
 
-function startOf(measurement: MeasurementObject, fallbackStart: string): string {
+function startOf(measurement: Measurement, fallbackStart: string): string {
   for (const time of [measurement.startedAt, measurement.finishedAt])
     if (time !== undefined && !Number.isNaN(Date.parse(time))) return time;
   return fallbackStart;
 }
 
-function isFinished(measurement: MeasurementObject): boolean {
+function isFinished(measurement: Measurement): boolean {
   return measurement.finishedAt !== undefined && measurement.finishedAt !== "";
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { MeasurementObject } from "#lib/domain/argo/objects/analysis-run-parts.ts";
+import type { Measurement } from "#lib/domain/delivery/measuring.ts";
 import { type KnownMeasurement, type MeasurementGap, sequenceMeasurements } from "./sequence-measurements.ts";
 
 const runStart = "2026-01-01T00:00:00Z";
 const at = (second: number): string => new Date(Date.parse(runStart) + second * 1000).toISOString();
 
-function finished(from: number, to: number): MeasurementObject[] {
+function finished(from: number, to: number): Measurement[] {
   return Array.from({ length: to - from + 1 }, (_, index) => ({
     phase: "Successful",
     message: "",
@@ -14,7 +14,7 @@ function finished(from: number, to: number): MeasurementObject[] {
     finishedAt: at(from + index),
   }));
 }
-const inFlight = (second: number): MeasurementObject => ({
+const inFlight = (second: number): Measurement => ({
   phase: "Running",
   message: "",
   value: undefined,
@@ -26,7 +26,7 @@ const known = (from: number, to: number): KnownMeasurement[] =>
 
 type Case = {
   name: string;
-  list: MeasurementObject[];
+  list: Measurement[];
   count: number;
   error?: number;
   lastSeq?: number;
@@ -198,7 +198,7 @@ const cases: Case[] = [
 /** Known with what they are: the value follows from the start, unless another one is given. */
 const stored = (...measured: [seq: number, second: number, value?: string][]): KnownMeasurement[] =>
   measured.map(([seq, second, value = String(second)]) => ({ seq, startedAt: at(second), content: value }));
-const taken = (second: number, value = String(second)): MeasurementObject[] =>
+const taken = (second: number, value = String(second)): Measurement[] =>
   finished(second, second).map((each) => ({ ...each, value }));
 
 const takenAgain: Case[] = [

@@ -1,14 +1,5 @@
 import { z } from "zod";
-import {
-  controllerOf,
-  ObjectMeta,
-  optional,
-  type Parsed,
-  parseKubeObject,
-  podHashLabel,
-  revisionOf,
-  revisionsOf,
-} from "#lib/domain/kube/kube-object.ts";
+import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 
 const Count = optional(z.number());
 
@@ -35,15 +26,10 @@ export function parseReplicaSet(object: unknown): Parsed<ReplicaSetObject> {
   return parseKubeObject(ReplicaSetObject, object);
 }
 
-/** What is kept of a ReplicaSet: which revision it is, what it runs, how many pods. */
+/** What a ReplicaSet runs, and how many pods. Which revision it is, its provider knows. */
 export type ReplicaSetFacts = {
   uid: string;
   name: string;
-  ownerUid: string | undefined;
-  podHash: string | undefined;
-  revision: number | undefined;
-  /** Every revision that it has been, `revision` with those before it. */
-  revisions: number[];
   images: string[];
   desired: number;
   replicas: number;
@@ -54,14 +40,9 @@ export type ReplicaSetFacts = {
 
 export function extractReplicaSetFacts(replicaSet: ReplicaSetObject): ReplicaSetFacts {
   const { metadata, spec, status } = replicaSet;
-  const owner = controllerOf(metadata);
   return {
     uid: metadata.uid,
     name: metadata.name,
-    ownerUid: owner?.kind === "Rollout" ? owner.uid : undefined,
-    podHash: metadata.labels[podHashLabel],
-    revision: revisionOf(metadata),
-    revisions: revisionsOf(metadata),
     images: (spec?.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []),
     desired: spec?.replicas ?? 1,
     replicas: status?.replicas ?? 0,

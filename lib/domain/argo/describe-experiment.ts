@@ -1,0 +1,47 @@
+import type { DescribedExperiment } from "#lib/domain/delivery/measuring.ts";
+import type { ExperimentObject } from "./objects/experiment-object.ts";
+
+/** Describes an Experiment: what it runs and measures, each with its status beside its spec. */
+export function describeExperiment(experiment: ExperimentObject): DescribedExperiment {
+  const { duration, progressDeadlineSeconds } = experiment.spec;
+  return {
+    duration,
+    progressDeadlineSeconds,
+    templates: describeTemplates(experiment),
+    analyses: describeAnalyses(experiment),
+  };
+}
+
+function describeTemplates({ spec, status }: ExperimentObject): DescribedExperiment["templates"] {
+  const byName = new Map((status?.templateStatuses ?? []).map((each) => [each.name, each]));
+  return spec.templates.map(({ name, replicas }) => {
+    const found = byName.get(name);
+    return {
+      name,
+      desired: replicas ?? 1,
+      status: found?.status ?? "",
+      message: found?.message ?? "",
+      replicas: found?.replicas ?? 0,
+      ready: found?.readyReplicas ?? 0,
+      available: found?.availableReplicas ?? 0,
+    };
+  });
+}
+
+function describeAnalyses({ spec, status }: ExperimentObject): DescribedExperiment["analyses"] {
+  const byName = new Map((status?.analysisRuns ?? []).map((each) => [each.name, each]));
+  return spec.analyses.map((analysis) => {
+    const run = byName.get(analysis.name);
+    return {
+      name: analysis.name,
+      template: {
+        kind: analysis.clusterScope ? "ClusterAnalysisTemplate" : "AnalysisTemplate",
+        name: analysis.templateName,
+      },
+      required: analysis.requiredForCompletion,
+      phase: run?.phase ?? "",
+      message: run?.message ?? "",
+      run: run?.analysisRun === "" ? undefined : run?.analysisRun,
+    };
+  });
+}

@@ -1,0 +1,137 @@
+import type {
+  MeasuredExperiment,
+  MeasuredMetric,
+  MeasuredRun,
+  MeasuringProvider,
+  RunTemplate,
+} from "#lib/domain/delivery/measuring.ts";
+import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
+import { type FieldHolder, findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
+import { controllerOf, type ObjectMeta, type Parsed, podHashLabel } from "#lib/domain/kube/kube-object.ts";
+import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { parseMeasurementValue } from "./analysis/measurement-value.ts";
+import { isCompleted } from "./analysis/phase.ts";
+import type { AnalysisRunSpec } from "./analysis/types.ts";
+import { checkVerdict } from "./analysis/verdict-check.ts";
+import { describeExperiment } from "./describe-experiment.ts";
+import { argoExplaining } from "./explaining.ts";
+import { judgeTermination } from "./history/judge-termination.ts";
+import { controllerManager } from "./known-managers.ts";
+import { type AnalysisRunObject, parseAnalysisRun, parseRunSpec, runTypeOf } from "./objects/analysis-run-object.ts";
+import type { MetricResultObject } from "./objects/analysis-run-parts.ts";
+import { type ExperimentObject, experimentEndOf, parseExperiment } from "./objects/experiment-object.ts";
+import { revisionOf } from "./objects/revision-mark.ts";
+import { parseTemplate, type TemplateObject } from "./objects/template-object.ts";
+import { collectTemplateRefs } from "./objects/template-refs.ts";
+import { nameWriter } from "./recognise-controller.ts";
+
+export const argoMeasuring: MeasuringProvider = {
+  kinds: ["AnalysisRun", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"],
+  parseRun: (object) => converted(parseAnalysisRun(object), (run) => toMeasuredRun(run, object)),
+  parseExperiment: (object) => converted(parseExperiment(object), toMeasuredExperiment),
+  parseTemplate: (object) => converted(parseTemplate(object), toRunTemplate),
+  parseValue: parseMeasurementValue,
+  judgeTermination,
+  readRules: parseRunSpec,
+  checkVerdict: checkRecordedVerdict,
+  explaining: argoExplaining,
+};
+
+function converted<Own, Value>(parsed: Parsed<Own>, convert: (own: Own) => Value): Parsed<Value> {
+  return parsed.ok ? { ok: true, value: convert(parsed.value) } : parsed;
+}
+
+function toMeasuredRun(run: AnalysisRunObject, received: unknown): MeasuredRun {
+  const { metadata, spec, status } = run;
+  const stepIndex = metadata.labels["step-index"];
+  return {
+    ...describeMeasured(run),
+    type: runTypeOf(run),
+    stepIndex: stepIndex !== undefined && /^\d{1,6}$/.test(stepIndex) ? Number(stepIndex) : undefined,
+    startedAt: status?.startedAt,
+    readCompletedAt: () => readCompletedAt(run),
+    // Parsing adds and drops fields.
+    rules: (received as { spec: unknown }).spec,
+    results: status?.metricResults ?? [],
+    listMetrics: () => listMetrics(spec.metrics, status?.metricResults ?? []),
+    summary: status?.runSummary,
+    dryRunSummary: status?.dryRunSummary,
+  };
+}
+
+function toMeasuredExperiment(experiment: ExperimentObject): MeasuredExperiment {
+  return {
+    ...describeMeasured(experiment),
+    availableAt: experiment.status?.availableAt,
+    completedAt: experimentEndOf(experiment),
+    describe: () => describeExperiment(experiment),
+  };
+}
+
+function toRunTemplate({ metadata, spec }: TemplateObject): RunTemplate {
+  return {
+    metadata,
+    spec,
+    listTemplateRefs: () => collectTemplateRefs(spec),
+  };
+}
+
+function describeMeasured({ kind, metadata, spec, status }: AnalysisRunObject | ExperimentObject) {
+  return {
+    uid: metadata.uid,
+    name: metadata.name,
+    namespace: metadata.namespace ?? "",
+    owner: controllerOf(metadata),
+    revision: revisionOf(metadata),
+    podHash: metadata.labels[podHashLabel],
+    phase: status?.phase || "Pending",
+    message: status?.message ?? "",
+    createdAt: metadata.creationTimestamp,
+    isTerminated: spec.terminate,
+    findEnders: (managers: readonly string[]) => findEnders(metadata, { kind, managers }),
+  };
+}
+
+function findEnders(
+  { managedFields }: ObjectMeta,
+  { kind, managers }: { kind: "AnalysisRun" | "Experiment"; managers: readonly string[] },
+): FieldHolder[] | undefined {
+  const holders = findFieldHolders(managedFields, ["spec", "terminate"]).map(({ manager, at }) => ({
+    manager: nameWriter(manager, { kind, managedFields, managers }),
+    at,
+  }));
+  return holders.some(({ manager }) => manager === controllerManager) ? undefined : holders;
+}
+
+/** Controllers before 1.7 write no completedAt: the end of the last measurement is taken instead. */
+function readCompletedAt({ status }: AnalysisRunObject): string | undefined {
+  if (status === undefined || !isCompleted(status.phase)) return undefined;
+  if (status.completedAt !== undefined) return status.completedAt;
+  const ends = (status.metricResults ?? []).flatMap((result) =>
+    result.measurements.flatMap((measurement) => storableTime(measurement.finishedAt) ?? []),
+  );
+  return ends.toSorted().at(-1) ?? status.startedAt;
+}
+
+function listMetrics(
+  metrics: AnalysisRunObject["spec"]["metrics"],
+  metricResults: readonly MetricResultObject[],
+): MeasuredMetric[] {
+  const results = new Map(metricResults.map((result) => [result.name, result]));
+  const specs = new Map(metrics.map((metric) => [metric.name, metric]));
+  return [...new Set([...specs.keys(), ...results.keys()])].map((name) => {
+    const result = results.get(name);
+    const { ResolvedPrometheusQuery, ResolvedNewRelicQuery } = result?.metadata ?? {};
+    return {
+      name,
+      metricProvider: Object.keys(specs.get(name)?.provider ?? {})[0],
+      query: ResolvedPrometheusQuery ?? ResolvedNewRelicQuery,
+      result,
+    };
+  });
+}
+
+function checkRecordedVerdict({ rules, phase, message, metrics }: RecordedRun): VerdictCheck {
+  // What `readRules` of this provider gave.
+  return checkVerdict({ spec: rules as AnalysisRunSpec, phase, message, metrics });
+}

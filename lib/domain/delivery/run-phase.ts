@@ -1,0 +1,3 @@
+/** The phases of a run, a metric or a measurement as they are stored. A provider translates its controller's words. */
+export const runPhases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"] as const;
+export type RunPhase = (typeof runPhases)[number];

@@ -1,0 +1,22 @@
+import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
+
+/** A run or an Experiment that was told to end. Times in milliseconds since 1970. */
+export type TerminationSight = {
+  /** Who told it to end; empty if the evidence names nobody. */
+  holders: readonly FieldHolder[];
+  /** It was never seen without: it may have been terminated long ago, or created so. */
+  isFirstSight: boolean;
+  observedAt: number;
+  createdAt: number;
+  /** Since when the rollout that it belongs to is recorded; null if it belongs to none. */
+  watchedSince: number | null;
+  /** Whether it has an owner, so that a controller may have ended it. */
+  isOwned: boolean;
+  /** When Gatehouse was asked to terminate it, as far as that was sent, or may have been. */
+  askedAt: readonly number[];
+};
+
+/** `somebody`: neither the controller nor Gatehouse; `client` is null if the evidence names none. */
+export type TerminationVerdict =
+  | { by: "controller" | "gatehouse" | "unclear" }
+  | { by: "somebody"; client: string | null };
