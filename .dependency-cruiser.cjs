@@ -129,6 +129,17 @@ const forbidden = [
     to: { path: "node_modules/next/" },
   },
   {
+    name: "a-provider-is-a-folder",
+    severity: "error",
+    comment:
+      "Ask lib/domain/providers.ts. Only the lists of providers know one by name; benches measure Argo's engine.",
+    from: {
+      path: "^(app|bin|components|lib)/",
+      pathNot: `^lib/domain/(argo/|provider-list\\.ts|providers\\.ts|controller-words\\.ts)|${tests}`,
+    },
+    to: { path: "^lib/domain/argo/" },
+  },
+  {
     name: "sandbox-is-an-outside-system",
     severity: "error",
     comment: "The sandbox imports only lib/domain/argo/analysis, lib/expr and lib/util of ours.",

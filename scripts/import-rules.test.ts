@@ -52,6 +52,11 @@ const plants: Plant[] = [
   },
   { rule: "server-layer", file: "lib/server/services/browser.ts", text: 'import "#lib/client/query.ts";' },
   { rule: "services-without-next", file: "lib/server/services/framework.ts", text: 'import "next/headers.js";' },
+  {
+    rule: "a-provider-is-a-folder",
+    file: "lib/server/services/named.ts",
+    text: 'import "#lib/domain/argo/analysis/phase.ts";',
+  },
   { rule: "sandbox-is-an-outside-system", file: "sandbox/insider.ts", text: 'import "#lib/domain/plain.ts";' },
   { rule: "nobody-imports-the-sandbox", file: "lib/server/services/demo.ts", text: 'import "#sandbox/main.ts";' },
   { rule: "nobody-imports-entry-points", file: "components/ui/entry.tsx", text: 'import "../../bin/cli.ts";' },

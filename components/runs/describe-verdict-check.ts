@@ -1,5 +1,5 @@
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
-import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
+import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 
 export type CheckSign = "agrees" | "contradicts" | "ended-early" | "undecided" | "due";
 export type CheckWords = { sign: CheckSign; words: string; findings: { key: string; text: string }[] };

@@ -1,4 +1,5 @@
 import type {
+  Conditions,
   DescribedRun,
   ExplainingProvider,
   StoredMeasurements,
@@ -11,7 +12,12 @@ import { readableMetrics } from "./analysis/readable-metrics.ts";
 import { thresholdsOf } from "./analysis/thresholds.ts";
 import { parseRunSpec } from "./objects/analysis-run-object.ts";
 
-export const argoExplaining: ExplainingProvider = { describeRun, explainMeasurements };
+export const argoExplaining: ExplainingProvider = {
+  describeRun,
+  explainMeasurements,
+  readConditions,
+  drawConditions: ({ successCondition, failureCondition }) => thresholdsOf(successCondition, failureCondition),
+};
 
 function describeRun({ rules: stored, metrics, phase, message, startingStep }: StoredRun): DescribedRun {
   const spec = parseRunSpec(stored);
@@ -39,4 +45,9 @@ function explainMeasurements({ rules, measurements }: StoredMeasurements): reado
     [...readableMetrics(spec)].map(([name, metric]) => [name, createMeasurementExplainer(metric)] as const),
   );
   return measurements.map(({ metric, ...measurement }) => explainers.get(metric)?.(measurement));
+}
+
+function readConditions(rules: unknown): ReadonlyMap<string, Conditions> {
+  const spec = parseRunSpec(rules);
+  return spec === undefined ? new Map() : readableMetrics(spec);
 }

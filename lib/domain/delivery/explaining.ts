@@ -1,11 +1,23 @@
 import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
 import type { RecordedMetric } from "#lib/domain/delivery/verdict-check.ts";
 
-/** Says what a stored run means. Its rules come from strangers: nothing of this is done on a main thread. */
+/**
+ * Says what a stored run means. Its rules come from strangers: what evaluates them is not called on a main thread, and
+ * that is the first two. The others only read.
+ */
 export type ExplainingProvider = {
   describeRun(run: StoredRun): DescribedRun;
   /** Says why each measurement has its phase, in the same order; undefined if the rules do not say. */
   explainMeasurements(stored: StoredMeasurements): readonly (string | undefined)[];
+  /** Reads the conditions of each metric from stored rules, with their arguments filled in. */
+  readConditions(rules: unknown): ReadonlyMap<string, Conditions>;
+  /** Finds the limits that conditions draw. */
+  drawConditions(conditions: Conditions): Thresholds;
+};
+
+export type Conditions = {
+  readonly successCondition?: string | undefined;
+  readonly failureCondition?: string | undefined;
 };
 
 export type StoredRun = {

@@ -1,3 +1,4 @@
+import type { Threshold } from "#lib/domain/delivery/explaining.ts";
 import { conditionEnvironment } from "#lib/expr/environment.ts";
 import { isExpressionError } from "#lib/expr/errors.ts";
 import { formatGoFloat } from "#lib/expr/go-number.ts";
@@ -5,7 +6,7 @@ import { GoInteger, type GoValue, typeName } from "#lib/expr/go-value.ts";
 import { compileProgram, type Program } from "#lib/expr/program.ts";
 import { goValueOf } from "#lib/expr/typed-value.ts";
 import { createMeasurementJudge, type Judgement } from "./judge-measurement.ts";
-import { type Threshold, thresholdsOf } from "./thresholds.ts";
+import { thresholdsOf } from "./thresholds.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /**

@@ -10,9 +10,7 @@ const badness: Readonly<Record<AnalysisPhase, number>> = {
 };
 
 /** True once a phase cannot change any more (analysis_types.go `AnalysisPhase.Completed`). */
-export function isCompleted(phase: string | undefined): boolean {
-  return phase === "Successful" || phase === "Failed" || phase === "Error" || phase === "Inconclusive";
-}
+export { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 
 /** True when `next` is worse than `current` (utils/analysis/helpers.go `IsWorse`). */
 export function isWorsePhase(current: AnalysisPhase, next: AnalysisPhase): boolean {

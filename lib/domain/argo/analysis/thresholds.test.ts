@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type Threshold, thresholdsOf } from "./thresholds.ts";
+import type { Threshold } from "#lib/domain/delivery/explaining.ts";
+import { thresholdsOf } from "./thresholds.ts";
 
 function threshold(accessor: string, operator: Threshold["operator"], text: string, more: Partial<Threshold> = {}) {
   const region = { "<": "below", "<=": "below", ">": "above", ">=": "above", "==": "at", "!=": "other" }[operator];

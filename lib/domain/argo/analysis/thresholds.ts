@@ -5,8 +5,6 @@ import { parseExpression } from "#lib/expr/parser.ts";
 import { printExpression } from "#lib/expr/print.ts";
 import { someNode } from "#lib/expr/walk.ts";
 
-export type { Threshold, ThresholdOperator };
-
 const mirrored: Readonly<Record<ThresholdOperator, ThresholdOperator>> = {
   "<": ">",
   "<=": ">=",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import type { MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 
@@ -31,6 +32,7 @@ const describeRow = (
     metric: { ...metric, ...change },
     spec: spec as MetricSpecView | undefined,
     rules,
+    draw: measuringProviderOf("AnalysisRun").explaining.drawConditions,
     values: last === null ? [] : [{ value: last, parsed: 1 }],
   });
 

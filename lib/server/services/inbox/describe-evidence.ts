@@ -1,6 +1,5 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import { type Threshold, type ThresholdOperator, thresholdsOf } from "#lib/domain/argo/analysis/thresholds.ts";
-import type { MetricSpec } from "#lib/domain/argo/analysis/types.ts";
+import type { Conditions, ExplainingProvider, Threshold, ThresholdOperator } from "#lib/domain/delivery/explaining.ts";
 import { defaultLimits, summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import type { MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
@@ -9,16 +8,18 @@ type EvidenceSource = {
   metric: MetricRow;
   spec: MetricSpecView | undefined;
   /** The same, with arguments filled in. */
-  rules: Pick<MetricSpec, "successCondition" | "failureCondition"> | undefined;
+  rules: Conditions | undefined;
+  /** Finds the limits that conditions draw. */
+  draw: ExplainingProvider["drawConditions"];
   /** Oldest first. */
   values: readonly { value: string | null; parsed: number | null }[];
 };
 
 /** What one metric says on one line: its newest values beside the rules that judge them. */
-export function describeEvidence({ metric, spec, rules, values }: EvidenceSource): MetricEvidence {
+export function describeEvidence({ metric, spec, rules, draw, values }: EvidenceSource): MetricEvidence {
   const success = rules?.successCondition ?? spec?.successCondition ?? null;
   const failure = rules?.failureCondition ?? spec?.failureCondition ?? null;
-  const { thresholds } = thresholdsOf(success ?? "", failure ?? "");
+  const { thresholds } = draw({ successCondition: success ?? undefined, failureCondition: failure ?? undefined });
   return {
     runUid: metric.run_uid,
     metric: metric.name,
@@ -26,8 +27,8 @@ export function describeEvidence({ metric, spec, rules, values }: EvidenceSource
     values: values.map((value) => value.parsed),
     last: withoutBrackets(values.at(-1)?.value ?? null),
     condition: success ?? failure,
-    pass: wordCondition(success),
-    fail: wordCondition(failure),
+    pass: wordCondition(success, draw),
+    fail: wordCondition(failure, draw),
     thresholds: thresholds.map(({ condition, value, inclusive }) => ({ condition, value, inclusive })),
     limit: limitOf(metric, spec),
     summary: summarizeMetric({ counters: metric, spec }),
@@ -44,9 +45,9 @@ const symbols: Readonly<Record<ThresholdOperator, string>> = {
 };
 
 /** A condition that is one comparison of the result reads as its limit; any other must be read as a whole. */
-function wordCondition(condition: string | null): string | null {
+function wordCondition(condition: string | null, draw: EvidenceSource["draw"]): string | null {
   if (condition === null || condition.trim() === "") return null;
-  const { thresholds, isComplete } = thresholdsOf(condition, "");
+  const { thresholds, isComplete } = draw({ successCondition: condition });
   const [only] = thresholds;
   if (!isComplete || only === undefined || thresholds.length !== 1 || !isResult(only)) return condition;
   return `${symbols[only.operator]} ${only.text}`;

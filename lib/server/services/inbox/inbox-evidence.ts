@@ -1,11 +1,10 @@
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
-import { readableMetrics } from "#lib/domain/argo/analysis/readable-metrics.ts";
-import { parseRunSpec } from "#lib/domain/argo/objects/analysis-run-object.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
-import { providerOfKind } from "#lib/domain/providers.ts";
+import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { runKind } from "#lib/server/services/analysis-runs/run-row.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
@@ -52,17 +51,18 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
   const uids = runs.map((run) => run.uid);
   const [metrics, values] = await Promise.all([readMetrics(runtime, uids), readNewestValues(runtime, runs)]);
+  const { explaining } = measuringProviderOf(runKind);
   return runs.map((run) => {
     const spec = readRunSpec(run.spec);
-    const parsed = parseRunSpec(run.spec);
-    const rules = parsed === undefined ? undefined : readableMetrics(parsed);
+    const rules = explaining.readConditions(run.spec);
     const items = metrics
       .filter((metric) => metric.run_uid === run.uid)
       .map((metric) =>
         describeEvidence({
           metric,
           spec: spec.metrics.get(metric.name),
-          rules: rules?.get(metric.name),
+          rules: rules.get(metric.name),
+          draw: explaining.drawConditions,
           values: values.filter((value) => value.run_uid === run.uid && value.metric === metric.name),
         }),
       );
