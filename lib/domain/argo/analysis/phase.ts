@@ -9,7 +9,8 @@ const badness: Readonly<Record<AnalysisPhase, number>> = {
   Failed: 5,
 };
 
-/** True once a phase cannot change any more (analysis_types.go `AnalysisPhase.Completed`). */
+// analysis_types.go `AnalysisPhase.Completed`.
+// biome-ignore lint/performance/noBarrelFile: the sandbox may import no more of ours than the engine.
 export { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 
 /** True when `next` is worse than `current` (utils/analysis/helpers.go `IsWorse`). */
