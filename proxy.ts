@@ -31,7 +31,8 @@ export function proxy(request: NextRequest): Response {
   // Next reads the nonce from the policy on the request, and puts it on its own scripts.
   headers.set("content-security-policy", policy);
   headers.set("x-nonce", nonce);
-  // Next cannot give a page the status 503. Its own navigations (RSC) keep the page that is open and show the error there.
+  // Next cannot give a page the status 503. Its own navigations (RSC) keep the page that is open and show the error
+  // there.
   if (findWebRuntime()?.changes.isDatabaseReachable() === false && !request.headers.has("rsc"))
     return withHeaders(unavailablePage(pathname), { ...security, "content-security-policy": policy });
   return withHeaders(NextResponse.next({ request: { headers } }), { ...security, "content-security-policy": policy });

@@ -44,7 +44,9 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     );
   });
 
-  /** Opens the dialog of the frozen rollout with the glass broken and the reason filled in; returns its confirm button. */
+  /**
+   * Opens the dialog of the frozen rollout with the glass broken and the reason filled in; returns its confirm button.
+   */
   async function askToBreakGlass(page: Page, reason: string | undefined) {
     await page.getByRole("button", { name: /^Continue · frozen/ }).click({ timeout: 60_000 });
     const dialog = page.getByRole("dialog");

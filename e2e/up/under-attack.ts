@@ -5,7 +5,10 @@ import { createPausedRollout, ownNamespace } from "../sandbox.ts";
 
 const rollout = "cut-off";
 
-/** What only the built server shows: Next's own answers, and errors that cross its bundles. At its end the line to the cluster is cut. */
+/**
+ * What only the built server shows: Next's own answers, and errors that cross its bundles. At its end the line to the
+ * cluster is cut.
+ */
 export function testUnderAttack(given: () => OwnUp): void {
   let up: OwnUp;
   test.beforeAll(async () => {

@@ -1,4 +1,6 @@
-/** Puts an entry into a map as its newest, and drops the oldest ones beyond `maxEntries`: their keys come from outside. */
+/**
+ * Puts an entry into a map as its newest, and drops the oldest ones beyond `maxEntries`: their keys come from outside.
+ */
 export function putNewest<Key, Value>(
   map: Map<Key, Value>,
   { key, value, maxEntries }: { key: Key; value: Value; maxEntries: number },

@@ -5,7 +5,9 @@ export type ActionPatch = { subresource: "" | "status"; body: Record<string, unk
 /** What is patched if that is not the rollout itself; `resourceVersion` as it was when the plan was made. */
 export type PlanTarget = { resource: string; kind: string; name: string; uid: string; resourceVersion: string };
 
-/** What an action would send. `Effect` is the provider's own, stored with the action: how to see that it took effect. */
+/**
+ * What an action would send. `Effect` is the provider's own, stored with the action: how to see that it took effect.
+ */
 export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget> = {
   kind: "patches";
   /** In this order; the second carries the resourceVersion of the first one's answer. */

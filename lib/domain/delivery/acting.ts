@@ -63,7 +63,9 @@ export type ActingObject = {
   isAsSeen(seen: SeenView, options: { protective: boolean }): boolean;
   /** What must still hold when the second of two patches is sent, as one text. */
   anchorFor(second: ActionPatch["subresource"]): string;
-  /** What the plan may pass beyond `named`, the indices that the person was told of; without them nothing is compared. */
+  /**
+   * What the plan may pass beyond `named`, the indices that the person was told of; without them nothing is compared.
+   */
   findUnnamedPasses(
     plan: Pick<ActionPlan, "passesPauses">,
     named: readonly number[] | undefined,
@@ -72,7 +74,9 @@ export type ActingObject = {
   describeDecision(): Decision;
   /** What differs from what a person saw: `projection` is that of the observation; undefined if nobody recorded it. */
   diffSeen(projection: unknown): ViewChange[];
-  /** Where the release stands, for the audit log: `step`, `weight` and the like, whole numbers only. Empty without one. */
+  /**
+   * Where the release stands, for the audit log: `step`, `weight` and the like, whole numbers only. Empty without one.
+   */
   describePlace(): Record<string, unknown>;
   /** Whether an action took effect, by the object at or after the version that carries our last patch. */
   assessEffect(effect: StoredEffect): EffectAssessment;

@@ -8,7 +8,8 @@ type State = { aborted: boolean; phase: string; attention: string | null };
 
 /**
  * Of the analysis runs of a release the one that made its state, in words the place of it in `runs`, which come newest
- * first; -1 where none has ended. Broken releases were decided by what failed, those that wait on an Inconclusive one by
+ * first; -1 where none has ended. Broken releases were decided by what failed, those that wait on an Inconclusive one
+ * by
  * that, also while a newer run measures again; all others stand where they stand since their newest run ended.
  */
 export function findDecidingRun(runs: readonly Run[], { aborted, phase, attention }: State): number {

@@ -17,7 +17,9 @@ export type MeasuringProvider = {
   judgeTermination(sight: TerminationSight): TerminationVerdict;
   /** Reads the rules of a run as stored into a form of its own; undefined if they cannot be read. */
   readRules(stored: unknown): unknown;
-  /** Says whether the recorded rules on the recorded measurements give the recorded verdict. Takes its own rules only. */
+  /**
+   * Says whether the recorded rules on the recorded measurements give the recorded verdict. Takes its own rules only.
+   */
   checkVerdict(run: RecordedRun): VerdictCheck;
   explaining: ExplainingProvider;
 };
@@ -41,7 +43,8 @@ type Measured = {
   /** It was told to end before its rules did. */
   isTerminated: boolean;
   /**
-   * Reads who told it to end, with one name for the controller; undefined if the controller did. Takes the field managers
+   * Reads who told it to end, with one name for the controller; undefined if the controller did. Takes the field
+   * managers
    * that are the controller by the config.
    */
   findEnders(controllerManagers: readonly string[]): FieldHolder[] | undefined;
@@ -50,7 +53,9 @@ type Measured = {
 /** What started a run. `Manual` if nobody owns it. */
 export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual";
 
-/** Not every sight of a run is stored: what walks the object is a function. A getter would cost more than the parsing. */
+/**
+ * Not every sight of a run is stored: what walks the object is a function. A getter would cost more than the parsing.
+ */
 export type MeasuredRun = Measured & {
   type: RunType;
   /** Counted from 0. */
@@ -80,7 +85,9 @@ export type MeasuredMetric = {
   result: MetricResult | undefined;
 };
 
-/** What was measured of one metric. Counters outlive the list: `count` excludes errors, old measurements are trimmed. */
+/**
+ * What was measured of one metric. Counters outlive the list: `count` excludes errors, old measurements are trimmed.
+ */
 export type MetricResult = {
   name: string;
   phase: string;

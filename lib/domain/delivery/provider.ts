@@ -10,14 +10,17 @@ import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
  * A progressive-delivery controller that Gatehouse knows. All that is particular to it is behind this type, in the
- * folder of its name; `lib/domain/providers.ts` lists them all. Pure: it has no clock, and reads only what a reader gives it.
+ * folder of its name; `lib/domain/providers.ts` lists them all. Pure: it has no clock, and reads only what a reader
+ * gives it.
  */
 export type Provider = {
   /** Stored with each observation. */
   name: string;
   /** The kind whose objects are rollouts, such as `Rollout`. */
   kind: string;
-  /** What is watched for it: its rollouts, and what tells of them. ReplicaSets, pods, Deployments and Events are anyway. */
+  /**
+   * What is watched for it: its rollouts, and what tells of them. ReplicaSets, pods, Deployments and Events are anyway.
+   */
   watchedKinds: readonly WatchedKind[];
   /** Takes an object as the cluster gave it. A reason instead of a value sends it to quarantine. */
   parse(object: unknown): Parsed<DeliveryObject>;
@@ -31,7 +34,9 @@ export type Provider = {
   readObservation(stored: StoredObservation): Observation;
   /** Which revision a ReplicaSet is; an empty mark if the ReplicaSet is not of this provider. */
   readRevisionMark(metadata: ObjectMeta): RevisionMark;
-  /** Lists words of an object, as received and of any shape, that it has no meaning for; none of a kind that it has not. */
+  /**
+   * Lists words of an object, as received and of any shape, that it has no meaning for; none of a kind that it has not.
+   */
   findUnknownValues(kind: string, object: unknown): UnknownValue[];
   acting: ActingProvider;
   /** Absent if it measures nothing that has an object of its own. */
@@ -72,7 +77,9 @@ export type DeliveryObject = {
   runKey: string;
   /** What a person saw who decided on it, as one hash: 64 lowercase hex digits, from the unredacted object. */
   viewDigest: string;
-  /** Whether its controller may pass pauses by itself in this state, so that it must be known which a person let pass. */
+  /**
+   * Whether its controller may pass pauses by itself in this state, so that it must be known which a person let pass.
+   */
   mayLoseGates: boolean;
   /** Names of the analysis runs that its status names. */
   runNames: readonly string[];

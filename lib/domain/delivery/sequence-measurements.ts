@@ -109,7 +109,9 @@ const none: Measurement = {
   finishedAt: undefined,
 };
 
-/** How a measurement of the list stands to the known ones: one of them, another under a known number, or a new number. */
+/**
+ * How a measurement of the list stands to the known ones: one of them, another under a known number, or a new number.
+ */
 type Place = { state: "known" | "other" | "new"; known: KnownMeasurement | undefined };
 
 const unknown: Place = { state: "new", known: undefined };

@@ -7,7 +7,8 @@ type Place = {
 };
 
 /**
- * The step that a rollout stands at, counted from 1; after an abort the one that it was aborted at. Past the last one it
+ * The step that a rollout stands at, counted from 1; after an abort the one that it was aborted at. Past the last one
+ * it
  * is the last one. Null where there are no steps, or where it is not known.
  */
 export function currentStepNumber({ step, stepCount, abortPoint }: Place): number | null {

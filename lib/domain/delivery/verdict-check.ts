@@ -12,7 +12,8 @@ export type RecordedMeasurement = {
 };
 
 /**
- * A metric's counters as the controller last wrote them, 0 if absent, and its measurements in the order of their numbers.
+ * A metric's counters as the controller last wrote them, 0 if absent, and its measurements in the order of their
+ * numbers.
  */
 export type RecordedMetric = {
   readonly name: string;

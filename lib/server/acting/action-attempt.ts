@@ -137,7 +137,10 @@ async function useApproval({
     });
 }
 
-/** The intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may be sent. */
+/**
+ * The intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may be
+ * sent.
+ */
 export async function appendIntent({
   attempt,
   id,

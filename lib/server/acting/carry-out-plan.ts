@@ -32,7 +32,9 @@ const maxRetries = 5;
 const maxProtectiveRetries = 20;
 /** A slow storm of conflicts ends here, well before the recorder takes the intent for an orphan and reads it back. */
 const retryForMs = 20_000;
-/** A process that was stopped after its intent sends nothing any more: the recorder may have called it refused by then. */
+/**
+ * A process that was stopped after its intent sends nothing any more: the recorder may have called it refused by then.
+ */
 const firstSendWithinMs = 40_000;
 
 /**

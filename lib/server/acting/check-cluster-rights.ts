@@ -14,7 +14,10 @@ import { createClusterClient } from "#lib/server/kubernetes/create-cluster-clien
 const timeoutMs = 5000;
 const atOnce = 8;
 
-/** In lines for a person: what Gatehouse may do at a cluster, and one for each right that it lacks, with the rule that gives it. */
+/**
+ * In lines for a person: what Gatehouse may do at a cluster, and one for each right that it lacks, with the rule that
+ * gives it.
+ */
 export type ClusterRights = { may: string; missing: string[] };
 
 /**

@@ -14,7 +14,8 @@ type Asking = {
 /**
  * Who the actor is at a cluster, by that cluster's mapping of claims. A token acts as its owner. Throws `forbidden`
  * for a claim that is missing or empty, for names of Kubernetes' own (`system:`), and for a person who is named like a
- * robot: there is no fallback, since a fallback would be somebody else's rights. The same is asked where the service account acts (docs/adr/0012).
+ * robot: there is no fallback, since a fallback would be somebody else's rights. The same is asked where the service
+ * account acts (docs/adr/0012).
  */
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, groups: sent } = cluster.impersonation;

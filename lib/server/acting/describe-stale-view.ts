@@ -41,7 +41,10 @@ export async function describeStaleView({
   };
 }
 
-/** The projection of what the person saw, by its digest among the observations of this address; undefined for a digest nobody recorded. */
+/**
+ * The projection of what the person saw, by its digest among the observations of this address; undefined for a digest
+ * nobody recorded.
+ */
 async function findSeenView({
   pool,
   path,

@@ -94,7 +94,9 @@ async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PlanT
   return { uid, phase: found.phase, endedAt };
 }
 
-/** Whether an object of this version carries our last patch. Without its answer: the patch was of the planned version. */
+/**
+ * Whether an object of this version carries our last patch. Without its answer: the patch was of the planned version.
+ */
 function showsPatch({
   version,
   facts: { answeredVersion },
@@ -149,7 +151,9 @@ async function giveUp({ pool, row, message }: Told): Promise<boolean> {
   });
 }
 
-/** Says what it waits for; past the deadline, that it had no effect yet; past the time of watching, that it is given up. */
+/**
+ * Says what it waits for; past the deadline, that it had no effect yet; past the time of watching, that it is given up.
+ */
 async function keepWaiting({
   pool,
   row,

@@ -95,7 +95,8 @@ it("a timed pause that comes next lasts as long as it says, by the cluster's clo
 
 it("overriding while spec.paused stands holds the gate: unpausing first would pass it", async () => {
   const rollout = await bothInconclusive([gate, { setWeight: 90 }]);
-  // At the gate with the Inconclusive condition alone, as the controller leaves it when spec.paused came before the pause.
+  // At the gate with the Inconclusive condition alone, as the controller leaves it when spec.paused came before the
+  // pause.
   cluster.patchSpec("default/app", { paused: true });
   const startTime = "2026-01-05T09:00:00Z";
   const pauseConditions = [{ reason: "InconclusiveAnalysisRun", startTime }];
@@ -116,7 +117,8 @@ it("does not pass a gate that nobody was told of: after a conflict the plan must
   await rollout.record();
   let isFirst = true;
   acting.setIntercept((request, send) => {
-    // As an autoscaler does: with one pod wanted the weight asks for no more, and the controller would run on to the gate.
+    // As an autoscaler does: with one pod wanted the weight asks for no more, and the controller would run on to the
+    // gate.
     if (request.method === "PATCH" && isFirst) cluster.patchSpec("default/app", { replicas: 1 });
     if (request.method === "PATCH") isFirst = false;
     return send();

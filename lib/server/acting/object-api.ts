@@ -58,7 +58,10 @@ const List = z.looseObject({
 const pageSize = 100;
 const maxPages = 50;
 
-/** Reads the objects that a label selector matches, page by page. Items of a list carry no kind: it is given back to them. */
+/**
+ * Reads the objects that a label selector matches, page by page. Items of a list carry no kind: it is given back to
+ * them.
+ */
 async function fetchList({
   kind,
   labelSelector,

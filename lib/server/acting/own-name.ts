@@ -11,7 +11,9 @@ const Review = z.looseObject({
   status: z.looseObject({ userInfo: z.looseObject({ username: z.string().min(1) }) }),
 });
 
-/** What Gatehouse's own account is called at a cluster; undefined where it does not say within `waitMs`. Never throws. */
+/**
+ * What Gatehouse's own account is called at a cluster; undefined where it does not say within `waitMs`. Never throws.
+ */
 export async function readOwnName({
   client,
   waitMs,

@@ -74,7 +74,8 @@ const otherOwnerMessage =
   "In the cluster it has another owner than the recorder has seen yet: what guards that owner cannot be asked.";
 
 /**
- * The plan for what the person saw, or why it is refused: the object is gone, the view is no longer current, the planner
+ * The plan for what the person saw, or why it is refused: the object is gone, the view is no longer current, the
+ * planner
  * refuses. Asked at the click, and again after every conflict.
  */
 export async function prepareAction({

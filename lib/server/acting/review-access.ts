@@ -10,7 +10,10 @@ export type AccessAnswer = "allowed" | "denied" | "unknown";
 export type AccessAsking = { client: ClusterClient; as: ClusterIdentity; question: AccessQuestion };
 
 export type AccessReviewer = {
-  /** Asks the cluster, or the cache. Resolves after `waitMs` at the latest, then with undefined: the answer goes to the cache. */
+  /**
+   * Asks the cluster, or the cache. Resolves after `waitMs` at the latest, then with undefined: the answer goes to the
+   * cache.
+   */
   review(asking: AccessAsking & { waitMs: number }): Promise<AccessAnswer | undefined>;
   /** What the cache knows; never asks. */
   peek(asking: AccessAsking): AccessAnswer | undefined;

@@ -2,7 +2,8 @@ import type { EvaluationTasks } from "./evaluation-tasks.ts";
 import { type EvaluationThread, startThread, type ThreadTask } from "./evaluation-thread.ts";
 
 /**
- * The threads' file, below the folder of the program. They run from the sources, with Node's own type stripping, in every
+ * The threads' file, below the folder of the program. They run from the sources, with Node's own type stripping, in
+ * every
  * kind of process: a bundle has no file for them, and no bundler must look for one.
  */
 export const evaluationWorker = ["lib", "server", "evaluation", "evaluation-worker.ts"] as const;
@@ -49,7 +50,8 @@ export type EvaluationPool = {
 type Waiting = (thread: EvaluationThread | undefined) => void;
 
 /**
- * A bounded number of worker threads for what strangers wrote: a task that takes too long is killed with its thread, and
+ * A bounded number of worker threads for what strangers wrote: a task that takes too long is killed with its thread,
+ * and
  * another thread takes its place. Owners are served in turn, and none has more than one task running, so that nobody's
  * conditions keep another's from being judged. Threads start when they are needed, or when the pool is warmed.
  */
@@ -145,7 +147,10 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
   };
 }
 
-/** Why it cannot be used now; undefined once it has started. One that starts too slowly goes on, for those who come later. */
+/**
+ * Why it cannot be used now; undefined once it has started. One that starts too slowly goes on, for those who come
+ * later.
+ */
 async function startOf({ started }: EvaluationThread, withinMs: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const timer = setTimeout(() => resolve("no thread has started in time"), Math.max(0, withinMs));

@@ -109,7 +109,9 @@ async function reviewOne({
   });
 }
 
-/** As the actions on it have it (services/acting/find-subject.ts): the rollout that owns it, else who does, else itself. */
+/**
+ * As the actions on it have it (services/acting/find-subject.ts): the rollout that owns it, else who does, else itself.
+ */
 function placeOf(due: Due) {
   const { uid, cluster, namespace, kind, name } = due;
   const rolloutId = due.rollout_id ?? rolloutIdOf({ cluster, namespace, kind, name, uid });

@@ -34,7 +34,10 @@ export type UpkeepOptions = {
   evaluations: Pick<EvaluationPool, "run">;
 };
 
-/** The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and a slash. */
+/**
+ * The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and
+ * a slash.
+ */
 export const upkeepLeaseId = "upkeep";
 
 /** Does the upkeep whenever its lease is ours: of several recorders one does it, for all clusters. */
@@ -56,7 +59,10 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
   monitor.forget(upkeepLeaseId);
 }
 
-/** The recorder's tasks beside recording: following actions, finding what was done without us, checking verdicts, giving events to their rollouts, partitions ahead of time, the length of the change log. */
+/**
+ * The recorder's tasks beside recording: following actions, finding what was done without us, checking verdicts, giving
+ * events to their rollouts, partitions ahead of time, the length of the change log.
+ */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, evaluations, log, retentionAfterMs = 300_000 } = options;
   const onError = (error: unknown, actionId: string): void =>

@@ -20,7 +20,9 @@ export type ChangeRow = {
   op: "upsert" | "delete";
   cluster: string;
   namespace: string;
-  /** Of the rollout it belongs to, or the top owner where that is none; null where nobody owns it, or nobody knows who. */
+  /**
+   * Of the rollout it belongs to, or the top owner where that is none; null where nobody owns it, or nobody knows who.
+   */
   name: string | null;
 };
 

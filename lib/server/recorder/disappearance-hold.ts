@@ -16,7 +16,8 @@ type HeldObject = { presence: string; confirmed: number; dueAt: number };
 type State = { id: string; reason: HoldReason; held: Map<string, HeldObject> };
 
 /**
- * Holds an implausible disappearance back until complete reads, spread in time, say the same of each object, or a person
+ * Holds an implausible disappearance back until complete reads, spread in time, say the same of each object, or a
+ * person
  * releases it. What an earlier session held goes on being held; its reads count anew.
  */
 export function createDisappearanceHold(restored: StoredHold | undefined): DisappearanceHold {

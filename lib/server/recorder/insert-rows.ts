@@ -9,7 +9,8 @@ type InsertOptions<Row> = { table: string; columns: Columns<Row>; rows: readonly
 const maxRows = 2000;
 
 /**
- * Multi-row `INSERT ... SELECT unnest(...)`: an array per column, whatever the number of rows; thousands of rows are cut
+ * Multi-row `INSERT ... SELECT unnest(...)`: an array per column, whatever the number of rows; thousands of rows are
+ * cut
  * into several statements, in order. `onConflict` is the rest of the statement. The keys of `columns` are the table's
  * column names. Returns the number of rows written.
  */
@@ -21,7 +22,9 @@ export async function insertRows<Row extends Record<string, unknown>>(
   return results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }
 
-/** The same, and what `returning` names of each row that was written. Rows that the statement left alone are not in it. */
+/**
+ * The same, and what `returning` names of each row that was written. Rows that the statement left alone are not in it.
+ */
 export async function insertReturning<Returned extends QueryResultRow, Row extends Record<string, unknown>>(
   tx: PoolClient,
   { returning, ...options }: InsertOptions<Row> & { returning: string },
@@ -97,7 +100,9 @@ export function keepTimeOfSame(table: string): string {
   return `updated_at = CASE WHEN ${isSameVersion(table)} THEN "${table}".updated_at ELSE EXCLUDED.updated_at END`;
 }
 
-/** True where the row to be inserted is news: another version, and no older one. For rows that are not worth a rewrite. */
+/**
+ * True where the row to be inserted is news: another version, and no older one. For rows that are not worth a rewrite.
+ */
 export function isNews(table: string): string {
   return `${notOlder(table)} AND NOT (${isSameVersion(table)})`;
 }

@@ -19,7 +19,8 @@ export async function loadKnownPasses(
   const ids = sights.filter(({ rollout }) => rollout.mayLoseGates).map(({ id }) => id);
   const known = new Map<string, KnownPass[]>();
   if (ids.length === 0) return known;
-  // The values are read here and not cast in SQL: one stored plan of another shape would hold up all rollouts of a batch.
+  // The values are read here and not cast in SQL: one stored plan of another shape would hold up all rollouts of a
+  // batch.
   const { rows } = await tx.query<{ rollout_id: string; passes: unknown; runKey: string }>(
     `SELECT a.rollout_id, a.plan -> 'passesPauses' AS passes, coalesce(a.plan #>> '{expectedEffect,podHash}', '') AS "runKey"
        FROM action a

@@ -101,7 +101,9 @@ export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
   if (rowCount !== 1) throw new LeaseLostError(lease.sourceId);
 }
 
-/** Whether nobody else has the lease. Says nothing of the moment after: what must not be written then needs the fence. */
+/**
+ * Whether nobody else has the lease. Says nothing of the moment after: what must not be written then needs the fence.
+ */
 export async function isHeld(pool: Pool, lease: Lease): Promise<boolean> {
   const { rowCount } = await pool.query(
     "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3",

@@ -44,8 +44,10 @@ export async function loadEventOwners(
 }
 
 /**
- * One pass over events that came before the objects that they are about, the newest of them: those whose rollout is known
- * by now are given to it, and those of other people's pods go. Some wait for ever, and must not keep the others waiting. Several recorders may run it at once. Resolves with how many were given.
+ * One pass over events that came before the objects that they are about, the newest of them: those whose rollout is
+ * known
+ * by now are given to it, and those of other people's pods go. Some wait for ever, and must not keep the others
+ * waiting. Several recorders may run it at once. Resolves with how many were given.
  */
 export async function linkEvents(
   pool: Pool,

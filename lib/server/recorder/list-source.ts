@@ -53,7 +53,8 @@ export async function listSource(session: Session): Promise<SourceEvent> {
 }
 
 /**
- * After catching up, the list as of the version that was reached: a newer one would hide what happened in between. Where
+ * After catching up, the list as of the version that was reached: a newer one would hide what happened in between.
+ * Where
  * the server does not know that version any more, or gives no such lists, the newest.
  */
 async function* pagesOf(session: Session): AsyncGenerator<ListPage, void, void> {

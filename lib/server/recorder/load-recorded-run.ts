@@ -102,7 +102,9 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   };
 }
 
-/** The measurements of each metric, page by page; others have their turn in between. Undefined if there are too many. */
+/**
+ * The measurements of each metric, page by page; others have their turn in between. Undefined if there are too many.
+ */
 async function loadMeasurements(
   pool: Pool,
   due: DueRun,

@@ -18,7 +18,8 @@ export type OpenedSession = {
 };
 
 /**
- * Where an earlier process stopped. None at all is a first start; one that no API server can have given is corrupt: it is
+ * Where an earlier process stopped. None at all is a first start; one that no API server can have given is corrupt: it
+ * is
  * kept aside before another one takes its place, and the source is read anew.
  */
 async function checkpointOf({

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const sliceMs = 5000;
 
-/** Sleeps until the time is over or the signal aborts, without throwing. `onTurn` is called on the way: a loop that waits is alive. */
+/**
+ * Sleeps until the time is over or the signal aborts, without throwing. `onTurn` is called on the way: a loop that
+ * waits is alive.
+ */
 export async function pause(
   ms: number,
   { signal, onTurn }: { signal: AbortSignal; onTurn?: () => void },

@@ -49,7 +49,9 @@ export function timingFor(staleAfterSeconds: number): SessionTiming {
   };
 }
 
-/** Records every source of the clusters until `signal` aborts. Each runs by itself: one in trouble disturbs no other. */
+/**
+ * Records every source of the clusters until `signal` aborts. Each runs by itself: one in trouble disturbs no other.
+ */
 export async function recordClusters(options: RecordOptions, signal: AbortSignal): Promise<void> {
   const { clusters, clientOf, monitor, metrics } = options;
   const sources = clusters.flatMap((cluster) => sourcesOf(cluster).map((source) => ({ cluster, source })));

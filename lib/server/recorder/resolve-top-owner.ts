@@ -25,7 +25,9 @@ export async function loadExperimentOwners(tx: PoolClient, runs: readonly OwnedR
   return new Map(rows.map((row) => [row.uid, { rolloutId: row.rollout_id, name: row.top }]));
 }
 
-/** The name of the rollout that a run belongs to, or of whoever else stands at the top; null while that is not known. */
+/**
+ * The name of the rollout that a run belongs to, or of whoever else stands at the top; null while that is not known.
+ */
 export function nameTopOwner({ run, owners }: { run: OwnedRun; owners: ExperimentOwners }): string | null {
   const { owner } = run;
   if (owner?.kind === "Experiment") return owners.get(owner.uid)?.name ?? null;

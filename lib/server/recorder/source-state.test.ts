@@ -6,7 +6,9 @@ const states = ["syncing", "live", "stale", "denied", "absent", "suspect", "erro
 const answered = (status: number): SourceEvent => ({ type: "answered", status, text: "why" });
 
 type Next = NextStep["do"] | "-";
-/** What becomes of each state, in the order of `states`; `=` where it stays. `next` is one step for all, or one each. */
+/**
+ * What becomes of each state, in the order of `states`; `=` where it stays. `next` is one step for all, or one each.
+ */
 type Row = {
   event: SourceEvent;
   becomes: readonly (SourceStateName | "=")[] | SourceStateName | "=";

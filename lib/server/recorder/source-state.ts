@@ -57,7 +57,8 @@ export type SourceTiming = {
   backoffMs: number;
   maxBackoffMs: number;
   /**
-   * For how long after contact ended, cleanly or not, the source is tried again at the first pace, whatever the server answers: one
+   * For how long after contact ended, cleanly or not, the source is tried again at the first pace, whatever the server
+   * answers: one
    * that has just started answers 429, 403 or 404 before it is ready.
    */
   troubleMs: number;

@@ -7,7 +7,9 @@ import type { SourceUpdate } from "./source-row.ts";
 import { type BatchContext, type QueueItem, storeBatch } from "./store-batch.ts";
 
 export type SourceWriter = {
-  /** Resolves when there is room: a full buffer holds the watch back, and with it the server. Nothing is dropped for it. */
+  /**
+   * Resolves when there is room: a full buffer holds the watch back, and with it the server. Nothing is dropped for it.
+   */
   pushObject(entry: ObjectEntry): Promise<void>;
   pushGone(gone: { uids: readonly string[]; presence: string; at: Date }): void;
   /** Recorded once everything pushed before is stored. One that is not urgent waits for company. */
@@ -46,7 +48,8 @@ const mebibyte = 2 ** 20;
 
 /**
  * Stores what a source says in batches, in order, one at a time. An idle writer begins at once; what arrives while a
- * batch is under way is the next batch. So a single change waits for nothing, and a burst still shares its transactions.
+ * batch is under way is the next batch. So a single change waits for nothing, and a burst still shares its
+ * transactions.
  */
 export function createSourceWriter(context: BatchContext, options: SourceWriterOptions): SourceWriter {
   const { maxObjects = 500, bound = 5000, idleMs = 2000 } = options;

@@ -33,7 +33,8 @@ export async function storeBatch(context: BatchContext, items: readonly QueueIte
 }
 
 /**
- * What is gone after objects of the same batch begins a part of its own. The writer takes an object into its memory when
+ * What is gone after objects of the same batch begins a part of its own. The writer takes an object into its memory
+ * when
  * it is committed: only then may it forget what is gone, and judge a later sight of the same object by the one before.
  */
 function cutBeforeGone(items: readonly QueueItem[]): QueueItem[][] {
@@ -125,8 +126,10 @@ async function writeMarks(options: {
 }
 
 /**
- * The rows themselves are at fault, so trying again is no use: classes 21 (cardinality), 22 (data), 23 (constraints) and
- * 54 (limits, such as a name too long for an index), or an object, or what is stored of it, that our own code chokes on.
+ * The rows themselves are at fault, so trying again is no use: classes 21 (cardinality), 22 (data), 23 (constraints)
+ * and
+ * 54 (limits, such as a name too long for an index), or an object, or what is stored of it, that our own code chokes
+ * on.
  */
 export function isDataError(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;

@@ -66,7 +66,8 @@ type Found = {
 const gapColumns: Columns<GapRow> = { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" };
 
 /**
- * Only rows that differ are written again: a row that is updated to itself costs as much as a new one. What has ended is
+ * Only rows that differ are written again: a row that is updated to itself costs as much as a new one. What has ended
+ * is
  * never written over by what is in flight: a controller that is behind may show again how it was.
  */
 const changedMeasurement = `(EXCLUDED.finished_at IS NOT NULL OR measurement.finished_at IS NULL) AND (measurement.finished_at, measurement.phase, measurement.value, measurement.message)

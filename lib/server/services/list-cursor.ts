@@ -4,7 +4,9 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 const timePattern =
   /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;
 
-/** A time as PostgreSQL prints it: keeps the microseconds that a Date would lose. One that it would not take is none. */
+/**
+ * A time as PostgreSQL prints it: keeps the microseconds that a Date would lose. One that it would not take is none.
+ */
 export const DatabaseTime = z.string().refine(isDatabaseTime);
 
 /** What fits into `integer`. */
@@ -19,7 +21,9 @@ export function formatListCursor(key: readonly (string | number | null)[]): stri
   return Buffer.from(JSON.stringify(key)).toString("base64url");
 }
 
-/** The key in a cursor, undefined for the first page. Throws `invalid_request` for one that this list never gave out. */
+/**
+ * The key in a cursor, undefined for the first page. Throws `invalid_request` for one that this list never gave out.
+ */
 export function parseListCursor<Schema extends z.ZodType>(
   schema: Schema,
   cursor: string | undefined,
@@ -57,7 +61,9 @@ export function pageOf<Row, Item>({
   };
 }
 
-/** Undefined stands for a row that is stored corruptly; being of no form, it is taken out before the list is answered. */
+/**
+ * Undefined stands for a row that is stored corruptly; being of no form, it is taken out before the list is answered.
+ */
 function makeItem<Row, Item>(row: Row, toItem: (row: Row) => Item): Item {
   try {
     return toItem(row);

@@ -9,7 +9,9 @@ import {
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
-/** Columns that hold the place of a row's rollout. What is no rollout's own, as a template, is asked of without a name. */
+/**
+ * Columns that hold the place of a row's rollout. What is no rollout's own, as a template, is asked of without a name.
+ */
 export type PlaceColumns = { cluster: string; namespace?: string; name?: string };
 
 /** The condition that a row's rollout is one that the actor may read; `true` where everything may be read. */

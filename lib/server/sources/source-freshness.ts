@@ -67,7 +67,9 @@ export async function readSources(runtime: WithPool): Promise<SourceRow[]> {
 export const isHeldSql = `EXISTS (SELECT FROM source s JOIN source_hold h ON h.source_id = s.id
   WHERE s.cluster = r.cluster AND s.kind = r.kind AND s.namespace IN ('', r.namespace) AND h.objects ? r.uid)`;
 
-/** The source that a rollout's view rests on, and whether it holds that rollout; undefined where none was ever recorded. */
+/**
+ * The source that a rollout's view rests on, and whether it holds that rollout; undefined where none was ever recorded.
+ */
 export async function readRolloutSource(
   runtime: WithPool,
   { cluster, kind, namespace, uid }: { cluster: string; kind: string; namespace: string; uid: string },

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ConformanceCase, loadCases } from "#test/fixtures/conformance/load-cases.ts";
 
-/** Groups of the cases file that are the engine's; the tests beside this one and of the expression language run them. */
+/**
+ * Groups of the cases file that are the engine's; the tests beside this one and of the expression language run them.
+ */
 const engineGroups = [
   ..."evaluateResult evalCondition helperFunction evalTime providerMeasurement observedCondition".split(" "),
   ..."metricAssessment metricFailureReason runAssessment runReconcile phaseOrder isTerminating".split(" "),

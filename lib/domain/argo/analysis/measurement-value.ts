@@ -79,7 +79,9 @@ function firstJsonNumber(text: string): number | undefined {
   return numberText.test(first) ? faithfulNumber(first) : undefined;
 }
 
-/** The elements of a bracketed list of any depth, separated by commas or blanks; undefined where brackets do not match. */
+/**
+ * The elements of a bracketed list of any depth, separated by commas or blanks; undefined where brackets do not match.
+ */
 export function listTokens(text: string): readonly string[] | undefined {
   let depth = 0;
   const tokens: string[] = [];

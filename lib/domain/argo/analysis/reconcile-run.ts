@@ -56,7 +56,9 @@ export type PreparedRun = {
   readonly limits: ReadonlyMap<string, number>;
 };
 
-/** The spec with arguments filled in and its rules applied to metric names, or the text with which a run ends in Error. */
+/**
+ * The spec with arguments filled in and its rules applied to metric names, or the text with which a run ends in Error.
+ */
 export function prepareRun(spec: AnalysisRunSpec): PreparedRun | { readonly error: string } {
   const resolved = resolveMetricsWithoutSecrets(spec.metrics, spec.args);
   if ("error" in resolved) return { error: `Unable to resolve metric arguments: ${resolved.error}` };

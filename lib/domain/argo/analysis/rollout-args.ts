@@ -70,7 +70,9 @@ export function rolloutField(rollout: unknown, path: string): Outcome<string> {
 const qualifiedName =
   /^(?:[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
-/** A metadata field as Kubernetes' downward API reads it (k8s.io/kubernetes pkg/fieldpath `ExtractFieldPathAsString`). */
+/**
+ * A metadata field as Kubernetes' downward API reads it (k8s.io/kubernetes pkg/fieldpath `ExtractFieldPathAsString`).
+ */
 function metadataField(rollout: unknown, path: string): Outcome<string> {
   const metadata = isObject(rollout) && isObject(rollout.metadata) ? rollout.metadata : {};
   const subscript = /^(.*?)\['(.*)'\]$/s.exec(path);

@@ -12,7 +12,8 @@ export type TrailItem = {
 export type TemplateWrite = { client: string | null; at: number; previousAt: number };
 
 /**
- * Who wrote the pod template that the newest item of `trail` (oldest first) wants. The controller takes it up in a later
+ * Who wrote the pod template that the newest item of `trail` (oldest first) wants. The controller takes it up in a
+ * later
  * write of its own, and may fill in defaults in between: so of the writes since the pod hash before, the newest that is
  * not the controller's. Without any, nobody is named, and the time is that of the first change of the template.
  */

@@ -77,7 +77,8 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
   );
   if (waited.length === 0) return findSkip({ pair, from, to });
   const isInconclusive = waited.some(({ reason }) => reason.startsWith("Inconclusive"));
-  // Promoting, the controller clears what is left: a pause that did not hold (one replica behind a router) is no one's doing.
+  // Promoting, the controller clears what is left: a pause that did not hold (one replica behind a router) is no one's
+  // doing.
   if (isInconclusive && !isStable(previous) && isStable(next)) return undefined;
   const isHeldByStep = previous.stepAnalysis?.phase === "Inconclusive";
   if (to > from) {

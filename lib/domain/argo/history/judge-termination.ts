@@ -5,7 +5,8 @@ import type { TerminationSight, TerminationVerdict } from "#lib/domain/oversight
 
 /**
  * Who ended it. The controller does so by the hundred, with the same patch (rollout/analysis.go `cancelAnalysisRuns`,
- * rollout/experiment.go, experiments/experiment.go): what it could have done is nobody else's doing unless managedFields
+ * rollout/experiment.go, experiments/experiment.go): what it could have done is nobody else's doing unless
+ * managedFields
  * say so. They keep who set the field for as long as it stands, whatever is written afterwards.
  */
 export function judgeTermination(sight: TerminationSight): TerminationVerdict {

@@ -6,7 +6,8 @@ import type {
   MetricResultObject,
 } from "./analysis-run-parts.ts";
 
-// By hand what the schemas of analysis-run-parts.ts do: a run may have ten thousand of these, and its spec is read again
+// By hand what the schemas of analysis-run-parts.ts do: a run may have ten thousand of these, and its spec is read
+// again
 // and again. Undefined is no verdict, but "ask the schema": a reader may be stricter than it, never laxer.
 
 export function quickMeasurement(value: unknown): MeasurementObject | undefined {

@@ -13,7 +13,8 @@ export function revisionOf(meta: Pick<ObjectMeta, "annotations">): number | unde
 }
 
 /**
- * Every revision that a ReplicaSet has been, ascending: one that is wanted again gets a new number, and the earlier ones
+ * Every revision that a ReplicaSet has been, ascending: one that is wanted again gets a new number, and the earlier
+ * ones
  * are kept beside it (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations, 1.10.2).
  */
 function revisionsOf(meta: Pick<ObjectMeta, "annotations">): number[] {

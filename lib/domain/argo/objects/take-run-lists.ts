@@ -10,7 +10,9 @@ import { quickArgument, quickDryRun, quickMeasurement, quickMetric, quickMetricR
 
 type Shape = Readonly<Record<string, unknown>>;
 
-/** A list as read, or the first element of it that no schema takes: `short` is that one alone, at `index` of the list. */
+/**
+ * A list as read, or the first element of it that no schema takes: `short` is that one alone, at `index` of the list.
+ */
 type Taken = { values: unknown[] } | { index: number; short: unknown; inner?: number | undefined };
 
 const lists: readonly { part: "spec" | "status"; key: string; take(list: readonly unknown[]): Taken }[] = [
@@ -21,7 +23,8 @@ const lists: readonly { part: "spec" | "status"; key: string; take(list: readonl
 ];
 
 /**
- * Takes the lists of a run out and reads them by hand, element by element. The schema then sees the run without them, or
+ * Takes the lists of a run out and reads them by hand, element by element. The schema then sees the run without them,
+ * or
  * with the first element that does not fit, and says why; `placeOf` tells where in the whole that is.
  */
 export function takeLists(object: unknown): {

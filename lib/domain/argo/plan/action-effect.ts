@@ -135,6 +135,7 @@ export function effectDeadlineSeconds(
   if (kind === "restarted" && restartAt !== undefined)
     return 600 + Math.max(0, (Date.parse(restartAt) - now.getTime()) / 1000);
   if (kind === "promoted" || kind === "steps-skipped") return 600;
-  // An Experiment ends once its pods and runs have; a referenced Deployment is taken up at the next resync at the latest.
+  // An Experiment ends once its pods and runs have; a referenced Deployment is taken up at the next resync at the
+  // latest.
   return kind === "ended" || kind === "experiment-retried" || kind === "template-set" ? 120 : 30;
 }

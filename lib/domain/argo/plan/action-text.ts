@@ -2,7 +2,9 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { readActualWeight, readSetWeight } from "#lib/domain/argo/view/read-weights.ts";
 
-/** "step 5 of 8": the one that comes after the `completed` ones, counted from 1 as people do; at the end the last one. */
+/**
+ * "step 5 of 8": the one that comes after the `completed` ones, counted from 1 as people do; at the end the last one.
+ */
 export function formatStepPlace({ completed, stepCount }: { completed: number; stepCount: number }): string {
   return `step ${Math.min(completed + 1, stepCount)} of ${stepCount}`;
 }

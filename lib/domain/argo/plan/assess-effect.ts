@@ -135,7 +135,9 @@ function isObserved({
   return wanted !== undefined && status.observedGeneration !== "" && Number(status.observedGeneration) >= wanted;
 }
 
-/** A pause in the spec holds whichever revision there is. An invalid spec is observed too, and nothing is done about it. */
+/**
+ * A pause in the spec holds whichever revision there is. An invalid spec is observed too, and nothing is done about it.
+ */
 function assessHold(seen: SeenEffect): EffectAssessment {
   const { expected, rollout } = seen;
   if (rollout.spec.paused !== (expected.kind === "paused"))
@@ -148,7 +150,10 @@ function assessHold(seen: SeenEffect): EffectAssessment {
   };
 }
 
-/** restartedAt is set once no pod is older than restartAt (rollout/restart.go Reconcile); observing it is only the start. */
+/**
+ * restartedAt is set once no pod is older than restartAt (rollout/restart.go Reconcile); observing it is only the
+ * start.
+ */
 function assessRestart(seen: SeenEffect): EffectAssessment {
   const { expected, rollout } = seen;
   const { spec, status } = rollout;

@@ -113,7 +113,9 @@ function isHeldByUs({ expected }: SeenEffect): boolean {
   return holds(expected.answered?.pauses ?? []) && !holds(expected.pauses);
 }
 
-/** The experiment is another one already when the pause is set: what tells is that the controller met the lifted pause. */
+/**
+ * The experiment is another one already when the pause is set: what tells is that the controller met the lifted pause.
+ */
 function isTakenUp({ expected, rollout: { status } }: SeenEffect): boolean {
   if (!expected.pauses.some(({ reason }) => reason === "InconclusiveExperiment")) return true;
   return !status.controllerPause || (status.pauseConditions ?? []).length > 0;

@@ -124,7 +124,8 @@ export function digestTemplate(template: unknown): string {
 }
 
 /**
- * The object is as asked; somebody else may have done the same meanwhile. Who set a field last holds it in managedFields:
+ * The object is as asked; somebody else may have done the same meanwhile. Who set a field last holds it in
+ * managedFields:
  * where that is another client, it was not this request. A mark of ours that is not older than the request tells that
  * it was us. What only removes a field leaves neither, and a cluster's clock may be behind: then it is left open.
  */

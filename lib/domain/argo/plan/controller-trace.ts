@@ -38,7 +38,9 @@ export function readControllerTrace({ status }: RolloutObject): string {
   });
 }
 
-/** Whether the controller has written since `trace` was read. Actions of older versions have none: then nothing tells. */
+/**
+ * Whether the controller has written since `trace` was read. Actions of older versions have none: then nothing tells.
+ */
 export function hasControllerWritten({
   trace,
   rollout,

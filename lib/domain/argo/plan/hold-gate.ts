@@ -2,7 +2,8 @@ import { type CanaryStep, type RolloutObject, stepsOf } from "#lib/domain/argo/o
 import { maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
 
 /**
- * The status that completes a step which ended Inconclusive. `controllerPause: false` alone is upstream's (cmd/promote):
+ * The status that completes a step which ended Inconclusive. `controllerPause: false` alone is upstream's
+ * (cmd/promote):
  * a controller that then meets an Inconclusive background run pauses for that before it pauses for the step, and takes
  * the pause step for resumed (rollout/pause.go CompletedCanaryPauseStep: controllerPause without CanaryPauseStep). So
  * where a pause comes next, its condition is written along with the index; the controller keeps it, adds its own, and

@@ -72,7 +72,8 @@ describe("against upstream's promote", () => {
     ({ flags, rollout }) => flags.length === 0 && rollout,
   );
 
-  // In the other order (ADR 15). Without a pause, upstream's promote skips the running step; Continue must refuse there instead.
+  // In the other order (ADR 15). Without a pause, upstream's promote skips the running step; Continue must refuse there
+  // instead.
   it.each(plain)(
     "$id: Continue sends upstream's patches, or refuses where these would skip a step",
     ({ rollout, expect: expected }) => {

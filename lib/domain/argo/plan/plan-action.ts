@@ -17,7 +17,8 @@ import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
 
 /**
  * Turns an action and a fresh Rollout into merge patches, or into a refusal with its reason. Mirrors the commands of
- * argo-rollouts 9f8d111 (pkg/kubectl-argo-rollouts/cmd: promote, abort, retry, pause, restart, undo, set), split by meaning: none
+ * argo-rollouts 9f8d111 (pkg/kubectl-argo-rollouts/cmd: promote, abort, retry, pause, restart, undo, set), split by
+ * meaning: none
  * but `accept-step` and the skips moves the step index, so that a late Continue cannot skip a running step.
  *
  * | action | strategy | pauseConditions | controllerPause | Inconclusive now | patches |

@@ -51,7 +51,8 @@ export function planContinue({ rollout, facts }: PlanInput): Draft | ActionRefus
 export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.pauses.includes("InconclusiveExperiment")) {
     if (!facts.controllerPause) return refuseUnsettled();
-    // The controller has begun the next experiment by itself, with the pause (rollout/experiment.go reconcileExperiments
+    // The controller has begun the next experiment by itself, with the pause (rollout/experiment.go
+    // reconcileExperiments
     // of 9f8d111). All pauses go at once, so a new background run replaces an Inconclusive one too.
     const too = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
     const effect = `Lifts the pause: the experiment that the controller has started again decides ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}${too}`;
@@ -78,8 +79,10 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
 }
 
 /**
- * Replaces an Inconclusive background run, which clears every pause that stands. Its successor lets the controller pause
- * at later steps as usual. A pause step that the controller has not announced yet, because the run came first, is passed.
+ * Replaces an Inconclusive background run, which clears every pause that stands. Its successor lets the controller
+ * pause
+ * at later steps as usual. A pause step that the controller has not announced yet, because the run came first, is
+ * passed.
  */
 export function planContinueWaive({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   const held = [facts.stepRun, facts.prePromotion, facts.postPromotion].find(isInconclusive);
@@ -170,7 +173,10 @@ function clearPauses({
   };
 }
 
-/** With `spec.paused` lifted first, where it holds the rollout too: behind it the controller would use the resume up (ADR 15). */
+/**
+ * With `spec.paused` lifted first, where it holds the rollout too: behind it the controller would use the resume up
+ * (ADR 15).
+ */
 export function liftFirst({
   rollout,
   facts,
@@ -188,7 +194,10 @@ function isTimed(rollout: RolloutObject, facts: ActionFacts): boolean {
   return facts.pauses.includes("BlueGreenPause") && describeBlueGreen(rollout)?.promotion === "timed";
 }
 
-/** Only the time ends such a pause; one that is cleared is set anew (rollout/pause.go CompletedBlueGreenPause of 9f8d111). */
+/**
+ * Only the time ends such a pause; one that is cleared is set anew (rollout/pause.go CompletedBlueGreenPause of
+ * 9f8d111).
+ */
 function refuseTimed(rollout: RolloutObject): ActionRefusal {
   const dueMs = describeBlueGreen(rollout)?.promotesAtMs ?? null;
   const at = dueMs === null ? "" : ` at ${new Date(dueMs).toISOString().slice(0, 19)}Z`;

@@ -30,7 +30,10 @@ export type LiveObjects = {
 
 export type Revision = RevisionChoice & { replicaSet: ReplicaSetObject };
 
-/** The revisions whose ReplicaSets the rollout still controls, newest first; with `workloadRef` too (cmd/undo of 9f8d111). */
+/**
+ * The revisions whose ReplicaSets the rollout still controls, newest first; with `workloadRef` too (cmd/undo of
+ * 9f8d111).
+ */
 export function listRevisions({
   rollout,
   replicaSets,
@@ -148,7 +151,10 @@ const antiAffinityLists = [
   "preferredDuringSchedulingIgnoredDuringExecution",
 ] as const;
 
-/** Terms that name a pod hash are the controller's (utils/replicaset, CreateInjectedAntiAffinityRule); emptied parents go too. */
+/**
+ * Terms that name a pod hash are the controller's (utils/replicaset, CreateInjectedAntiAffinityRule); emptied parents
+ * go too.
+ */
 function cleanAffinity({ spec, current, leftOut }: { spec: Fields; current: Fields; leftOut: string[] }): Fields {
   const affinity = fieldsOf(spec.affinity);
   if (!isFields(affinity.podAntiAffinity)) return spec;

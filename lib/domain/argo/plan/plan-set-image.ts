@@ -14,7 +14,9 @@ const reference = new RegExp(
 );
 const maxReferenceLength = 512;
 
-/** Sets the image of one container, or of all (cmd/set/set_image.go of 9f8d111, as a patch instead of a replacement). */
+/**
+ * Sets the image of one container, or of all (cmd/set/set_image.go of 9f8d111, as a patch instead of a replacement).
+ */
 export function planSetImage(input: PlanInput): Draft | ActionRefusal {
   const { facts, params } = input;
   const source = findTemplate(input);

@@ -32,7 +32,8 @@ export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | Action
     passesExperiment || holds ? passStepStatus({ rollout, completed, now }) : { currentStepIndex: completed };
   const patches: ActionPatch[] = [{ subresource: "status", body: { status } }];
   const skipped = `Skips ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })} (${nameStepAt(rollout, facts.step)})`;
-  // The next step, if it is an experiment too, takes the one that runs for its own (rollout/experiment.go, reconcileExperiments).
+  // The next step, if it is an experiment too, takes the one that runs for its own (rollout/experiment.go,
+  // reconcileExperiments).
   const isKept = step.experiment !== undefined && stepsOf(rollout)[completed]?.experiment !== undefined;
   const kept =
     isKept && facts.experiment !== undefined

@@ -53,7 +53,10 @@ function listPassedOnUnpause({ rollout, facts }: Pick<PlanInput, "rollout" | "fa
 /** A moment that was chosen as now may have passed by the time it arrives. */
 const pastMs = 5 * 60_000;
 
-/** Evicts every pod created before now, or before the moment asked for, a few at a time (rollout/restart.go); the version stays. */
+/**
+ * Evicts every pod created before now, or before the moment asked for, a few at a time (rollout/restart.go); the
+ * version stays.
+ */
 export function planRestart({ rollout, facts, now, params }: PlanInput): Draft | ActionRefusal {
   const wanted = params.at === undefined ? now : new Date(params.at);
   if (Number.isNaN(wanted.getTime()) || wanted.getTime() < now.getTime() - pastMs)

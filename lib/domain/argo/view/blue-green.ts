@@ -15,7 +15,8 @@ export type BlueGreenFacts = {
 const defaultScaleDownDelaySeconds = 30;
 
 /**
- * How a blue-green rollout promotes. autoPromotionEnabled: false outranks autoPromotionSeconds, and the time counts from
+ * How a blue-green rollout promotes. autoPromotionEnabled: false outranks autoPromotionSeconds, and the time counts
+ * from
  * the pause (rollout/pause.go CompletedBlueGreenPause of argo-rollouts at 9f8d111). Null for other strategies.
  */
 export function describeBlueGreen({ spec, status }: RolloutObject): BlueGreenFacts | null {

@@ -75,7 +75,10 @@ function hasInconclusiveRun({ status }: RolloutObject): boolean {
   ].some((run) => run?.status === "Inconclusive");
 }
 
-/** The phase says Degraded for an abort, whatever else there is: a spec refused, too few pods, traffic that did not go back. */
+/**
+ * The phase says Degraded for an abort, whatever else there is: a spec refused, too few pods, traffic that did not go
+ * back.
+ */
 function hasOtherTrouble({ status }: RolloutObject): boolean {
   const { conditions = [], blueGreen, currentPodHash, stableRS } = status;
   const isTrouble = conditions.some(

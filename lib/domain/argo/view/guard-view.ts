@@ -34,7 +34,8 @@ export function assessView({
 
 /**
  * What must still hold, as one text, when the second of two patches goes out; the first one changed the digest itself.
- * Once spec.paused is lifted a gate may give way to the next one, which nobody has seen: for the patch that lifts a gate
+ * Once spec.paused is lifted a gate may give way to the next one, which nobody has seen: for the patch that lifts a
+ * gate
  * all the rest of the view must be the same. Lifting spec.paused as the second one asks for less.
  */
 export function anchorOf({ rollout, second }: { rollout: RolloutObject; second: ActionPatch["subresource"] }): string {

@@ -3,7 +3,9 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 /** An image with what runs it, as lists and pages show it. */
 export type TaggedImage = { image: string; tags: readonly string[] };
 
-/** What people call the version on its way in, and the one that serves now; undefined where only the pod hash is known. */
+/**
+ * What people call the version on its way in, and the one that serves now; undefined where only the pod hash is known.
+ */
 export type VersionNames = { next: string | undefined; stable: string | undefined };
 
 const nextTags = ["canary", "preview"];

@@ -107,7 +107,9 @@ function isWaitingForPostPromotion(rollout: RolloutObject): boolean {
   return !isCompleted(run);
 }
 
-/** Percent of traffic that the strategy asks for now; 100 without a current step, 0 while aborted (GetCurrentSetWeight). */
+/**
+ * Percent of traffic that the strategy asks for now; 100 without a current step, 0 while aborted (GetCurrentSetWeight).
+ */
 export function computeSetWeight(rollout: RolloutObject): number {
   if (rollout.status.abort) return 0;
   const steps = stepsOf(rollout);

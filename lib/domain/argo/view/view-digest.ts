@@ -67,7 +67,9 @@ export function computeDecisionView(rollout: RolloutObject): DecisionView {
   };
 }
 
-/** 64 lowercase hex digits over the decision view. To be computed from the object as the cluster gave it, unredacted. */
+/**
+ * 64 lowercase hex digits over the decision view. To be computed from the object as the cluster gave it, unredacted.
+ */
 export function computeViewDigest(rollout: RolloutObject): string {
   return digestOf(computeDecisionView(rollout));
 }

@@ -172,7 +172,8 @@ async function carryOut({
   // After a conflict the plan is another one: what is read back and waited for goes by the one that was sent.
   let sent = prepared;
   const again = async (): ReturnType<typeof prepareAction> => {
-    // Replica counts are no part of the view, and may decide which pauses are passed: what was judged passes these alone.
+    // Replica counts are no part of the view, and may decide which pauses are passed: what was judged passes these
+    // alone.
     const seen = { ...request.expect, passesPauses: plan.passesPauses ?? [] };
     const next = await prepareAction({ wish, seen });
     if ("outcome" in next) return next;

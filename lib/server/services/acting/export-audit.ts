@@ -9,7 +9,8 @@ import { takeAuditSlot } from "#lib/server/services/acting/audit-slots.ts";
 import { mayReadEntry } from "#lib/server/services/acting/readable-audit.ts";
 
 /**
- * The log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse audit verify
+ * The log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse audit
+ * verify
  * --file` reads it, with stubs for what the caller may not see; as CSV only what the caller may see. Throws
  * `rate_limited` where too many are under way. One is under way until its last line is taken or it is given up.
  */

@@ -54,7 +54,8 @@ export type RecordedTarget = {
 
 /**
  * Everything that may refuse before the intent: access, identity, unresolved actions, freshness, the object as the
- * user sees it, the view, the plan, and the policies of what the plan does besides. Protective actions ask no freshness: for them a successful GET is enough.
+ * user sees it, the view, the plan, and the policies of what the plan does besides. Protective actions ask no
+ * freshness: for them a successful GET is enough.
  */
 export async function passGates({
   attempt,
@@ -98,7 +99,9 @@ export async function passGates({
   return "code" in whole ? whole : { client, as, wish, prepared, ...whole };
 }
 
-/** An unresolved action, another cluster, a corrupt record; for what advances, old knowledge and a broken config too. */
+/**
+ * An unresolved action, another cluster, a corrupt record; for what advances, old knowledge and a broken config too.
+ */
 async function findUnknown({
   attempt: { ctx, path },
   recorded: { rolloutId, rollout, uid, watchedKind },
@@ -126,7 +129,9 @@ async function findUnknown({
   return stale === null ? undefined : { code: "source_stale", message: `${stale} Nothing advances on old knowledge.` };
 }
 
-/** Rights and policies of the config, at the database's time, for the action, what it does besides and what it passes. */
+/**
+ * Rights and policies of the config, at the database's time, for the action, what it does besides and what it passes.
+ */
 async function askPolicy({
   attempt: { ctx, path, request },
   recorded,

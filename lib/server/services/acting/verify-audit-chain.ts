@@ -6,7 +6,10 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { takeAuditSlot } from "#lib/server/services/acting/audit-slots.ts";
 import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 
-/** Verifies the whole chain in the database, for admins; that it was done, and what it gave, is the next entry. Throws `rate_limited`. */
+/**
+ * Verifies the whole chain in the database, for admins; that it was done, and what it gave, is the next entry. Throws
+ * `rate_limited`.
+ */
 export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promise<AuditVerification> {
   assertAdmin(ctx);
   const { pool } = ctx.runtime;

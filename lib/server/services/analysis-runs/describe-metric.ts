@@ -90,7 +90,9 @@ export function toCountedMetric(row: MetricRow): CountedMetric {
   };
 }
 
-/** What the counters say in a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`. */
+/**
+ * What the counters say in a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`.
+ */
 export function summarizeMetric({ counters, spec }: { counters: Counters; spec: MetricSpecView | undefined }): string {
   const taken = counters.count + counters.error;
   const dryRun = counters.dry_run ? "; a dry run, which decides nothing" : "";

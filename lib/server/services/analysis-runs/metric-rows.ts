@@ -87,7 +87,9 @@ export type RunSpecParts = {
   args: { name: string; value: string | null; secret: boolean }[];
 };
 
-/** Reads the stored spec of a run; what does not fit is left out, since nothing may keep a recorded run from showing. */
+/**
+ * Reads the stored spec of a run; what does not fit is left out, since nothing may keep a recorded run from showing.
+ */
 export function readRunSpec(spec: unknown): RunSpecParts {
   const parsed = RunSpecView.safeParse(spec);
   const metrics = new Map<string, MetricSpecView>();

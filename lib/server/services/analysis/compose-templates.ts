@@ -6,7 +6,9 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 type Template = ComposeRequest["templates"][number];
 type Arg = NonNullable<ComposeRequest["args"]>[number];
 
-/** The spec of the run that the controller would make of these templates; throws upstream's error where it would not. */
+/**
+ * The spec of the run that the controller would make of these templates; throws upstream's error where it would not.
+ */
 export async function composeTemplates({
   input,
 }: {

@@ -7,7 +7,8 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 export const evaluationLimits = { most: 4, limitMs: 5000, waitMs: 15_000 };
 
 /**
- * Does a task for a person, or a program of theirs, in a thread of its own. Throws `rate_limited` for too many at a time
+ * Does a task for a person, or a program of theirs, in a thread of its own. Throws `rate_limited` for too many at a
+ * time
  * and `invalid_request` for what takes too long.
  */
 export async function evaluateFor<Name extends TaskName>(

@@ -81,7 +81,9 @@ export function approvalKeyOf(row: Pick<ApprovalRow, "action" | "params">): stri
   return requestKeyOf({ action: row.action, params, subject: subject ?? undefined });
 }
 
-/** Undefined for who may approve or reject: another person than asked, signed in, with the right to do it themselves. */
+/**
+ * Undefined for who may approve or reject: another person than asked, signed in, with the right to do it themselves.
+ */
 export function explainWhyNotDecider(row: ApprovalRow, actor: Actor): string | undefined {
   if (row.requested_by === actorKey(actor)) return "An approval must come from another person.";
   if (actor.type === "token") return "A token cannot approve: sign in.";

@@ -10,7 +10,9 @@ export const experimentColumns = `e.uid, e.cluster, e.namespace, e.name, e.owner
   (SELECT COALESCE(jsonb_object_agg(phase, runs), '{}') FROM (SELECT a.phase, count(*) AS runs FROM analysis_run a
      WHERE a.owner_uid = e.uid GROUP BY a.phase) AS phases) AS runs_by_phase`;
 
-/** The place of an Experiment: its rollout's, its owner's while the rollout is unknown, its own where nobody owns it. */
+/**
+ * The place of an Experiment: its rollout's, its owner's while the rollout is unknown, its own where nobody owns it.
+ */
 export const experimentPlace = {
   cluster: "e.cluster",
   namespace: "e.namespace",

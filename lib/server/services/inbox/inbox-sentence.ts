@@ -18,7 +18,9 @@ type SentenceRow = Pick<
   | "images"
 >;
 
-/** What waits, in words with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`. */
+/**
+ * What waits, in words with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`.
+ */
 export function formatInboxSentence({
   row,
   evidence,

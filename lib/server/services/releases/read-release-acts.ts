@@ -11,7 +11,8 @@ const shownActs = 10;
 
 /**
  * What was done to each of these releases, by the last audit entry of each act that the actor may read. An act belongs
- * to the attempt that stood when it was asked for: of the revision that it was sent to, the last that had begun. A retry
+ * to the attempt that stood when it was asked for: of the revision that it was sent to, the last that had begun. A
+ * retry
  * and what else begins another attempt is told with the one that it ended.
  */
 export async function readReleaseActs(

@@ -12,7 +12,8 @@ type Row = Pick<
 >;
 
 /**
- * The analyses of the release that a rollout stands in, newest first: those of the newest attempt of its revision, which
+ * The analyses of the release that a rollout stands in, newest first: those of the newest attempt of its revision,
+ * which
  * the cluster writes down in whole seconds. Runs of Experiments are shown with them.
  */
 export async function readReleaseRuns(

@@ -9,7 +9,8 @@ import { isConfigured, readSources, type SourceRow } from "#lib/server/sources/s
 const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "live", "absent"];
 
 /**
- * The configured clusters that the actor's rights reach into, with the freshness of their sources taken together; after them those that the config names
+ * The configured clusters that the actor's rights reach into, with the freshness of their sources taken together; after
+ * them those that the config names
  * no more, as far as anything was recorded of them.
  */
 export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ items: Cluster[]; nextCursor: null }> {

@@ -15,7 +15,9 @@ export const templateColumns = `t.uid, t.cluster, t.namespace, t.kind, t.name, t
 
 export const currentVersion = "v.template_uid = t.uid AND v.version = t.version";
 
-/** A template is for who may read anything in its namespace; one of the whole cluster, for who may read anything there. */
+/**
+ * A template is for who may read anything in its namespace; one of the whole cluster, for who may read anything there.
+ */
 export function readableTemplateSql(sql: SqlConditions, rights: Rights): string {
   const inCluster = readableSql(sql, rights, { cluster: "t.cluster" });
   const inNamespace = readableSql(sql, rights, { cluster: "t.cluster", namespace: "t.namespace" });

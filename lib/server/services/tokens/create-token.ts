@@ -12,7 +12,8 @@ import { serializeToken, type TokenRow } from "#lib/server/services/tokens/token
 
 /**
  * Creates a token that acts as the caller, at most with the caller's role. Its secret is in the answer and nowhere
- * else. Throws `forbidden` for a stronger role, or where the caller is a token itself: a leaked one must not multiply; and `conflict`
+ * else. Throws `forbidden` for a stronger role, or where the caller is a token itself: a leaked one must not multiply;
+ * and `conflict`
  * where the caller has as many valid tokens as the config allows.
  */
 export async function createToken({
