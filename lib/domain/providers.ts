@@ -3,6 +3,7 @@ import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { Provider, StoredObservation, UnknownValue } from "#lib/domain/delivery/provider.ts";
 import type { RevisionMark } from "#lib/domain/delivery/revision-set.ts";
+import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import { firstProvider, providers } from "./provider-list.ts";
@@ -21,6 +22,14 @@ export const knownManagers: readonly string[] = providers.flatMap(({ managers })
 
 /** The kinds whose objects are rollouts. */
 export const rolloutKinds: readonly string[] = providers.map(({ kind }) => kind);
+
+export type RolloutResource = { resource: ApiResource; controllerName: string };
+
+/** Where the rollouts of each provider are listed. */
+export const rolloutResources: readonly RolloutResource[] = providers.flatMap(({ kind, acting, controllerName }) => {
+  const resource = acting.resourceOf(kind);
+  return resource === undefined ? [] : [{ resource, controllerName }];
+});
 
 /** The provider whose rollouts are of this kind. Throws for a kind that is nobody's. */
 export function providerOfKind(kind: string): Provider {

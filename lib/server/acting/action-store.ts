@@ -17,6 +17,10 @@ export const StoredPlan = z.object({
   /** Of the provider that planned it, which alone reads the effect. Absent in actions of older versions. */
   provider: z.string().optional(),
   expectedEffect: z.custom<StoredEffect>().optional(),
+  /** Of the revision that was acted on. */
+  runKey: z.string().optional(),
+  /** Of what was patched instead of the rollout. */
+  targetUid: z.string().optional(),
   /** Pauses that the controller may pass because of it: nobody skipped them. */
   passesPauses: z.array(z.number()).optional(),
   /** Digest and resourceVersion of the rollout that the patches were made for; none where no rollout owns the run. */
@@ -26,6 +30,12 @@ export const StoredPlan = z.object({
   refusal: z.object({ code: z.string(), answer: z.string().optional() }).optional(),
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
+
+/** SQL for two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then. */
+export const runKeySql = (plan: string): string =>
+  `coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
+export const targetUidSql = (plan: string): string =>
+  `coalesce(${plan} ->> 'targetUid', ${plan} #>> '{expectedEffect,target,uid}')`;
 
 export type ActionRow = {
   id: string;

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { type ActionChange, type ActionRow, actionColumns, unresolvedSql } from "#lib/server/acting/action-store.ts";
+import { type ActionChange, type ActionRow, actionColumns, targetUidSql, unresolvedSql } from "#lib/server/acting/action-store.ts";
 import { followEffect } from "#lib/server/acting/follow-effect.ts";
 import type { Followed, FollowPass } from "#lib/server/acting/followed-row.ts";
 import { resolveUnknown } from "#lib/server/acting/resolve-unknown.ts";
@@ -29,8 +29,8 @@ const dueSql = `WITH seen AS NOT MATERIALIZED (
     SELECT a.id, r.object, coalesce(run.resource_version, e.resource_version, r.resource_version) AS version,
       r.resource_version AS rollout_version
     FROM action a LEFT JOIN rollout r ON r.id = a.rollout_id
-    LEFT JOIN analysis_run run ON run.uid = a.plan #>> '{expectedEffect,target,uid}'
-    LEFT JOIN experiment e ON e.uid = a.plan #>> '{expectedEffect,target,uid}'
+    LEFT JOIN analysis_run run ON run.uid = ${targetUidSql("a.plan")}
+    LEFT JOIN experiment e ON e.uid = ${targetUidSql("a.plan")}
   ), due AS (
     (SELECT id FROM action WHERE state = 'applied' OR ${unresolvedSql}
       ORDER BY followed_at NULLS FIRST, requested_at LIMIT ${maxPerPass})

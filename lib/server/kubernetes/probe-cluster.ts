@@ -1,29 +1,48 @@
+import { formatGroupVersion } from "#lib/domain/kube/api-resource.ts";
+import { type RolloutResource, rolloutResources } from "#lib/domain/providers.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { createClusterClient } from "./create-cluster-client.ts";
 
-/** Sent as Gatehouse itself, with the request that recording begins with. */
+/** Sent as Gatehouse itself: what recording begins with. */
 const timeoutMs = 5000;
 
 /**
- * Asks a cluster once for its Rollouts. Returns the result in words. Throws if it does not answer, or if they cannot be
- * listed, with the cluster's name and the reason in one line.
+ * Asks a cluster once for the rollouts of each provider. Returns what it said in words if it lists those of any; throws
+ * if it does not answer, or lists none of them, with the cluster's name and the reasons in one line.
  */
 export async function probeCluster(config: ClusterConfig): Promise<string> {
   const client = createClusterClient(config);
-  const scope = config.namespaces?.[0] === undefined ? "" : `/namespaces/${config.namespaces[0]}`;
   try {
-    const path = `/apis/argoproj.io/v1alpha1${scope}/rollouts`;
-    const { status } = await client.request({ method: "GET", path, query: { limit: 1 }, timeoutMs });
-    if (status === 200) return `${client.server} answers`;
-    throw new Error(`cluster ${config.name}: ${describeStatus(status)} at ${client.server}`);
+    const troubles: string[] = [];
+    for (const rollouts of rolloutResources) {
+      const status = await listOne({ client, config, rollouts });
+      if (status === 200) return `${client.server} answers`;
+      troubles.push(describeStatus(status, rollouts));
+    }
+    throw new Error(`cluster ${config.name}: ${[...new Set(troubles)].join("; ")} at ${client.server}`);
   } finally {
     await client.close();
   }
 }
 
-function describeStatus(status: number): string {
+async function listOne({
+  client,
+  config: { namespaces },
+  rollouts: { resource },
+}: {
+  client: ClusterClient;
+  config: ClusterConfig;
+  rollouts: RolloutResource;
+}): Promise<number> {
+  const scope = namespaces?.[0] === undefined ? "" : `/namespaces/${namespaces[0]}`;
+  const path = `/${formatGroupVersion(resource)}${scope}/${resource.name}`;
+  return (await client.request({ method: "GET", path, query: { limit: 1 }, timeoutMs })).status;
+}
+
+function describeStatus(status: number, { resource: { name }, controllerName }: RolloutResource): string {
   if (status === 401) return "the credentials are not accepted (401)";
-  if (status === 403) return "listing Rollouts is not allowed (403); deploy/rbac-read.yaml has the rights";
-  if (status === 404) return "it knows no Rollouts (404); is Argo Rollouts installed?";
-  return `listing Rollouts is answered with status ${status}`;
+  if (status === 403) return `listing ${name} is not allowed (403); deploy/rbac-read.yaml has the rights`;
+  if (status === 404) return `it knows no ${name} (404); is the ${controllerName} installed?`;
+  return `listing ${name} is answered with status ${status}`;
 }

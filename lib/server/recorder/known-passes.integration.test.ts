@@ -24,6 +24,7 @@ const expectedEffect = { podHash: "abc" };
 
 const plans = [
   { plan: { passesPauses: [1, 3], expectedEffect }, known: [1, 3].map((step) => ({ runKey: "abc", step })) },
+  { plan: { passesPauses: [2], runKey: "def", expectedEffect }, known: [{ runKey: "def", step: 2 }] },
   { plan: { passesPauses: [0] }, known: [{ runKey: "", step: 0 }] },
   {
     plan: { passesPauses: ["gate", 2.5, -1, null, {}, [1], 1e30, 4], expectedEffect },

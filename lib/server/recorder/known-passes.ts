@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
+import { runKeySql } from "#lib/server/acting/action-store.ts";
 
 /** An action's consequences come within seconds, and later only if the controller was away. */
 const withinMinutes = 60;
@@ -22,7 +23,7 @@ export async function loadKnownPasses(
   // The values are read here and not cast in SQL: one stored plan of another shape would hold up all rollouts of a
   // batch.
   const { rows } = await tx.query<{ rollout_id: string; passes: unknown; runKey: string }>(
-    `SELECT a.rollout_id, a.plan -> 'passesPauses' AS passes, coalesce(a.plan #>> '{expectedEffect,podHash}', '') AS "runKey"
+    `SELECT a.rollout_id, a.plan -> 'passesPauses' AS passes, coalesce(${runKeySql("a.plan")}, '') AS "runKey"
        FROM action a
       WHERE a.rollout_id = ANY($1::uuid[]) AND a.intent_seq IS NOT NULL AND a.state <> 'refused'
         AND a.requested_at > clock_timestamp() - make_interval(mins => ${withinMinutes})`,

@@ -279,6 +279,8 @@ function storedOf(provider: Provider, { rollout, plan }: Prepared, answer?: unkn
     provider: provider.name,
     patches: plan.shown,
     expectedEffect: answered?.ok ? answered.value.acting.noteAnswer(expected) : expected,
+    runKey: rollout?.runKey,
+    targetUid: plan.target?.uid,
     digest: rollout?.viewDigest,
     resourceVersion: rollout?.metadata.resourceVersion,
     passesPauses: plan.passesPauses,

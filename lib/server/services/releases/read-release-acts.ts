@@ -1,5 +1,6 @@
 import type { Release } from "#lib/contract/rollout.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { runKeySql } from "#lib/server/acting/action-store.ts";
 import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
 import { type ReleaseActRow, serializeReleaseAct } from "#lib/server/services/releases/release-act.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
@@ -45,7 +46,7 @@ function actsSql({ ids, limit, readable }: { ids: string; limit: string; readabl
     SELECT l.rollout_id, min(l.started_at) - interval '1 minute' AS since
     FROM release l WHERE l.id = ANY(${ids}::uuid[]) GROUP BY l.rollout_id
   ), done AS (
-    SELECT x.rollout_id, x.requested_at AS at, x.action, x.plan #>> '{expectedEffect,podHash}' AS run_key,
+    SELECT x.rollout_id, x.requested_at AS at, x.action, ${runKeySql("x.plan")} AS run_key,
       (SELECT max(n.seq) FROM audit_entry n WHERE n.action_id = x.id AND n.code LIKE 'action.%'
          AND n.outcome IS NOT NULL) AS seq
     FROM asked JOIN action x ON x.rollout_id = asked.rollout_id AND x.requested_at >= asked.since
