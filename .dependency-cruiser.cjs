@@ -23,7 +23,7 @@ function singleImporter({ name, target, importer, comment, extra = {} }) {
 
 /** What is above a room of lib/server, it may not import. */
 const floors = serverFloors.slice(0, -1).map((room, floor) => ({
-  name: `floor-of-${room}`,
+  name: `floor-of-${room.replace("/", "-")}`,
   severity: "error",
   comment: "A room of lib/server imports only from rooms below it (scripts/server-floors.cjs).",
   from: { path: `^lib/server/${room}/`, pathNot: tests },

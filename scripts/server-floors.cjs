@@ -1,4 +1,7 @@
-/** The rooms of lib/server from the ground up: a room imports only from those before it. */
+/**
+ * The rooms of lib/server from the ground up: a room imports only from those before it. The recorder has rooms of its
+ * own.
+ */
 module.exports.serverFloors = [
   "telemetry",
   "config",
@@ -12,7 +15,11 @@ module.exports.serverFloors = [
   "audit",
   "auth",
   "acting",
-  "recorder",
+  "recorder/store",
+  "recorder/history",
+  "recorder/kinds",
+  "recorder/session",
+  "recorder/upkeep",
   "retention",
   "oversight",
   "services",

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { answerLiveness } from "#lib/server/http/probes.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { changeFeedTurnMs } from "#lib/server/process/change-feed.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { createLoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { startTestWeb } from "#test/web-runtime.ts";

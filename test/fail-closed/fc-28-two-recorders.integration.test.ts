@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sessionNameOf } from "#lib/server/recorder/recorder-pool.ts";
+import { sessionNameOf } from "#lib/server/recorder/store/recorder-pool.ts";
 import { upkeepLeaseId } from "#lib/server/recorder-process/run-upkeep.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";

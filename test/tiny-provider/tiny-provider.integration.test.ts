@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { ClusterConfig } from "#lib/server/config/config-schema.ts";
-import { recordClusters } from "#lib/server/recorder/record-clusters.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import { recordClusters } from "#lib/server/recorder/session/record-clusters.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { actOnRollout } from "#lib/server/services/acting/act-on-rollout.ts";
 import { getRollout } from "#lib/server/services/rollouts/get-rollout.ts";
 import { listRollouts } from "#lib/server/services/rollouts/list-rollouts.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createRecorderPool } from "#lib/server/recorder/recorder-pool.ts";
+import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 import { createDatabase } from "./create-database.ts";
 
 /** A server that accepts a client and ends its session at once, as in a failover. */

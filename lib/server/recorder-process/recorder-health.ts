@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { findWriteObstacle } from "#lib/server/db/find-write-obstacle.ts";
 import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
-import type { RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 /** What the recorder's probes say of the database, looked up ahead of them: a probe answers at once. */

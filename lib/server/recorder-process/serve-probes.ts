@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Status } from "#lib/contract/system.ts";
-import type { RecorderMetrics } from "#lib/server/recorder/recorder-metrics.ts";
+import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
 
 export type ProbeOptions = {

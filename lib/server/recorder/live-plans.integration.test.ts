@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { listLiveUids } from "./kind-rows.ts";
+import { listLiveUids } from "#lib/server/recorder/kinds/kind-rows.ts";
 
 let database: TestDatabase;
 let owner: Pool;

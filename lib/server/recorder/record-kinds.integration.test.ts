@@ -10,8 +10,8 @@ import {
 } from "#test/kind-samples.ts";
 import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
-import { createKindWriter } from "./create-kind-writer.ts";
-import { createRecorderMetrics } from "./recorder-metrics.ts";
+import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 
 const manager = { manager: "rollouts-controller" };
 

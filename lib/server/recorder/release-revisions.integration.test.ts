@@ -4,11 +4,11 @@ import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type RealLine, readRealStream } from "#test/real-streams.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import type { ObjectEntry } from "./batch-types.ts";
-import { inTransaction } from "./in-transaction.ts";
-import { rederiveDue } from "./rederive.ts";
-import { createReplicaSetWriter } from "./write-replica-sets.ts";
-import { createRolloutWriter } from "./write-rollouts.ts";
+import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
+import { createReplicaSetWriter } from "#lib/server/recorder/kinds/write-replica-sets.ts";
+import { createRolloutWriter } from "#lib/server/recorder/kinds/write-rollouts.ts";
 
 let database: TestDatabase;
 let owner: Pool;

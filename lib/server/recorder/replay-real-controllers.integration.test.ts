@@ -14,11 +14,11 @@ import type { RealLine, RealObject } from "#test/real-streams.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { readWholeHistory, startReplayServer } from "#test/replay-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { checkDueVerdicts } from "./check-verdicts.ts";
-import { recordClusters } from "./record-clusters.ts";
-import { createRecorderMetrics } from "./recorder-metrics.ts";
-import { createRecorderPool } from "./recorder-pool.ts";
-import { rederiveDue } from "./rederive.ts";
+import { checkDueVerdicts } from "#lib/server/recorder/upkeep/check-verdicts.ts";
+import { recordClusters } from "#lib/server/recorder/session/record-clusters.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
+import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
+import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 
 const history = readWholeHistory();
 const newest = newestOf(history);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Config } from "#lib/server/config/config-schema.ts";
-import { loadRunStates } from "#lib/server/recorder/run-state.ts";
+import { loadRunStates } from "#lib/server/recorder/kinds/run-state.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";

@@ -1,0 +1,34 @@
+import { findUnknownValues } from "#lib/domain/providers.ts";
+import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
+
+/** Of so many the process remembers that they are counted; what is older may be counted again. */
+const maxRemembered = 10_000;
+
+/** Counts words that Gatehouse has no meaning for, once per object that carries them, when the object is stored. */
+export function countUnknownValues(
+  writer: KindWriter,
+  { kind, onUnknown }: { kind: string; onUnknown: (field: string) => void },
+): KindWriter {
+  const counted = new Set<string>();
+  return {
+    ...writer,
+    async write(tx, entries) {
+      const result = await writer.write(tx, entries);
+      return {
+        ...result,
+        committed() {
+          result.committed();
+          for (const { uid, object } of entries)
+            for (const { field, value } of findUnknownValues(kind, object)) {
+              const key = [uid, field, value].join("\n");
+              if (counted.has(key)) continue;
+              counted.add(key);
+              const [oldest] = counted;
+              if (counted.size > maxRemembered && oldest !== undefined) counted.delete(oldest);
+              onUnknown(field);
+            }
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
+import { createTestPool } from "#test/test-pool.ts";
+import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { createKindWriter } from "./create-kind-writer.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
+
+let database: TestDatabase;
+let owner: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = createTestPool(database.ownerUrl);
+});
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+});
+
+type Sight = { measurements: ReturnType<typeof measurements>; count: number };
+
+const three = measurements(1, 3);
+const four: Sight = { measurements: measurements(1, 4), count: 4 };
+const forgotten: Sight = { measurements: three, count: 3 };
+const inFlight = (start: number): Sight => ({
+  measurements: [...three, { phase: "Running", startedAt: at(start) }],
+  count: 3,
+});
+const taken = (start: number, value: string): Sight => ({
+  measurements: [...three, { phase: "Successful", value, startedAt: at(start), finishedAt: at(start + 1) }],
+  count: 4,
+});
+
+/** What the controller wrote, a state after the other, and what is kept under number 4. */
+const histories = [
+  {
+    name: "its counters go back, and the one taken again is seen in flight",
+    sights: [four, inFlight(45), taken(45, "again")],
+    kept: ["4 superseded", "again"],
+  },
+  {
+    name: "another one, and back to the one before",
+    sights: [four, taken(45, "other"), four],
+    kept: ["4", "other superseded"],
+  },
+  {
+    name: "it forgets one and remembers it",
+    sights: [four, forgotten, four],
+    kept: ["4"],
+  },
+  {
+    name: "it shows in flight what has ended",
+    sights: [four, inFlight(40), four],
+    kept: ["4"],
+  },
+  {
+    name: "it shows in flight what has ended, and takes it again in the same second",
+    sights: [four, inFlight(40), taken(40, "again")],
+    kept: ["4 superseded", "again"],
+  },
+];
+const batchings = [
+  { how: "one by one", cut: [1, 2], isRestarted: false },
+  { how: "one by one, with a restart in between", cut: [1, 2], isRestarted: true },
+  { how: "in one batch", cut: [], isRestarted: false },
+  { how: "the later ones in one batch", cut: [1], isRestarted: false },
+];
+
+async function write(
+  uid: string,
+  { batches, isRestarted }: { batches: readonly (readonly Sight[])[]; isRestarted: boolean },
+): Promise<void> {
+  const source = sourcesOf({ name: "test" }).find(({ resource }) => resource === "analysisruns");
+  if (source === undefined) throw new Error("no source");
+  const start = () => createKindWriter(source, createRecorderMetrics());
+  let writer = start();
+  let version = 0;
+  const entryOf = (sight: Sight): ObjectEntry => {
+    const resourceVersion = String(++version);
+    const object = sampleRun({ name: uid, metrics: [{ name: "m", ...sight }] });
+    const metadata = { ...object.metadata, uid, resourceVersion, creationTimestamp: at(0) };
+    return { op: "upsert", uid, resourceVersion, object: { ...object, metadata }, receivedAt: new Date() };
+  };
+  const client = await owner.connect();
+  try {
+    for (const batch of batches) {
+      if (isRestarted) writer = start();
+      const { poison, committed } = await writer.write(client, batch.map(entryOf));
+      expect(poison).toEqual([]);
+      committed?.();
+    }
+  } finally {
+    client.release();
+  }
+}
+
+describe("measurements that a controller behind its time overwrites", () => {
+  it.each(histories.flatMap((history) => batchings.map((batching) => ({ ...history, ...batching }))))(
+    "are all kept, and the last one counts: $name; $how",
+    async ({ name, how, sights, cut, kept, isRestarted }) => {
+      const bounds = [0, ...cut, sights.length];
+      const batches = bounds.slice(1).map((end, index) => sights.slice(bounds[index], end));
+      await write(`${name} ${how}`, { batches, isRestarted });
+      const { rows } = await owner.query<{ text: string }>(
+        `SELECT COALESCE(value, 'nothing') || CASE WHEN superseded THEN ' superseded' ELSE '' END AS text
+         FROM measurement WHERE run_uid = $1 AND seq = 4 ORDER BY started_at`,
+        [`${name} ${how}`],
+      );
+      expect(rows.map(({ text }) => text)).toEqual(kept);
+    },
+  );
+});

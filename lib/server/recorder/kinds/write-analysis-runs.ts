@@ -1,0 +1,397 @@
+import type { PoolClient } from "pg";
+import type { MeasuredRun, Measurement, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
+import {
+  contradictsCounters,
+  type KnownMeasurement,
+  type MeasurementGap,
+  sequenceMeasurements,
+} from "#lib/domain/delivery/sequence-measurements.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
+import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
+import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import { listLiveUids } from "./kind-rows.ts";
+import {
+  contentOfRow,
+  countSameStart,
+  findChangedMarks,
+  keyStartOf,
+  loadStoredMeasurements,
+  type StoredMeasurement,
+  type SupersededMark,
+  writeSupersededMarks,
+} from "./known-measurements.ts";
+import { loadExperimentOwners, nameTopOwner, resolveTopOwner, topOwnerNameSql } from "./resolve-top-owner.ts";
+import { createRunMemory } from "./run-memory.ts";
+import {
+  type MeasurementRow,
+  type MetricRow,
+  measurementColumns,
+  metricColumns,
+  type RunRow,
+  runColumns,
+  toMeasurementRow,
+  toMetricRows,
+  toRunRow,
+} from "./run-rows.ts";
+import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import { runInSlices, type Slices, startSlices } from "#lib/server/recorder/store/slices.ts";
+import { type StoredObject, storableName, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
+
+/** `spec` is the run's spec as it is stored. */
+type Prepared = { run: MeasuredRun; spec: StoredObject };
+type Sight = Prepared & { entry: ObjectEntry };
+type Reading = { ok: true; value: Prepared } | { ok: false; reason: string };
+/** Of characters. Most runs have a tenth of it. */
+const largeSize = 64 * 1024;
+
+type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
+
+type Found = {
+  runs: Map<string, RunRow>;
+  metrics: Map<string, MetricRow[]>;
+  measurements: Map<string, MeasurementRow>;
+  marks: Map<string, SupersededMark>;
+  gaps: Map<string, GapRow>;
+  states: Map<string, RunState>;
+  terminations: TerminationRow[];
+  changes: ChangeRow[];
+  completed: string[];
+};
+
+const gapColumns: Columns<GapRow> = { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" };
+
+/**
+ * Only rows that differ are written again: a row that is updated to itself costs as much as a new one. What has ended
+ * is
+ * never written over by what is in flight: a controller that is behind may show again how it was.
+ */
+const changedMeasurement = `(EXCLUDED.finished_at IS NOT NULL OR measurement.finished_at IS NULL) AND (measurement.finished_at, measurement.phase, measurement.value, measurement.message)
+  IS DISTINCT FROM (EXCLUDED.finished_at, EXCLUDED.phase, EXCLUDED.value, EXCLUDED.message)`;
+
+/**
+ * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every sight of
+ * a run in a batch is looked through, also where only the newest one makes the run's row.
+ */
+export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
+  const measuring = measuringProviderOf(source.kind);
+  const memory = createRunMemory();
+  const readings = new WeakMap<ObjectEntry, Reading>();
+
+  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
+    await lockJoin(tx, "run-owner", source.cluster);
+    const slices = startSlices();
+    const { sights, poison } = await parseEntries(
+      entries.filter((entry) => !memory.isKnown(entry)),
+      (entry) => readings.get(entry) ?? runInSlices(readInSteps(measuring, entry), slices),
+    );
+    const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
+    const loaded = await loadRunStates(
+      tx,
+      uids.filter((uid) => memory.find(uid) === undefined),
+    );
+    const owners = await loadExperimentOwners(
+      tx,
+      sights.map((sight) => sight.run),
+    );
+    const found: Found = {
+      runs: new Map(),
+      metrics: new Map(),
+      measurements: new Map(),
+      marks: new Map(),
+      gaps: new Map(),
+      states: new Map(),
+      terminations: [],
+      changes: [],
+      completed: [],
+    };
+    for (const sight of sights) {
+      const { uid } = sight.entry;
+      const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
+      if (state !== undefined && isNothingNew(state, sight.entry)) continue;
+      const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
+      const top = nameTopOwner({ run: sight.run, owners });
+      await examineSight({ tx, source, measuring, sight, state, rolloutId, top, found, slices });
+      if (slices.isOver) await slices.rest();
+    }
+    await deleteOpenGaps(
+      tx,
+      [...found.states.keys()].filter((uid) => loaded.get(uid)?.presence === "unobserved"),
+    );
+    await insertFound(tx, found);
+    return {
+      changes: found.changes,
+      poison,
+      committed: () => {
+        for (const phase of found.completed) onCompleted(phase);
+        for (const [uid, state] of found.states) memory.keep(uid, state);
+      },
+    };
+  }
+
+  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
+    // Only what vanished unseen lost anything; a deletion that was seen carried the last state.
+    if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
+    const { rows } = await tx.query<Changed>(
+      `UPDATE analysis_run a SET presence = $2, gone_at = $3, updated_at = $3
+        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace, ${topOwnerNameSql} AS top`,
+      [gone.uids, gone.presence, gone.at],
+    );
+    for (const row of rows) memory.forget(row.uid);
+    return rows.map((row) => changeOf(source, row));
+  }
+
+  return {
+    prepare(entry) {
+      // A large one is read in slices when its turn comes: what arrives meanwhile stands behind it already.
+      if ((entry.size ?? 0) < largeSize) readings.set(entry, readWhole(measuring, entry));
+    },
+    write,
+    markGone,
+    listLive: (tx) => listLiveUids(tx, "analysis_run", source),
+    reset: () => memory.clear(),
+  };
+}
+
+function readWhole(measuring: MeasuringProvider, entry: ObjectEntry): Reading {
+  const steps = readInSteps(measuring, entry);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function* readInSteps(measuring: MeasuringProvider, entry: ObjectEntry): Generator<undefined, Reading, undefined> {
+  const parsed = measuring.parseRun(entry.object);
+  if (!parsed.ok) return parsed;
+  yield;
+  return { ok: true, value: { run: parsed.value, spec: toStoredObject(parsed.value.rules) } };
+}
+
+async function parseEntries(
+  entries: readonly ObjectEntry[],
+  read: (entry: ObjectEntry) => Reading | Promise<Reading>,
+): Promise<{ sights: Sight[]; poison: PoisonEntry[] }> {
+  const sights: Sight[] = [];
+  const poison: PoisonEntry[] = [];
+  for (const entry of entries) {
+    const reading = await read(entry);
+    if (reading.ok) sights.push({ entry, ...reading.value });
+    else poison.push({ entry, reason: reading.reason });
+  }
+  return { sights, poison };
+}
+
+/** A relist may answer with what a watch has already brought, or with less. */
+function isNothingNew(state: RunState, entry: ObjectEntry): boolean {
+  if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
+  const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
+  return isSame && !state.isLoaded;
+}
+
+async function examineSight(options: {
+  tx: PoolClient;
+  source: SourceKey;
+  measuring: MeasuringProvider;
+  sight: Sight;
+  state: RunState | undefined;
+  rolloutId: string;
+  /** Name of the rollout that it belongs to, as far as it is known. */
+  top: string | null;
+  found: Found;
+  slices: Slices;
+}): Promise<void> {
+  const { tx, source, measuring, sight, state, rolloutId, top, found, slices } = options;
+  const { entry, run } = sight;
+  const { secrets } = sight.spec;
+  const { parseValue } = measuring;
+  const metrics = new Map<string, MetricState>(state?.metrics);
+  for (const result of run.results) {
+    const before = metrics.get(result.name);
+    const ids = { rolloutId, runUid: entry.uid, metric: storableName(result.name) };
+    const contentOf = (measurement: Measurement): string =>
+      contentOfRow(
+        toMeasurementRow({ ...ids, measurement: { ...measurement, seq: 0, startedAt: "" }, secrets, parseValue }),
+      ) ?? "";
+    const { stored, newest: known } = await knownOf({ tx, found, ids, result, before, contentOf });
+    const sequence = sequenceMeasurements({
+      result,
+      lastSeq: before?.lastSeq ?? 0,
+      known: stored ?? known,
+      contentOf,
+      fallbackStart: run.startedAt ?? run.createdAt ?? entry.receivedAt.toISOString(),
+    });
+    if (stored !== undefined)
+      for (const mark of findChangedMarks(stored, sequence))
+        found.marks.set([entry.uid, ids.metric, mark.seq, mark.key].join("\n"), { ...ids, ...mark });
+    addGaps({ found, uid: entry.uid, metric: result.name, gaps: sequence.gaps });
+    let newest = before?.newest;
+    for (const measurement of sequence.measurements) {
+      if (slices.isOver) await slices.rest();
+      const isFinished = measurement.finishedAt !== undefined && measurement.finishedAt !== "";
+      const isNumbered = !sequence.inconsistent && measurement.seq <= (before?.lastSeq ?? 0);
+      const isStored = isFinished && isNumbered && !measurement.isTakenAgain && !measurement.isEnd;
+      const isNewest = isFinished && measurement.seq >= (newest?.seq ?? 0);
+      if (isStored && !isNewest) continue;
+      const row = toMeasurementRow({ ...ids, measurement, secrets, parseValue });
+      if (isNewest)
+        newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row), superseded: false };
+      if (isStored) continue;
+      if (measurement.isTakenAgain)
+        row.started_at = keyStartOf(row.started_at, countSameStart(stored ?? [], measurement));
+      const key = `${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`;
+      if (isFinished || (found.measurements.get(key)?.finished_at ?? null) === null) found.measurements.set(key, row);
+    }
+    if (newest !== undefined && newest.seq > result.count + result.error) newest = { ...newest, superseded: true };
+    metrics.set(result.name, {
+      lastSeq: sequence.lastSeq,
+      newest,
+      inconsistent: sequence.inconsistent || (before?.inconsistent ?? false),
+    });
+  }
+  const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
+  const row = toRunRow({ source, entry, run, spec: sight.spec, rolloutId });
+  found.runs.set(entry.uid, row);
+  found.metrics.set(entry.uid, toMetricRows(run.listMetrics(), { runUid: entry.uid, inconsistent, secrets }));
+  if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
+  if (row.terminated && state?.isTerminated !== true) {
+    const isFirstSight = state === undefined;
+    const holders = run.findEnders(source.controllerManagers);
+    found.terminations.push(...toTerminationRows({ kind: "AnalysisRun", entry, holders, isFirstSight }));
+  }
+  found.states.set(entry.uid, {
+    rolloutId,
+    resourceVersion: entry.resourceVersion,
+    presence: row.presence,
+    isCompleted: row.completed_at !== null || (state?.isCompleted ?? false),
+    isTerminated: row.terminated,
+    metrics,
+    isLoaded: false,
+  });
+  if (state?.resourceVersion !== entry.resourceVersion || state.presence !== row.presence)
+    found.changes.push(changeOf(source, { uid: entry.uid, namespace: row.namespace, top }));
+}
+
+/** Usually the newest stored measurement is enough for the cross-check; a contradiction asks for all of them. */
+async function knownOf(options: {
+  tx: PoolClient;
+  found: Found;
+  ids: { rolloutId: string; runUid: string; metric: string };
+  result: Parameters<typeof contradictsCounters>[0];
+  before: MetricState | undefined;
+  contentOf: (measurement: Measurement) => string;
+}): Promise<{ newest: KnownMeasurement[]; stored?: StoredMeasurement[] }> {
+  const { tx, found, ids, result, before, contentOf } = options;
+  const newest = before?.newest === undefined ? [] : [before.newest];
+  if (!contradictsCounters(result) && before?.inconsistent !== true && !isMoved(result, { before, contentOf }))
+    return { newest };
+  const pending = [...found.measurements.values()].filter(
+    (row) => row.run_uid === ids.runUid && row.metric === ids.metric,
+  );
+  const marks = [...found.marks.values()].filter((mark) => mark.runUid === ids.runUid && mark.metric === ids.metric);
+  return { newest, stored: await loadStoredMeasurements(tx, { ...ids, pending, marks }) };
+}
+
+/** Whether the newest stored measurement is on the list no more, or has a number under which another one stands. */
+function isMoved(
+  result: Parameters<typeof contradictsCounters>[0],
+  { before, contentOf }: { before: MetricState | undefined; contentOf: (measurement: Measurement) => string },
+): boolean {
+  if (before?.newest === undefined) return false;
+  const { seq, startedAt, content, superseded } = before.newest;
+  const total = result.count + result.error;
+  // The counters went back: the controller has forgotten some, and will take them again, or remember them.
+  if (total < seq || superseded) return true;
+  const finished = result.measurements.filter((each) => each.finishedAt !== undefined && each.finishedAt !== "");
+  const same = finished[seq - (total - finished.length) - 1];
+  if (same?.startedAt === undefined) return false;
+  return Date.parse(same.startedAt) !== Date.parse(startedAt) || contentOf(same) !== content;
+}
+
+function addGaps(options: { found: Found; uid: string; metric: string; gaps: readonly MeasurementGap[] }): void {
+  const { found, uid, metric, gaps } = options;
+  for (const gap of gaps)
+    found.gaps.set([uid, metric, gap.afterSeq].join("\n"), {
+      run_uid: uid,
+      metric,
+      after_seq: gap.afterSeq,
+      count: gap.count,
+    });
+}
+
+async function insertFound(tx: PoolClient, found: Found): Promise<void> {
+  await insertRows(tx, {
+    table: "analysis_run",
+    columns: runColumns,
+    rows: [...found.runs.values()],
+    // The owner was settled when the run was first stored; measurements hang on it.
+    onConflict: `ON CONFLICT (uid) DO UPDATE
+      SET ${overwrite(runColumns, ["uid", "rollout_id", "updated_at"])}, ${keepTimeOfSame("analysis_run")}
+      WHERE ${notOlder("analysis_run")}`,
+  });
+  await insertRows(tx, {
+    table: "metric",
+    columns: metricColumns,
+    rows: [...found.metrics.values()].flat(),
+    onConflict: `ON CONFLICT (run_uid, name) DO UPDATE SET ${overwrite(metricColumns, ["run_uid", "name"])}`,
+  });
+  await insertMeasurements(tx, [...found.measurements.values()]);
+  await writeSupersededMarks(tx, [...found.marks.values()]);
+  await insertRows(tx, {
+    table: "measurement_gap",
+    columns: gapColumns,
+    rows: [...found.gaps.values()],
+    onConflict: `ON CONFLICT (run_uid, metric, after_seq) DO UPDATE
+      SET count = GREATEST(measurement_gap.count, EXCLUDED.count)`,
+  });
+  await insertTerminations(tx, found.terminations);
+}
+
+/** The hot path. Keys must differ within one call. */
+export async function insertMeasurements(tx: PoolClient, rows: readonly MeasurementRow[]): Promise<void> {
+  await insertRows(tx, {
+    table: "measurement",
+    columns: measurementColumns,
+    rows,
+    onConflict: `ON CONFLICT (rollout_id, run_uid, metric, seq, started_at) DO UPDATE
+      SET ${overwrite(measurementColumns, ["rollout_id", "run_uid", "metric", "seq", "started_at"])}
+      WHERE ${changedMeasurement}`,
+  });
+}
+
+/**
+ * A run that vanished unseen before it ended: what each unfinished metric measured since then is lost, at the least the
+ * measurement that was in flight. How much it was is not known, so the gap stays open.
+ */
+async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO measurement_gap (run_uid, metric, after_seq, count, open)
+     SELECT run.uid, metric.name, last.seq,
+       (EXISTS (SELECT FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid
+          AND m.metric = metric.name AND m.finished_at IS NULL AND m.seq > last.seq))::int, true
+       FROM analysis_run run JOIN metric ON metric.run_uid = run.uid
+       CROSS JOIN LATERAL (
+         SELECT GREATEST(metric.count + metric.error,
+           (SELECT max(m.seq) FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid
+              AND m.metric = metric.name AND m.finished_at IS NOT NULL)) AS seq) AS last
+      WHERE run.uid = ANY($1::text[]) AND run.presence = 'live' AND run.completed_at IS NULL
+        AND metric.phase NOT IN ('Successful', 'Failed', 'Error', 'Inconclusive')
+     ON CONFLICT DO NOTHING`,
+    [uids],
+  );
+}
+
+/** The run is there after all: nothing is lost but what its counters will tell. */
+async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
+  if (uids.length > 0) await tx.query("DELETE FROM measurement_gap WHERE run_uid = ANY($1::text[]) AND open", [uids]);
+}
+
+type Changed = { uid: string; namespace: string; top: string | null };
+
+function changeOf(source: SourceKey, { uid, namespace, top }: Changed): ChangeRow {
+  return { kind: "analysis-run", ref: uid, op: "upsert", cluster: source.cluster, namespace, name: top };
+}

@@ -1,0 +1,323 @@
+import type { PoolClient } from "pg";
+import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
+import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
+import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
+import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
+import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
+import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
+import { insertRows, keepTimeOfSame, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
+import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
+import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
+import { loadAttempts, loadRolloutStates, type RecordedObservation, type RolloutState } from "#lib/server/recorder/history/rollout-state.ts";
+import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "#lib/server/recorder/history/write-history.ts";
+
+/** A derivation that became due since this process read the row stays due; see markDueDerivations. */
+const keepDueDerivation = "derivation_version = LEAST(rollout.derivation_version, EXCLUDED.derivation_version)";
+
+type Sight = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
+
+type Found = {
+  rows: Map<string, RolloutRow>;
+  observations: Owned<RecordedObservation & { provider: string; viewDigest: string }>[];
+  events: Owned<TimelineEvent>[];
+  releases: Owned<Release>[];
+  changes: ChangeRow[];
+  states: Map<string, RolloutState>;
+};
+
+/**
+ * Writes rollouts, and beside them each change of what decisions rest on, in order: several sights of one rollout in a
+ * batch make one row, but as many observations as there were changes.
+ */
+export function createRolloutWriter(source: SourceKey): KindWriter {
+  const provider = providerOfKind(source.kind);
+  const states = new Map<string, RolloutState>();
+
+  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
+    await lockJoin(tx, "rollout-view", source.cluster);
+    const { sights, poison } = parseEntries({ source, provider, entries });
+    const ids = [...new Set(sights.map((sight) => sight.id))];
+    const before = await loadRolloutStates(
+      tx,
+      ids.filter((id) => !states.has(id)),
+    );
+    for (const id of ids) {
+      const known = states.get(id);
+      if (known !== undefined) before.set(id, known);
+    }
+    await completeAttempts(tx, sights, before);
+    const found = examine({
+      source,
+      provider,
+      sights,
+      before,
+      replicaSets: await loadReplicaSets(tx, ids),
+      knownPasses: await loadKnownPasses(tx, sights),
+    });
+    await insertRows(tx, {
+      table: "rollout",
+      columns: rolloutColumns,
+      rows: [...found.rows.values()],
+      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at", "derivation_version"])},
+        ${keepDueDerivation}, ${keepTimeOfSame("rollout")}
+        WHERE ${notOlder("rollout")}`,
+    });
+    await writeObservations(tx, found.observations);
+    await writeReleases(tx, found.releases, new Date().toISOString());
+    await writeTimeline(tx, found.events);
+    return { changes: found.changes, poison, committed: () => remember(states, found.states) };
+  }
+
+  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
+    const { rows } = await tx.query<{ id: string; namespace: string; kind: string; name: string }>(
+      `UPDATE rollout SET presence = $3, gone_at = $4, updated_at = $4,
+              attention_reason = NULL, attention_since = NULL, attention_severity = NULL
+        WHERE cluster = $1 AND uid = ANY($2::text[]) AND presence = 'live' RETURNING id, namespace, kind, name`,
+      [source.cluster, gone.uids, gone.presence, gone.at],
+    );
+    for (const row of rows) states.delete(row.id);
+    return rows.map((row) => changeOf({ source, namespace: row.namespace, name: row.name, op: "delete" }));
+  }
+
+  async function listLive(tx: PoolClient): Promise<string[]> {
+    const { rows } = await tx.query<{ uid: string }>(
+      `SELECT uid FROM rollout
+        WHERE cluster = $1 AND kind = $2 AND ($3 = '' OR namespace = $3) AND presence = 'live'`,
+      [source.cluster, source.kind, source.namespace],
+    );
+    return rows.map((row) => row.uid);
+  }
+
+  return { write, markGone, listLive, reset: () => states.clear() };
+}
+
+function remember(states: Map<string, RolloutState>, fresh: ReadonlyMap<string, RolloutState>): void {
+  for (const [id, state] of fresh) {
+    // One whose history is due to be derived anew is read again each time, until that is done.
+    if (state.presence === "live" && !isDerivationDue(state)) states.set(id, withoutOldAttempts(state));
+    else states.delete(id);
+  }
+}
+
+/** Then only observations are written: releases and timeline follow from them when they are derived (rederive.ts). */
+function isDerivationDue(state: RolloutState | undefined): boolean {
+  return state !== undefined && state.derivationVersion < derivationVersion;
+}
+
+/** Memory must not grow with the number of revisions. */
+function withoutOldAttempts(state: RolloutState): RolloutState {
+  const { attempts, previous } = state.history;
+  if (previous === undefined || attempts.size <= 2) return state;
+  const kept = runKeysOf(previous).map((key) => [key, attempts.get(key) ?? 0] as const);
+  return { ...state, history: { ...state.history, attempts: new Map(kept) } };
+}
+
+/** Reads the numbers of the newest attempts of revisions that a rollout names now and did not name before. */
+async function completeAttempts(
+  tx: PoolClient,
+  sights: readonly Sight[],
+  before: Map<string, RolloutState>,
+): Promise<void> {
+  const wanted = sights.flatMap(({ id, rollout }) => {
+    const known = before.get(id)?.history.attempts;
+    if (known === undefined) return [];
+    return rollout.runKeys.filter((key) => !known.has(key)).map((runKey) => ({ id, runKey: storableName(runKey) }));
+  });
+  for (const [id, attempts] of await loadAttempts(tx, wanted)) {
+    const state = before.get(id);
+    if (state === undefined) continue;
+    const history = { ...state.history, attempts: new Map([...state.history.attempts, ...attempts]) };
+    before.set(id, { ...state, history });
+  }
+}
+
+function parseEntries({
+  source,
+  provider,
+  entries,
+}: {
+  source: SourceKey;
+  provider: Provider;
+  entries: readonly ObjectEntry[];
+}): { sights: Sight[]; poison: PoisonEntry[] } {
+  const sights: Sight[] = [];
+  const poison: PoisonEntry[] = [];
+  for (const entry of entries) {
+    const parsed = provider.parse(entry.object);
+    if (!parsed.ok) {
+      poison.push({ entry, reason: parsed.reason });
+      continue;
+    }
+    const { namespace, name, uid } = parsed.value.metadata;
+    const id = rolloutIdOf({ cluster: source.cluster, namespace: namespace ?? "", kind: source.kind, name, uid });
+    sights.push({ id, entry, rollout: parsed.value });
+  }
+  return { sights, poison };
+}
+
+function examine(options: {
+  source: SourceKey;
+  provider: Provider;
+  sights: readonly Sight[];
+  before: ReadonlyMap<string, RolloutState>;
+  replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
+  knownPasses: ReadonlyMap<string, KnownPass[]>;
+}): Found {
+  const { source, provider, sights, before, replicaSets, knownPasses } = options;
+  const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
+  for (const sight of sights) {
+    const state = found.states.get(sight.id) ?? before.get(sight.id);
+    if (state !== undefined && isNothingNew(state, sight.entry)) continue;
+    examineSight({
+      source,
+      provider,
+      sight,
+      state,
+      found,
+      replicaSets: replicaSets.get(sight.id) ?? [],
+      knownPasses: knownPasses.get(sight.id) ?? [],
+    });
+  }
+  return found;
+}
+
+/** A relist may answer with what a watch has already brought, or with less. */
+function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
+  if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
+  const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
+  return isSame && !state.isLoaded;
+}
+
+function examineSight(options: {
+  source: SourceKey;
+  provider: Provider;
+  sight: Sight;
+  state: RolloutState | undefined;
+  found: Found;
+  replicaSets: readonly StoredReplicaSet[];
+  knownPasses: readonly KnownPass[];
+}): void {
+  const { source, provider, sight, state, found, replicaSets, knownPasses } = options;
+  const { id, entry, rollout } = sight;
+  const now = entry.receivedAt.toISOString();
+  const stored = toStoredObject(entry.object);
+  const { viewDigest } = rollout;
+  const computed = rollout.summarize(replicaSets);
+  // Observations, releases and events are made of it: none of them may repeat a secret.
+  const summary = { ...computed, message: storableText(computed.message, stored.secrets) };
+  const managedFields = markManagedFields(rollout.metadata.managedFields);
+  const manager = computeWriter({ current: managedFields, previous: state?.managedFields });
+  const writer = manager === undefined ? null : rollout.nameWriter(manager, source.controllerManagers);
+  const observedAt = timeAfter(state?.observation?.observedAt, entry.receivedAt);
+  const projection = rollout.observe({
+    summary,
+    previous: state?.observation?.projection,
+    writer,
+    observedAt,
+    isDeleted: entry.op === "deleted",
+    knownPasses: knownPasses.filter(({ runKey }) => runKey === rollout.runKey).map(({ step }) => step),
+  });
+  const observed = { observedAt, resourceVersion: observedVersionOf(entry, state?.observation), writer, projection };
+  const observation: RecordedObservation = { ...observed, ...provider.readObservation(observed) };
+  const attention = rollout.attend({ summary, state: observation.state, previous: state?.attention, now });
+  // One version of an object makes one observation: what is stored of it is what history is derived from.
+  const isChanged =
+    observation.resourceVersion !== state?.observation?.resourceVersion &&
+    !isSameJson(observation.projection, state?.observation?.projection);
+  let history = state?.history ?? noReleases;
+  if (isChanged)
+    found.observations.push({
+      rolloutId: id,
+      value: { ...observation, provider: provider.name, viewDigest },
+    });
+  if (isChanged && !isDerivationDue(state)) {
+    const known = toKnownRevisions(replicaSets);
+    const events = compareObservations(state?.observation, observation, { named: history.previous, known });
+    found.events.push(...events.map((value) => ({ rolloutId: id, value })));
+    const folded = foldRelease(history, observation, known);
+    history = folded.history;
+    addReleases({ source, sight, found, changed: folded.changed });
+  }
+  const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
+  found.rows.set(
+    id,
+    toRolloutRow({ id, source, entry, rollout, summary, viewDigest, attention, derivationVersion: derivedBy, stored }),
+  );
+  found.states.set(id, {
+    resourceVersion: entry.resourceVersion,
+    presence: entry.op === "deleted" ? "deleted" : "live",
+    attention,
+    observation: isChanged ? observation : state?.observation,
+    history,
+    derivationVersion: derivedBy,
+    managedFields,
+    isLoaded: false,
+  });
+  if (state?.resourceVersion !== entry.resourceVersion || state.presence !== "live" || entry.op === "deleted")
+    found.changes.push(
+      changeOf({
+        source,
+        namespace: rollout.metadata.namespace ?? "",
+        name: rollout.metadata.name,
+        op: entry.op === "deleted" ? "delete" : "upsert",
+      }),
+    );
+}
+
+/**
+ * Later than the observation before by a millisecond at least. History is ordered by these times: several changes come
+ * within one, and another recorder's clock may have been ahead of ours.
+ */
+function timeAfter(last: string | undefined, receivedAt: Date): string {
+  const earliest = last === undefined ? 0 : Date.parse(last) + 1;
+  return new Date(Math.max(receivedAt.getTime(), earliest)).toISOString();
+}
+
+/** A deletion may come with the version of the last change. */
+function observedVersionOf(entry: ObjectEntry, last: RecordedObservation | undefined): string {
+  const { op, resourceVersion } = entry;
+  return op === "deleted" && last?.resourceVersion === resourceVersion ? `${resourceVersion}-deleted` : resourceVersion;
+}
+
+function addReleases(options: { source: SourceKey; sight: Sight; found: Found; changed: readonly Release[] }): void {
+  const { source, sight, found, changed } = options;
+  for (const release of changed) {
+    const ref = releaseId(sight.id, release);
+    const earlier = found.releases.findIndex(
+      (each) => each.rolloutId === sight.id && releaseId(each.rolloutId, each.value) === ref,
+    );
+    if (earlier >= 0) found.releases.splice(earlier, 1);
+    found.releases.push({ rolloutId: sight.id, value: release });
+    const { namespace = "", name } = sight.rollout.metadata;
+    found.changes.push({ kind: "release", ref, op: "upsert", cluster: source.cluster, namespace, name });
+  }
+}
+
+/** Key order of stored JSON differs (jsonb sorts keys), so the comparison must not depend on it. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(other));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
+
+function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
+  const { source, namespace, name, op } = options;
+  const ref = [source.cluster, namespace, source.kind, name].join("/");
+  return { kind: "rollout", ref, op, cluster: source.cluster, namespace, name };
+}

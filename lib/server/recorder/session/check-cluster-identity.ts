@@ -1,0 +1,41 @@
+import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
+import type { Session } from "./session-types.ts";
+import { claimClusterIdentity } from "#lib/server/recorder/store/source-row.ts";
+import type { SourceEvent } from "./source-state.ts";
+
+/** The uid that the database confirmed once: an identity never changes, and the database may be away later on. */
+const confirmed = new WeakMap<Session, string>();
+
+/**
+ * Whether this is still the cluster that it was: the uid of its kube-system namespace never changes. Undefined where it
+ * is, or where we may not read it; an event where it is another one or does not answer.
+ */
+export async function checkClusterIdentity(session: Session): Promise<SourceEvent | undefined> {
+  const { client, source, pool, signal } = session;
+  try {
+    const answer = await client.request({
+      method: "GET",
+      path: "/api/v1/namespaces/kube-system",
+      signal,
+      timeoutMs: 15_000,
+    });
+    const uid = answer.status === 200 ? uidOf(answer.json) : undefined;
+    if (uid === undefined || uid === confirmed.get(session)) return undefined;
+    if (await claimClusterIdentity(pool, { cluster: source.cluster, uid })) {
+      confirmed.set(session, uid);
+      return undefined;
+    }
+    return { type: "other-cluster", message: otherClusterMessage };
+  } catch (error) {
+    if (isClusterUnreachableError(error)) return { type: "unreachable", message: error.message };
+    throw error;
+  }
+}
+
+function uidOf(json: unknown): string | undefined {
+  if (json === null || typeof json !== "object" || !("metadata" in json)) return undefined;
+  const { metadata } = json;
+  if (metadata === null || typeof metadata !== "object" || !("uid" in metadata)) return undefined;
+  return typeof metadata.uid === "string" ? metadata.uid : undefined;
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import { checkClusterIdentity } from "./check-cluster-identity.ts";
+import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { assertLease } from "#lib/server/recorder/store/lease.ts";
+import { listPages } from "./list-pages.ts";
+import { pause } from "./pause.ts";
+import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
+import type { DisappearanceHold, Missing, Session } from "./session-types.ts";
+import { finishReleases, type HoldReason, listReleases, type StoredHold } from "#lib/server/recorder/store/source-row.ts";
+
+/** How often a running hold looks for a person's word. */
+const releasePollMs = 500;
+
+/** `presence`: what it becomes. `confirmed`: reads that missed it too. `dueAt`: when the next one may count. */
+type HeldObject = { presence: string; confirmed: number; dueAt: number };
+type State = { id: string; reason: HoldReason; held: Map<string, HeldObject> };
+
+/**
+ * Holds an implausible disappearance back until complete reads, spread in time, say the same of each object, or a
+ * person
+ * releases it. What an earlier session held goes on being held; its reads count anew.
+ */
+export function createDisappearanceHold(restored: StoredHold | undefined): DisappearanceHold {
+  const state: State = {
+    id: restored?.id ?? randomUUID(),
+    reason: restored?.reason ?? "shrink",
+    held: new Map(
+      Object.entries(restored?.objects ?? {}).map(([uid, presence]) => [
+        uid,
+        { presence, confirmed: 0, dueAt: Number.POSITIVE_INFINITY },
+      ]),
+    ),
+  };
+  const { held } = state;
+  const deferred: Missing = new Map();
+  let running: Promise<void> | undefined;
+
+  async function run(session: Session): Promise<void> {
+    try {
+      await confirm({ session, state });
+    } finally {
+      // In the same turn as the last look at what is held: whoever adds to it after that starts the next run.
+      running = undefined;
+    }
+  }
+
+  return {
+    get size() {
+      return held.size;
+    },
+    get reason() {
+      return state.reason;
+    },
+    has: (uid) => held.has(uid),
+    start(session, { reason, missing }) {
+      if (held.size === 0) state.id = randomUUID();
+      state.reason = reason;
+      const dueAt = session.now() + (session.timing.confirmAfterMs[0] ?? 0);
+      for (const [uid, presence] of missing) {
+        const known = held.get(uid);
+        const isSeenToGo = presence === "deleted" || known?.presence === "deleted";
+        held.set(uid, {
+          presence: isSeenToGo ? "deleted" : presence,
+          confirmed: known?.confirmed ?? 0,
+          dueAt: Math.min(known?.dueAt ?? dueAt, dueAt),
+        });
+      }
+      persist(session, state);
+      running ??= run(session);
+      // Its failure ends the session; nothing may be believed or forgotten behind its back.
+      running.catch(session.fail);
+    },
+    keep(session, missing) {
+      for (const uid of deferred.keys()) if (!missing.has(uid)) deferred.delete(uid);
+      const back = [...held.keys()].filter((uid) => !missing.has(uid));
+      drop({ session, state, uids: back });
+    },
+    clear(session, uid) {
+      deferred.delete(uid);
+      drop({ session, state, uids: [uid] });
+    },
+    defer(missing) {
+      for (const [uid, presence] of missing) deferred.set(uid, presence);
+    },
+    settleDeferred(session) {
+      if (deferred.size === 0 || session.status.state !== "live" || !session.mayMarkAbsent()) return;
+      believe(session, [...deferred]);
+      deferred.clear();
+    },
+    settled: async () => running?.catch(() => {}),
+  };
+}
+
+async function confirm({ session, state }: { session: Session; state: State }): Promise<void> {
+  const { held } = state;
+  const gapMs = Math.min(session.timing.confirmAfterMs[0] ?? 0, 10_000) / 2;
+  let notBefore = 0;
+  while (!session.signal.aborted && held.size > 0) {
+    await pause(Math.min(releasePollMs, gapMs), session);
+    if (session.signal.aborted) return;
+    await settleReleased({ session, state });
+    const isDue = [...held.values()].some(({ dueAt }) => dueAt <= session.now());
+    if (!isDue || session.now() < notBefore) continue;
+    await compare({ session, state });
+    notBefore = session.now() + gapMs;
+  }
+  if (!session.signal.aborted) session.apply({ type: "released" });
+}
+
+/** One complete read: what it shows is back, what it misses for the last time is believed. */
+async function compare({ session, state }: { session: Session; state: State }): Promise<void> {
+  const { held } = state;
+  const { confirmAfterMs } = session.timing;
+  const at = session.now();
+  const present = await readUids(session);
+  if (present === undefined) return;
+  if (present.size > 0) state.reason = "shrink";
+  drop({ session, state, uids: [...held.keys()].filter((uid) => present.has(uid)) });
+  const believed: string[] = [];
+  for (const [uid, object] of held) {
+    if (object.dueAt > at) continue;
+    const confirmed = object.confirmed + 1;
+    if (confirmed >= confirmAfterMs.length) believed.push(uid);
+    else held.set(uid, { ...object, confirmed, dueAt: at + (confirmAfterMs[confirmed] ?? 0) });
+  }
+  if (!session.mayMarkAbsent()) return;
+  settle({ session, state, uids: believed });
+}
+
+/** What a person released: only what was held when they said so, and only of the same hold. */
+async function settleReleased({ session, state }: { session: Session; state: State }): Promise<void> {
+  const { pool, lease, source, log } = session;
+  if (session.status.isForeign === true || !session.mayMarkAbsent()) return;
+  const releases = await listReleases(pool, source.id).catch((error: unknown) => {
+    log.warn({ source: source.id, error: String(error) }, "releases could not be looked up, trying again");
+    return [];
+  });
+  if (releases.length === 0) return;
+  const own = releases.filter(({ holdId }) => holdId === state.id);
+  settle({ session, state, uids: own.flatMap(({ uids }) => uids) });
+  await session.queue.drain();
+  await inTransaction(pool, async (tx) => {
+    await assertLease(tx, lease);
+    await finishReleases(
+      tx,
+      releases.map(({ id }) => id),
+    );
+  });
+}
+
+function settle({ session, state, uids }: { session: Session; state: State; uids: readonly string[] }): void {
+  const gone = uids.flatMap((uid) => {
+    const object = state.held.get(uid);
+    return object === undefined ? [] : [[uid, object.presence] as const];
+  });
+  if (gone.length === 0) return;
+  believe(session, gone);
+  drop({ session, state, uids });
+}
+
+function believe(session: Session, gone: readonly (readonly [uid: string, presence: string])[]): void {
+  for (const [presence, entries] of Map.groupBy(gone, ([, each]) => each)) {
+    session.queue.pushGone({ uids: entries.map(([uid]) => uid), presence, at: new Date() });
+    session.metrics.markedAbsent.inc({ ...sourceLabels(session.source), presence }, entries.length);
+  }
+}
+
+function drop({ session, state, uids }: { session: Session; state: State; uids: readonly string[] }): void {
+  const dropped = uids.filter((uid) => state.held.delete(uid));
+  if (dropped.length > 0) persist(session, state);
+}
+
+/** In the order of the writer's queue, so that what is stored as held fits what is stored as gone. */
+function persist(session: Session, { id, reason, held }: State): void {
+  const objects = Object.fromEntries([...held].map(([uid, { presence }]) => [uid, presence]));
+  session.noteLoaded();
+  session.queue.mark({ hold: held.size === 0 ? null : { id, reason, objects } }, { isUrgent: true });
+}
+
+/** Undefined where the read was not complete, or not surely of this cluster as it is: nothing follows from it. */
+async function readUids(session: Session): Promise<Set<string> | undefined> {
+  const isWatching = (): boolean => session.status.state === "suspect";
+  if (!isWatching() || (await checkClusterIdentity(session)) !== undefined) return undefined;
+  const uids = new Set<string>();
+  try {
+    for await (const page of listPages(session)) for (const head of page.heads) uids.add(head.uid);
+  } catch {
+    return undefined;
+  }
+  return isWatching() ? uids : undefined;
+}

@@ -1,0 +1,162 @@
+import type { PoolClient } from "pg";
+import type { PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { createDisappearanceHold } from "./disappearance-hold.ts";
+import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { assertLease } from "#lib/server/recorder/store/lease.ts";
+import { keepAside, listQuarantined } from "#lib/server/recorder/store/quarantine.ts";
+import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
+import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
+import { openSource } from "#lib/server/recorder/store/source-row.ts";
+import { initialStatus, type NextStep, reduceSource, type SourceEvent, type SourceStatus } from "./source-state.ts";
+import { createSourceWriter } from "./source-writer.ts";
+
+export type OpenedSession = {
+  session: Session;
+  interrupt(event: SourceEvent): void;
+  /** For the step that begins. */
+  takeInterrupt(): Interrupt;
+};
+
+/**
+ * Where an earlier process stopped. None at all is a first start; one that no API server can have given is corrupt: it
+ * is
+ * kept aside before another one takes its place, and the source is read anew.
+ */
+async function checkpointOf({
+  tx,
+  options,
+  checkpoint,
+}: {
+  tx: PoolClient;
+  options: SessionOptions;
+  checkpoint: string | undefined;
+}): Promise<string | undefined> {
+  const { source, log, metrics } = options;
+  if (checkpoint === undefined) log.info({ source: source.id }, "nothing is recorded yet: history begins now");
+  if (checkpoint === undefined || /^\d+$/.test(checkpoint)) return checkpoint;
+  const reason = "the stored checkpoint is no resourceVersion";
+  await keepAside(tx, { sourceId: source.id, ref: "checkpoint", reason, raw: checkpoint });
+  metrics.quarantined.inc({ table: "source" });
+  log.error({ source: source.id }, `${reason}: it lies in quarantine, and the source is read anew`);
+  return undefined;
+}
+
+type Contact = { at: number; wallMs: number };
+const never: Contact = { at: Number.NEGATIVE_INFINITY, wallMs: 0 };
+
+/** Reads where the source stands and starts its writer. `onEnd` hears when nothing can be written any more. */
+export async function openSession(
+  options: SessionOptions,
+  signal: AbortSignal,
+  onEnd: (error: Error) => void,
+): Promise<OpenedSession> {
+  const { source, pool, lease, timing, metrics, log } = options;
+  const labels = sourceLabels(source);
+  const stored = await inTransaction(pool, async (tx) => {
+    await assertLease(tx, lease);
+    const opened = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
+    const { hold } = opened;
+    const resourceVersion = await checkpointOf({ tx, options, checkpoint: opened.resourceVersion });
+    // How many objects there are decides which deletions are too many, also of those that come before the first list.
+    const live = source.holdsDisappearance ? await options.writer.listLive(tx) : [];
+    return { resourceVersion, hold, live, quarantined: await listQuarantined(tx, source.id) };
+  });
+  const onPoison = ({ entry, reason }: PoisonEntry): void => {
+    metrics.quarantined.inc({ table: source.resource });
+    log.warn({ source: source.id, uid: entry.uid, reason }, "object could not be stored and lies in quarantine");
+  };
+  const queue = createSourceWriter(
+    { pool, source, lease, writer: options.writer, quarantined: stored.quarantined, now: options.now, onPoison },
+    {
+      onRetry: (error) => {
+        metrics.databaseErrors.inc();
+        log.warn({ source: source.id, error: error.message }, "batch could not be stored, trying again");
+      },
+      ...options.buffer,
+      budget: options.budget,
+      onEnd,
+      onDepth: ({ objects, bytes }) => {
+        metrics.bufferDepth.set(labels, objects);
+        metrics.bufferBytes.set(labels, bytes);
+      },
+      onFull: () => {
+        metrics.bufferFull.inc(labels);
+        log.warn({ source: source.id }, "the buffer is full: the watch waits for the database");
+      },
+      onDropped: (objects) => metrics.bufferDropped.inc(labels, objects),
+      // A contact that is written late makes the source look older than it is.
+      idleMs: Math.min(2000, timing.staleAfterMs / 30),
+    },
+  );
+  let status: SourceStatus = { ...initialStatus };
+  /** Moments of `now`, each with the wall clock's time. */
+  const contacts = { watch: never, read: never };
+  const oldestContact = (): Contact => (contacts.watch.at < contacts.read.at ? contacts.watch : contacts.read);
+  const isFresh = (): boolean => options.now() - oldestContact().at <= timing.staleAfterMs;
+  const noteContact = (half: "watch" | "read"): number => {
+    contacts[half] = { at: options.now(), wallMs: Date.now() };
+    const { at, wallMs } = oldestContact();
+    if (Number.isFinite(at)) metrics.lastSuccess.set(labels, wallMs / 1000);
+    return contacts[half].at;
+  };
+  const apply = (event: SourceEvent): NextStep | undefined => {
+    const result = reduceSource(status, event, { random: Math.random(), now: options.now(), timing });
+    if (result.status.state !== status.state || result.status.lastError !== status.lastError) {
+      queue.mark({ state: result.status.state, lastError: result.status.lastError }, { isUrgent: true });
+      log.info({ source: source.id, state: result.status.state, error: result.status.lastError }, "source");
+    }
+    status = result.status;
+    return result.next;
+  };
+  const session: Session = {
+    ...options,
+    signal,
+    queue,
+    hold: createDisappearanceHold(stored.hold),
+    live: new Map(stored.live.map((uid) => [uid, undefined])),
+    resourceVersion: stored.resourceVersion,
+    caughtUpTo: undefined,
+    get status() {
+      return status;
+    },
+    apply(event) {
+      if (event.type === "silent" && isFresh()) return undefined;
+      return apply(event);
+    },
+    noteWatchContact() {
+      queue.mark({ watchContact: noteContact("watch") });
+      if (isFresh()) apply({ type: "contact" });
+    },
+    noteReadContact() {
+      queue.mark({ readContact: noteContact("read") });
+      if (status.state === "stale" && isFresh()) apply({ type: "contact" });
+    },
+    noteClock(date) {
+      if (date === undefined) return;
+      // The header gives whole seconds, cut off: half of one is the best guess of the rest.
+      const skewMs = Math.round(date.getTime() + 500 - Date.now());
+      metrics.clockSkew.set({ source: source.id }, skewMs / 1000);
+      queue.mark({ clockSkewMs: skewMs });
+    },
+    noteLoaded() {
+      const loaded = session.live.size + session.hold.size;
+      metrics.objectsLoaded.set(labels, loaded);
+      queue.mark({ objects: loaded });
+    },
+    fail: (error) => onEnd(error instanceof Error ? error : new Error(String(error))),
+  };
+  let interrupted: SourceEvent | undefined;
+  let controller = new AbortController();
+  return {
+    session,
+    interrupt: (event) => {
+      interrupted = event;
+      controller.abort();
+    },
+    takeInterrupt() {
+      interrupted = undefined;
+      controller = new AbortController();
+      return { signal: AbortSignal.any([signal, controller.signal]), event: () => interrupted };
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
+import type { LoopMonitor } from "#lib/server/telemetry/loop-monitor.ts";
+import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
+import { defaultLimits } from "./judge-disappearance.ts";
+import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
+import { runSource } from "./run-source.ts";
+import type { SessionOptions, SessionTiming } from "./session-types.ts";
+import { defaultTiming } from "./source-state.ts";
+
+export type RecordOptions = {
+  clusters: readonly (Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds"> &
+    Partial<Pick<ClusterConfig, "disappearance">>)[];
+  clientOf(cluster: string): ClusterClient;
+  pool: Pool;
+  log: Logger;
+  metrics: RecorderMetrics;
+  monitor: LoopMonitor;
+  /** Names this process among those that want a lease. */
+  holder: string;
+  timing?: Partial<SessionTiming>;
+  buffer?: SessionOptions["buffer"];
+  budget?: SessionOptions["budget"];
+  /** False while nothing may be marked absent because it is missing; true where left out. */
+  mayMarkAbsent?(): boolean;
+  renewEveryMs?: number;
+  acquireEveryMs?: number;
+};
+
+export const sessionTiming: Omit<SessionTiming, "staleAfterMs"> = {
+  ...defaultTiming,
+  readEveryMs: 20_000,
+  watchSeconds: 25,
+  watchGraceMs: 10_000,
+  confirmAfterMs: [10_000, 60_000],
+};
+
+/** Contact is sought at least three times within the limit, so that one late answer does not look like silence. */
+export function timingFor(staleAfterSeconds: number): SessionTiming {
+  const staleAfterMs = staleAfterSeconds * 1000;
+  return {
+    ...sessionTiming,
+    staleAfterMs,
+    readEveryMs: Math.min(sessionTiming.readEveryMs, staleAfterMs / 3),
+    watchSeconds: Math.min(sessionTiming.watchSeconds, Math.floor(staleAfterSeconds / 3)),
+  };
+}
+
+/**
+ * Records every source of the clusters until `signal` aborts. Each runs by itself: one in trouble disturbs no other.
+ */
+export async function recordClusters(options: RecordOptions, signal: AbortSignal): Promise<void> {
+  const { clusters, clientOf, monitor, metrics } = options;
+  const sources = clusters.flatMap((cluster) => sourcesOf(cluster).map((source) => ({ cluster, source })));
+  await Promise.all(
+    sources.map(async ({ cluster, source }) => {
+      const timing = { ...timingFor(cluster.staleAfterSeconds), ...options.timing };
+      const loop = `source/${source.id}`;
+      const periodMs = timing.watchSeconds * 1000 + timing.watchGraceMs + 5000;
+      await runSource(
+        {
+          ...options,
+          source,
+          client: clientOf(cluster.name),
+          createWriter: () => createKindWriter(source, metrics),
+          timing,
+          limits: cluster.disappearance ?? defaultLimits,
+          mayMarkAbsent: () => options.mayMarkAbsent?.() ?? true,
+          now: () => performance.now(),
+          onTurn: () => monitor.turn(loop, periodMs),
+        },
+        signal,
+      );
+      monitor.forget(loop);
+    }),
+  );
+}

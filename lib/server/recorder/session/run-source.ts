@@ -1,0 +1,25 @@
+import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
+import { holdLease } from "./hold-lease.ts";
+import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
+import type { SessionOptions } from "./session-types.ts";
+import { runSourceSession } from "./source-session.ts";
+
+export type RunSourceOptions = Omit<SessionOptions, "lease" | "writer"> & {
+  /**
+   * A writer for one session: what one remembers holds only for as long as nobody else writes, and a batch of an
+   * earlier session that is answered late must not reach the memory of the next one.
+   */
+  createWriter(): KindWriter;
+  /** Names this process among those that want the lease. */
+  holder: string;
+  renewEveryMs?: number;
+  acquireEveryMs?: number;
+};
+
+/** Records one source for as long as the process lives: waits for its lease, records while it is ours, begins again. */
+export async function runSource(options: RunSourceOptions, signal: AbortSignal): Promise<void> {
+  const { source, createWriter, ...rest } = options;
+  await holdLease({ ...rest, sourceId: source.id, labels: sourceLabels(source) }, signal, (lease, own) =>
+    runSourceSession({ ...rest, source, writer: createWriter(), lease }, own),
+  );
+}

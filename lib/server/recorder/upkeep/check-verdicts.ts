@@ -1,0 +1,138 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
+import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";
+import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
+import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { type DueRun, loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
+import { topOwnerNameSql } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
+import { storableText } from "#lib/server/recorder/store/text-fields.ts";
+
+const maxPerPass = 50;
+const maxFindings = 50;
+/** After this long a replay is stopped, with its thread. */
+const replayLimitMs = 10_000;
+
+type VerdictChecks = {
+  pool: Pool;
+  /** Rules come from strangers: they are played in a thread that can be killed. */
+  evaluations: Pick<EvaluationPool, "run">;
+  log: Pick<Logger, "error">;
+  signal?: AbortSignal;
+};
+
+/**
+ * One pass over the runs that have ended since they were last checked, or were never: each is played again under its
+ * own rules, and the outcome is stored with it. Runs stored before there was a check are found in the same way. Late
+ * measurements come with another version of the run, which makes it due again. Several recorders may run it at once.
+ * Resolves with how many checks were stored.
+ */
+export async function checkDueVerdicts(checks: VerdictChecks): Promise<{ stored: number }> {
+  const { pool, signal } = checks;
+  let stored = 0;
+  for (const due of await loadDueRuns(pool, maxPerPass)) {
+    if (signal?.aborted) break;
+    const check = await findCheck(checks, due);
+    if (check !== undefined && (await storeCheck(pool, due, check))) stored++;
+  }
+  return { stored };
+}
+
+/** Undefined where the run is not to be judged now. */
+async function findCheck(checks: VerdictChecks, due: DueRun): Promise<VerdictCheck | undefined> {
+  const { pool } = checks;
+  if (due.was_started) {
+    const why = "it took too long, or the recorder was stopped meanwhile";
+    return undecided(`Judging it again was started before and did not end: ${why}. It is not tried again.`);
+  }
+  const run = await loadRecordedRun(pool, due);
+  if (typeof run === "string") return undecided(run);
+  // Whatever a replay does to this process, the mark is there first.
+  if (!(await markStarted(pool, due))) return undefined;
+  const check = await replay(checks, due, run);
+  if (!("refused" in check)) return check;
+  await unmark(pool, due);
+  // The run is not to blame: the pass ends, and the next one tries again.
+  if (check.error !== undefined) throw new Error(`no thread for replays starts: ${check.error}`);
+  return undefined;
+}
+
+/** A refusal where there was no thread for it: the recorder is stopping, or none starts. */
+async function replay(
+  { evaluations, log }: VerdictChecks,
+  due: DueRun,
+  run: RecordedRun,
+): Promise<VerdictCheck | Refusal> {
+  const { head, parts } = cutRun(run);
+  const request = { owner: "verdict-checks", most: 1, limitMs: replayLimitMs, waitMs: 60_000, parts };
+  const outcome = await evaluations.run("replay", head, request);
+  if ("value" in outcome) return outcome.value;
+  switch (outcome.refused) {
+    case "too-long":
+      return undecided("Judging it again took too long and was stopped. It is not tried again.");
+    case "failed":
+      log.error({ uid: due.uid, error: outcome.error }, "a run could not be judged again");
+      return undecided("Judging it again failed; the recorder's log says why.");
+    default:
+      return outcome;
+  }
+}
+
+function undecided(text: string): VerdictCheck {
+  return { state: "undecided", findings: [{ kind: "undecided", rule: "size", text }] };
+}
+
+const perPart = 500;
+
+/** The run without its measurements, and these in pieces: sending them at once would hold up the recorder. */
+function cutRun(run: RecordedRun): { head: RecordedRun; parts: readonly MeasurementPart[] } {
+  const head = { ...run, metrics: run.metrics.map((metric) => ({ ...metric, measurements: [] })) };
+  const parts = run.metrics.flatMap(({ name: metric, measurements }) =>
+    Array.from({ length: Math.ceil(measurements.length / perPart) }, (_, index) => {
+      return { metric, measurements: measurements.slice(index * perPart, (index + 1) * perPart) };
+    }),
+  );
+  return { head, parts };
+}
+
+/** False where the run has changed, or another recorder was first. */
+async function markStarted(pool: Pool, due: DueRun): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE analysis_run
+      SET verdict_check_started_version = resource_version, verdict_check_started_at = clock_timestamp()
+      WHERE uid = $1 AND resource_version = $2 AND verdict_check_started_version IS DISTINCT FROM resource_version`,
+    [due.uid, due.resource_version],
+  );
+  return rowCount === 1;
+}
+
+async function unmark(pool: Pool, due: DueRun): Promise<void> {
+  await pool.query(
+    `UPDATE analysis_run SET verdict_check_started_version = NULL, verdict_check_started_at = NULL
+      WHERE uid = $1 AND verdict_check_started_version = $2`,
+    [due.uid, due.resource_version],
+  );
+}
+
+/** False where the run has changed meanwhile: it is due again then. */
+async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise<boolean> {
+  const findings = check.findings.slice(0, maxFindings).map((finding): Finding => {
+    return { ...finding, text: storableText(finding.text) };
+  });
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ name: string | null }>(
+      `UPDATE analysis_run a SET verdict_check = $3, verdict_check_version = $2, verdict_checked_at = clock_timestamp(),
+          verdict_check_started_version = NULL, verdict_check_started_at = NULL
+        WHERE uid = $1 AND resource_version = $2 AND verdict_check_version IS DISTINCT FROM $2
+        RETURNING ${topOwnerNameSql} AS name`,
+      [due.uid, due.resource_version, toStorableJson({ state: check.state, findings })],
+    );
+    const [stored] = rows;
+    if (stored === undefined) return false;
+    const { uid: ref, cluster, namespace } = due;
+    await writeChanges(tx, [{ kind: "analysis-run", ref, op: "upsert", cluster, namespace, name: stored.name }]);
+    return true;
+  });
+}
