@@ -137,7 +137,9 @@ describe("import rules", () => {
 
   it("has a floor for every room of lib/server", () => {
     const listRooms = (folder: string) =>
-      readdirSync(join(projectRoot, "lib/server", folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      readdirSync(join(projectRoot, "lib/server", folder), { withFileTypes: true }).filter((entry) =>
+        entry.isDirectory(),
+      );
     const rooms = listRooms("").flatMap(({ name }) =>
       name === "recorder" ? listRooms(name).map((inner) => `${name}/${inner.name}`) : [name],
     );

@@ -92,8 +92,8 @@ describe("the address to go to after signing in", () => {
       "components/sign-in/sign-in-panel.tsx",
       "lib/client/session.ts",
       "lib/server/auth/auth-options.ts",
-      "lib/server/http/handle-auth.ts",
       "lib/server/auth/require-page-actor.ts",
+      "lib/server/http/handle-auth.ts",
     ]);
   });
 });

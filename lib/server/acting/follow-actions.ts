@@ -1,6 +1,12 @@
 import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { type ActionChange, type ActionRow, actionColumns, targetUidSql, unresolvedSql } from "#lib/server/acting/action-store.ts";
+import {
+  type ActionChange,
+  type ActionRow,
+  actionColumns,
+  targetUidSql,
+  unresolvedSql,
+} from "#lib/server/acting/action-store.ts";
 import { followEffect } from "#lib/server/acting/follow-effect.ts";
 import type { Followed, FollowPass } from "#lib/server/acting/followed-row.ts";
 import { resolveUnknown } from "#lib/server/acting/resolve-unknown.ts";

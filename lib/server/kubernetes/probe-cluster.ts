@@ -1,7 +1,7 @@
 import { formatGroupVersion } from "#lib/domain/kube/api-resource.ts";
 import { type RolloutResource, rolloutResources } from "#lib/domain/providers.ts";
-import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "./create-cluster-client.ts";
 
 /** Sent as Gatehouse itself: what recording begins with. */

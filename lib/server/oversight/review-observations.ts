@@ -5,7 +5,11 @@ import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-c
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
-import { type ObservationRow, type RecordedObservation, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
+import {
+  type ObservationRow,
+  type RecordedObservation,
+  toRecorded,
+} from "#lib/server/recorder/history/rollout-state.ts";
 import { appendUnasked, gateAction } from "./append-unasked.ts";
 
 const pageSize = 500;

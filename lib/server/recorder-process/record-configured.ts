@@ -1,8 +1,8 @@
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import type { ClusterClients } from "#lib/server/process/cluster-clients.ts";
-import { createBufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
 import { type RecordOptions, recordClusters } from "#lib/server/recorder/session/record-clusters.ts";
+import { createBufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
 
 export type RecordConfiguredOptions = Omit<RecordOptions, "clusters" | "clientOf"> & {
   store: Pick<ConfigStore, "current" | "subscribe">;

@@ -1,15 +1,15 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
+import { createSourceWriter } from "#lib/server/recorder/session/source-writer.ts";
+import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { acquireLease } from "#lib/server/recorder/store/lease.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
+import { loadDueRuns, loadRecordedRun } from "#lib/server/recorder/upkeep/load-recorded-run.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
-import { acquireLease } from "#lib/server/recorder/store/lease.ts";
-import { loadDueRuns, loadRecordedRun } from "#lib/server/recorder/upkeep/load-recorded-run.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import { createSourceWriter } from "#lib/server/recorder/session/source-writer.ts";
 
 let database: TestDatabase;
 let owner: Pool;

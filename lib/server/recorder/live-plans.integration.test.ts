@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listLiveUids } from "#lib/server/recorder/kinds/kind-rows.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { listLiveUids } from "#lib/server/recorder/kinds/kind-rows.ts";
 
 let database: TestDatabase;
 let owner: Pool;

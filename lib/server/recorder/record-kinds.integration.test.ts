@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import {
   podStatus,
@@ -10,8 +12,6 @@ import {
 } from "#test/kind-samples.ts";
 import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
-import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 
 const manager = { manager: "rollouts-controller" };
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { at, rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
-import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 import { rederive } from "#lib/server/recorder/upkeep/rederive.ts";
+import { at, rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
+import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
 let world: RecorderWorld;
 beforeAll(async () => {

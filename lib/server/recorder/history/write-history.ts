@@ -4,8 +4,8 @@ import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { type Columns, insertRows, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
-import type { RecordedObservation } from "./rollout-state.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
+import type { RecordedObservation } from "./rollout-state.ts";
 
 export type Owned<Value> = { rolloutId: string; value: Value };
 

@@ -1,7 +1,7 @@
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
-import { countUnknownValues } from "./count-unknown-values.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { countUnknownValues } from "./count-unknown-values.ts";
 import { createAnalysisRunWriter } from "./write-analysis-runs.ts";
 import { createDeploymentWriter } from "./write-deployments.ts";
 import { createEventWriter } from "./write-events.ts";

@@ -2,9 +2,9 @@ import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
 import { rolloutKinds } from "#lib/domain/providers.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 
 /** An object as it was seen once, parsed. */
 export type Sight<Value> = { entry: ObjectEntry; value: Value };

@@ -1,10 +1,10 @@
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { Columns } from "#lib/server/recorder/store/insert-rows.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 
 export type RolloutRow = {
   id: string;

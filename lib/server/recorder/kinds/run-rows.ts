@@ -3,10 +3,10 @@ import type { SequencedMeasurement } from "#lib/domain/delivery/sequence-measure
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { Columns } from "#lib/server/recorder/store/insert-rows.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 
 export type RunRow = {
   uid: string;

@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { createKindWriter } from "./create-kind-writer.ts";
-import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 
 let database: TestDatabase;
 let owner: Pool;

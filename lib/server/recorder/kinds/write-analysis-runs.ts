@@ -8,10 +8,19 @@ import {
 } from "#lib/domain/delivery/sequence-measurements.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
-import { type Columns, insertRows, keepTimeOfSame, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import {
+  type Columns,
+  insertRows,
+  keepTimeOfSame,
+  notOlder,
+  overwrite,
+} from "#lib/server/recorder/store/insert-rows.ts";
+import { runInSlices, type Slices, startSlices } from "#lib/server/recorder/store/slices.ts";
+import { type StoredObject, storableName, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { listLiveUids } from "./kind-rows.ts";
 import {
   contentOfRow,
@@ -37,9 +46,6 @@ import {
   toRunRow,
 } from "./run-rows.ts";
 import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
-import { runInSlices, type Slices, startSlices } from "#lib/server/recorder/store/slices.ts";
-import { type StoredObject, storableName, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
-import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 /** `spec` is the run's spec as it is stored. */

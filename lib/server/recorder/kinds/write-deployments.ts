@@ -2,12 +2,12 @@ import type { PoolClient } from "pg";
 import { type DeploymentFacts, parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
-import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
 
 type Row = {
   uid: string;

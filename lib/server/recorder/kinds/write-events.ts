@@ -4,12 +4,12 @@ import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/ev
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import { rolloutKinds } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import { apiVersionOfKind, type SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { type Columns, insertReturning, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
+import { apiVersionOfKind, type SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { createProjection, loadRolloutChanges, readEntries } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
-import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 
 type Row = {
   uid: string;

@@ -2,13 +2,13 @@ import type { PoolClient } from "pg";
 import type { MeasuredExperiment } from "#lib/domain/delivery/measuring.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
-import { listLiveUids, ownerRolloutId, parseSights, presenceOf, type Sight } from "./kind-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { listLiveUids, ownerRolloutId, parseSights, presenceOf, type Sight } from "./kind-rows.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 type Row = {

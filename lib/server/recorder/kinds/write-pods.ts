@@ -1,13 +1,13 @@
 import type { PoolClient } from "pg";
 import { type PodFacts, parsePod } from "#lib/domain/kube/pod-object.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
-import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { createProjection, listLiveUids, loadRolloutChanges, presenceOf, readEntries } from "./kind-rows.ts";
 
 type Row = {
   uid: string;

@@ -4,14 +4,14 @@ import { extractReplicaSetFacts, parseReplicaSet, type ReplicaSetObject } from "
 import { providerOfKind, readRevisionMark } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { type Columns, insertReturning, isNews, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
-import { listLiveUids, loadRolloutChanges, ownerRolloutId, parseSights, presenceOf } from "./kind-rows.ts";
-import { loadReplicaSets, markContradicted } from "./replica-set-rows.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { listLiveUids, loadRolloutChanges, ownerRolloutId, parseSights, presenceOf } from "./kind-rows.ts";
+import { loadReplicaSets, markContradicted } from "./replica-set-rows.ts";
 
 type Row = {
   uid: string;

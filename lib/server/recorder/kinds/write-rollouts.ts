@@ -7,17 +7,28 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import {
+  loadAttempts,
+  loadRolloutStates,
+  type RecordedObservation,
+  type RolloutState,
+} from "#lib/server/recorder/history/rollout-state.ts";
+import {
+  type Owned,
+  releaseId,
+  writeObservations,
+  writeReleases,
+  writeTimeline,
+} from "#lib/server/recorder/history/write-history.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
-import { loadAttempts, loadRolloutStates, type RecordedObservation, type RolloutState } from "#lib/server/recorder/history/rollout-state.ts";
-import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
-import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
-import { type Owned, releaseId, writeObservations, writeReleases, writeTimeline } from "#lib/server/recorder/history/write-history.ts";
 
 /** A derivation that became due since this process read the row stays due; see markDueDerivations. */
 const keepDueDerivation = "derivation_version = LEAST(rollout.derivation_version, EXCLUDED.derivation_version)";

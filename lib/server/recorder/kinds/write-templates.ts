@@ -6,10 +6,11 @@ import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { insertRows, keepTimeOfSame, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import { storableName, storableObject } from "#lib/server/recorder/store/text-fields.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { presenceOf } from "./kind-rows.ts";
 import {
   loadTemplateStates,
@@ -19,7 +20,6 @@ import {
   type VersionRow,
   versionColumns,
 } from "./template-rows.ts";
-import { storableName, storableObject } from "#lib/server/recorder/store/text-fields.ts";
 
 type Found = {
   rows: Map<string, TemplateRow>;

@@ -1,7 +1,7 @@
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 import { otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
-import type { Session } from "./session-types.ts";
 import { claimClusterIdentity } from "#lib/server/recorder/store/source-row.ts";
+import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
 /** The uid that the database confirmed once: an identity never changes, and the database may be away later on. */

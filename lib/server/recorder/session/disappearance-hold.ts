@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { checkClusterIdentity } from "./check-cluster-identity.ts";
 import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { assertLease } from "#lib/server/recorder/store/lease.ts";
+import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
+import {
+  finishReleases,
+  type HoldReason,
+  listReleases,
+  type StoredHold,
+} from "#lib/server/recorder/store/source-row.ts";
+import { checkClusterIdentity } from "./check-cluster-identity.ts";
 import { listPages } from "./list-pages.ts";
 import { pause } from "./pause.ts";
-import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import type { DisappearanceHold, Missing, Session } from "./session-types.ts";
-import { finishReleases, type HoldReason, listReleases, type StoredHold } from "#lib/server/recorder/store/source-row.ts";
 
 /** How often a running hold looks for a person's word. */
 const releasePollMs = 500;

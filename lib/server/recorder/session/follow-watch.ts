@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
-import { pathOf } from "#lib/server/sources/watched-resources.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
+import { pathOf } from "#lib/server/sources/watched-resources.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
 import { judgeDeletions } from "./judge-disappearance.ts";
 import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
 import { describeAnswer } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
-import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import type { Session } from "./session-types.ts";
 import { isHistoryGone, type SourceEvent } from "./source-state.ts";
 

@@ -1,8 +1,15 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { acquireLease, isLeaseLostError, type Lease, leaseSeconds, releaseLease, renewLease } from "#lib/server/recorder/store/lease.ts";
-import { awaitTurning, pause } from "./pause.ts";
+import {
+  acquireLease,
+  isLeaseLostError,
+  type Lease,
+  leaseSeconds,
+  releaseLease,
+  renewLease,
+} from "#lib/server/recorder/store/lease.ts";
 import type { RecorderMetrics, SourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
+import { awaitTurning, pause } from "./pause.ts";
 
 export type HoldLeaseOptions = {
   pool: Pool;

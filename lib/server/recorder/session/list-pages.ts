@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { ClusterClient, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError, isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { pathOf, type SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
 import type { SourceEvent } from "./source-state.ts";
-import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 
 const Page = z.looseObject({
   items: z.array(z.unknown()),

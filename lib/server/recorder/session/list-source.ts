@@ -1,9 +1,9 @@
 import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { judgeDisappearance } from "./judge-disappearance.ts";
 import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
 import { isListError, type ListPage, listPages } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
-import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import type { Missing, Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 

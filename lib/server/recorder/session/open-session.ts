@@ -1,12 +1,12 @@
 import type { PoolClient } from "pg";
 import type { PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { createDisappearanceHold } from "./disappearance-hold.ts";
 import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { assertLease } from "#lib/server/recorder/store/lease.ts";
 import { keepAside, listQuarantined } from "#lib/server/recorder/store/quarantine.ts";
 import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
-import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
 import { openSource } from "#lib/server/recorder/store/source-row.ts";
+import { createDisappearanceHold } from "./disappearance-hold.ts";
+import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
 import { initialStatus, type NextStep, reduceSource, type SourceEvent, type SourceStatus } from "./source-state.ts";
 import { createSourceWriter } from "./source-writer.ts";
 

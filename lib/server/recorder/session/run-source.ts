@@ -1,6 +1,6 @@
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
-import { holdLease } from "./hold-lease.ts";
 import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
+import { holdLease } from "./hold-lease.ts";
 import type { SessionOptions } from "./session-types.ts";
 import { runSourceSession } from "./source-session.ts";
 

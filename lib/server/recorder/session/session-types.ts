@@ -1,13 +1,13 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import type { BufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
-import type { DisappearanceLimits } from "./judge-disappearance.ts";
 import type { Lease } from "#lib/server/recorder/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import type { HoldReason } from "#lib/server/recorder/store/source-row.ts";
+import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import type { DisappearanceLimits } from "./judge-disappearance.ts";
 import type { NextStep, SourceEvent, SourceStatus, SourceTiming } from "./source-state.ts";
 import type { SourceWriter, SourceWriterOptions } from "./source-writer.ts";
 

@@ -1,3 +1,4 @@
+import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { checkClusterIdentity } from "./check-cluster-identity.ts";
 import { followWatch } from "./follow-watch.ts";
 import { judgeVersion } from "./judge-versions.ts";
@@ -5,7 +6,6 @@ import { readOne } from "./list-pages.ts";
 import { listSource } from "./list-source.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import { awaitTurning, pause } from "./pause.ts";
-import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
 import { isHistoryGone, type NextStep, type SourceEvent } from "./source-state.ts";
 

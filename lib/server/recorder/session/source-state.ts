@@ -1,5 +1,5 @@
-import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import type { SourceStateName } from "#lib/server/recorder/store/source-row.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type SourceStatus = {
   state: SourceStateName;

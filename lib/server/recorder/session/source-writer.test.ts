@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { type BufferBudget, createBufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
+import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createSourceWriter, type SourceWriter } from "./source-writer.ts";
 
 const [source] = sourcesOf({ name: "test" });

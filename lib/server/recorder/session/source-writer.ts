@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { BufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
 import { isLeaseLostError } from "#lib/server/recorder/store/lease.ts";
 import type { SourceUpdate } from "#lib/server/recorder/store/source-row.ts";
 import { type BatchContext, type QueueItem, storeBatch } from "#lib/server/recorder/store/store-batch.ts";
+import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type SourceWriter = {
   /**

@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
 import { type SourceKey, sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sampleTemplate } from "#test/kind-samples.ts";
 import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
 import { acquireLease } from "./lease.ts";
 import { createRecorderMetrics } from "./recorder-metrics.ts";
 import { type QueueItem, storeBatch } from "./store-batch.ts";

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { createEvaluationPool, evaluationWorker, type Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
+import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 import { at, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { checkDueVerdicts } from "./check-verdicts.ts";
-import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";
 
 let world: RecorderWorld;
 let pool: ReturnType<typeof createRecorderPool>;

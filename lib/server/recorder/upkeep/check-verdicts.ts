@@ -4,11 +4,11 @@ import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/delivery/ve
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";
+import { topOwnerNameSql } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
-import { type DueRun, loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
-import { topOwnerNameSql } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
 import { storableText } from "#lib/server/recorder/store/text-fields.ts";
+import { type DueRun, loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
 
 const maxPerPass = 50;
 const maxFindings = 50;

@@ -11,11 +11,17 @@ import {
 } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
+import { loadNewestRelease, type ObservationRow, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
+import {
+  deleteOtherEvents,
+  deleteOtherReleases,
+  releaseId,
+  writeReleases,
+  writeTimeline,
+} from "#lib/server/recorder/history/write-history.ts";
+import { loadKnownRevisions, markDueDerivations } from "#lib/server/recorder/kinds/replica-set-rows.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
-import { loadKnownRevisions, markDueDerivations } from "#lib/server/recorder/kinds/replica-set-rows.ts";
-import { loadNewestRelease, type ObservationRow, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
-import { deleteOtherEvents, deleteOtherReleases, releaseId, writeReleases, writeTimeline } from "#lib/server/recorder/history/write-history.ts";
 
 const pageSize = 500;
 

@@ -3,10 +3,9 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { PlannedAccess } from "#lib/domain/acting/access.ts";
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
-import { type ActionGate, judgeAction } from "#lib/domain/acting/judge-actions.ts";
+import { judgeAction } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { readAndPlan } from "#lib/server/acting/prepare-action.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
@@ -15,10 +14,8 @@ import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
 import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
 import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
-import { permitOf } from "#lib/server/services/acting/permit-of.ts";
-import { explainAbsence, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
-import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
-import { explainOtherCluster, explainStaleness, readRolloutSource } from "#lib/server/sources/source-freshness.ts";
+import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { readGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 
 type Target = Omit<RecordedTarget, "uid"> & { uid: string; path: ObjectRef; action: ActionName };
 
@@ -85,7 +82,7 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   const wish = target.makeWish({ client, as, now: runtime.now });
   const view = await readAndPlan(wish);
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
-  const gate = await readGate({ ctx, target, access: cluster.access });
+  const { gate } = await readGate(ctx, { ...target, place: path });
   const { plan, rollout, choices } = view;
   const offered: ActionPlanAnswer = {
     ...judgeAction({ action, plan }, gate),
@@ -103,38 +100,4 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   };
   const [judged = offered] = await judgeAtCluster({ ctx, cluster: path.cluster, listAccess, actions: [offered] });
   return judged;
-}
-
-async function readGate({
-  ctx,
-  target: { path, rolloutId, rollout, uid, watchedKind },
-  access,
-}: {
-  ctx: ServiceContext;
-  target: Target;
-  access: "read" | "act";
-}): Promise<ActionGate> {
-  const { runtime } = ctx;
-  const { cluster, namespace } = path;
-  const [source, unresolvedAction] = await Promise.all([
-    readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid }),
-    findOpenAction({ client: runtime.pool, rolloutId }),
-  ]);
-  const obstacle =
-    explainStaleness(source, source?.is_held) ?? (rollout === undefined ? null : explainAbsence(rollout));
-  const otherCluster = explainOtherCluster(source);
-  const blocked =
-    rollout?.is_quarantined === true
-      ? quarantineBlock
-      : otherCluster === undefined
-        ? undefined
-        : { reasonCode: "source_stale", reason: otherCluster };
-  return {
-    permit: permitOf(ctx, path, runtime.now()),
-    access,
-    source: { fresh: obstacle === null, reason: obstacle },
-    unresolvedAction,
-    configError: runtime.configStatus().state === "error",
-    blocked,
-  };
 }

@@ -6,8 +6,8 @@ import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { openSql } from "#lib/server/acting/action-store.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { makeGate } from "#lib/server/services/acting/make-gate.ts";
 import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
-import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
 import { answerSql, isAnsweredSql } from "#lib/server/services/inbox/inbox-answer.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
@@ -17,19 +17,12 @@ import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import {
   accessOf,
-  quarantineBlock,
   type RolloutRow,
   rolloutColumns,
   serializeRollout,
 } from "#lib/server/services/rollouts/rollout-row.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
-import {
-  explainOtherCluster,
-  explainStaleness,
-  isHeldSql,
-  readSources,
-  type SourceRow,
-} from "#lib/server/sources/source-freshness.ts";
+import { isHeldSql, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 const severitySql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
 
@@ -129,22 +122,16 @@ function listActions({
   const source =
     own.find((candidate) => candidate.namespace === row.namespace) ??
     own.find((candidate) => candidate.namespace === "");
-  const reason = explainStaleness(source, row.held);
-  const otherCluster = explainOtherCluster(source);
-  const actions = judgeActions(rollout.value.acting.offer({ now, images: row.images }), {
-    permit: permitOf(ctx, row, now),
-    access: accessOf(ctx.runtime, row.cluster),
-    source: { fresh: reason === null, reason },
+  const gate = makeGate(ctx, {
+    place: row,
+    rollout: row,
+    source,
+    isHeld: row.held,
     unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
-    configError: ctx.runtime.configStatus().state === "error",
-    blocked: row.is_quarantined ? quarantineBlock : blockOf(otherCluster),
   });
+  const actions = judgeActions(rollout.value.acting.offer({ now, images: row.images }), gate);
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
   const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
   const { listAccess } = rollout.value.acting;
   return judgeFromCache({ ctx, cluster: row.cluster, listAccess, actions: offered });
-}
-
-function blockOf(otherCluster: string | undefined): { reasonCode: string; reason: string } | undefined {
-  return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
 }

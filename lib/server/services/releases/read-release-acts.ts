@@ -1,6 +1,6 @@
 import type { Release } from "#lib/contract/rollout.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { runKeySql } from "#lib/server/acting/action-store.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
 import { type ReleaseActRow, serializeReleaseAct } from "#lib/server/services/releases/release-act.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";

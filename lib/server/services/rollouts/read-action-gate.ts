@@ -1,42 +1,45 @@
 import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { permitOf } from "#lib/server/services/acting/permit-of.ts";
-import { explainAbsence, type FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
-import { accessOf, quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
-import { explainOtherCluster, explainStaleness, readRolloutSource } from "#lib/server/sources/source-freshness.ts";
+import { makeGate } from "#lib/server/services/acting/make-gate.ts";
+import type { FullRolloutRow } from "#lib/server/services/rollouts/find-rollout.ts";
+import { readRolloutSource } from "#lib/server/sources/source-freshness.ts";
+
+/** Where an action is asked for. */
+export type GatePlace = {
+  place: ObjectRef;
+  rolloutId: string;
+  /** Undefined for a run or an Experiment that no rollout owns. */
+  rollout: FullRolloutRow | undefined;
+  uid: string;
+  /** The kind whose watch tells of it. */
+  watchedKind: string;
+};
 
 type RolloutSource = NonNullable<Awaited<ReturnType<typeof readRolloutSource>>>;
 
-/** What stands before the actions on a recorded rollout now, for the page as for the answer to a stale view. */
-export async function readActionGate({
+/** Reads what counts for the actions at a place now, and the source that says so. */
+export async function readGate(
+  ctx: ServiceContext,
+  { place, rolloutId, rollout, uid, watchedKind }: GatePlace,
+): Promise<{ gate: ActionGate; source: RolloutSource | undefined }> {
+  const { runtime } = ctx;
+  const { cluster, namespace } = place;
+  const [source, unresolvedAction] = await Promise.all([
+    readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid }),
+    findOpenAction({ client: runtime.pool, rolloutId }),
+  ]);
+  return { gate: makeGate(ctx, { place, rollout, source, isHeld: source?.is_held, unresolvedAction }), source };
+}
+
+/** The same for a recorded rollout. */
+export function readActionGate({
   ctx,
   row,
 }: {
   ctx: ServiceContext;
   row: FullRolloutRow;
-}): Promise<{ gate: ActionGate; source: RolloutSource | undefined }> {
-  const { runtime } = ctx;
-  const [source, unresolvedAction] = await Promise.all([
-    readRolloutSource(runtime, row),
-    findOpenAction({ client: runtime.pool, rolloutId: row.id }),
-  ]);
-  const obstacle = explainStaleness(source, source?.is_held) ?? explainAbsence(row);
-  const gate: ActionGate = {
-    permit: permitOf(ctx, row, runtime.now()),
-    access: accessOf(runtime, row.cluster),
-    source: { fresh: obstacle === null, reason: obstacle },
-    unresolvedAction,
-    configError: runtime.configStatus().state === "error",
-    blocked: explainBlock(row, source),
-  };
-  return { gate, source };
-}
-
-/** What forbids every action, protective ones too. */
-function explainBlock(row: FullRolloutRow, source: RolloutSource | undefined): ActionGate["blocked"] {
-  if (row.presence === "deleted") return { reasonCode: "deleted", reason: "The cluster has deleted this rollout." };
-  if (row.is_quarantined) return quarantineBlock;
-  const otherCluster = explainOtherCluster(source);
-  return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
+}): ReturnType<typeof readGate> {
+  return readGate(ctx, { place: row, rolloutId: row.id, rollout: row, uid: row.uid, watchedKind: row.kind });
 }

@@ -1,0 +1,44 @@
+import type { OpenAction } from "#lib/domain/acting/describe-open-action.ts";
+import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { permitOf } from "#lib/server/services/acting/permit-of.ts";
+import { explainAbsence } from "#lib/server/services/rollouts/find-rollout.ts";
+import { accessOf, quarantineBlock, type RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
+import { explainOtherCluster, explainStaleness, type SourceRow } from "#lib/server/sources/source-freshness.ts";
+
+/** What is recorded of the place where an action is asked for. */
+export type GateFacts = {
+  place: ObjectRef;
+  /** Undefined for a run or an Experiment that no rollout owns. */
+  rollout: Pick<RolloutRow, "presence" | "is_quarantined"> | undefined;
+  /** Undefined if it was never recorded. */
+  source: SourceRow | undefined;
+  /** Whether the source holds the rollout's disappearance. */
+  isHeld: boolean | undefined;
+  unresolvedAction: OpenAction | undefined;
+};
+
+/** Says what counts for every action at a place now: the page, its preview and the inbox are judged by the same. */
+export function makeGate(ctx: ServiceContext, facts: GateFacts): ActionGate {
+  const { runtime } = ctx;
+  const { place, rollout, source, isHeld, unresolvedAction } = facts;
+  const obstacle = explainStaleness(source, isHeld) ?? (rollout === undefined ? null : explainAbsence(rollout));
+  return {
+    permit: permitOf(ctx, place, runtime.now()),
+    access: accessOf(runtime, place.cluster),
+    source: { fresh: obstacle === null, reason: obstacle },
+    unresolvedAction,
+    configError: runtime.configStatus().state === "error",
+    blocked: explainBlock(facts),
+  };
+}
+
+/** What forbids every action, protective ones too. */
+function explainBlock({ rollout, source }: GateFacts): ActionGate["blocked"] {
+  if (rollout?.presence === "deleted")
+    return { reasonCode: "deleted", reason: "The cluster has deleted this rollout." };
+  if (rollout?.is_quarantined === true) return quarantineBlock;
+  const otherCluster = explainOtherCluster(source);
+  return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
+}
