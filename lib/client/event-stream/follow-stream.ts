@@ -2,9 +2,9 @@ import { createSseParser, type SseEvent } from "#lib/client/event-stream/parse-s
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type StreamSignals = {
-  /** The stream answered; `resumed` tells whether it was asked to go on from a known event. */
+  /** The stream answered; `resumed` says whether it was asked to resume after a known event. */
   onOpen(resumed: boolean): void;
-  /** Something arrived, be it only a heartbeat. */
+  /** Something arrived, even if only a heartbeat. */
   onHeard(): void;
   onEvents(events: SseEvent[]): void;
   onLost(): void;
@@ -13,7 +13,7 @@ export type StreamSignals = {
 
 export type FollowStreamInput = StreamSignals & {
   url: string;
-  /** The last event that is known, kept up to date by the caller. */
+  /** The last known event, updated by the caller. */
   lastEventId(): string;
   fetch: typeof fetch;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -26,8 +26,8 @@ export type FollowStreamInput = StreamSignals & {
 const delays = { firstMs: 1_000, longestMs: 30_000 };
 
 /**
- * Reads the change stream until `signal` aborts, and reconnects with back-off. `fetch` and not EventSource, because
- * heartbeats must be heard (a silent connection is dead) and a status of 401 must be told apart from an outage.
+ * Reads the change stream until `signal` aborts, and reconnects with back-off. Uses `fetch` and not EventSource for two
+ * reasons: heartbeats must be noticed (a silent connection is dead), and a 401 must be distinguished from an outage.
  */
 export async function followStream(input: FollowStreamInput): Promise<void> {
   let failures = 0;
@@ -40,7 +40,7 @@ export async function followStream(input: FollowStreamInput): Promise<void> {
   }
 }
 
-/** Opens the stream once and reads it to its end; answers whether it was open at all. */
+/** Opens the stream once and reads it to its end; returns whether it was open at all. */
 async function readOnce(input: FollowStreamInput): Promise<boolean> {
   const attempt = new AbortController();
   const stop = () => attempt.abort();
@@ -62,7 +62,7 @@ async function readOnce(input: FollowStreamInput): Promise<boolean> {
     input.onOpen(lastEventId !== "");
     await readBody(response.body, input, watchdog.reset);
   } catch {
-    // Aborted, refused or broken off: the caller waits and tries again.
+    // Aborted, refused or disconnected: the caller waits and retries.
   } finally {
     watchdog.stop();
     input.signal.removeEventListener("abort", stop);

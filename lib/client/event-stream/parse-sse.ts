@@ -2,11 +2,14 @@
 export type SseEvent = { id: string; event: string; data: string };
 
 export type SseParser = {
-  /** Takes the next piece of the stream and answers the events that it completed. */
+  /** Takes the next piece of the stream and returns the events that it completed. */
   push(chunk: string): SseEvent[];
 };
 
-/** An incremental parser of the text/event-stream format; comments are dropped, ids persist as the standard says. */
+/**
+ * Creates an incremental parser of the text/event-stream format; comments are dropped, ids persist as the standard
+ * says.
+ */
 export function createSseParser(): SseParser {
   let rest = "";
   let id = "";

@@ -6,9 +6,9 @@ export type StreamState = "connecting" | "live" | "lost";
 
 export type StreamStatus = {
   state: StreamState;
-  /** Browser clock, milliseconds: since when the state holds. */
+  /** Since when the state has lasted, by the browser's clock in milliseconds. */
   sinceMs: number;
-  /** When anything was last heard from the server, be it a heartbeat. */
+  /** When anything was last received from the server, including heartbeats. */
   heardMs: number | undefined;
 };
 
@@ -20,7 +20,7 @@ export type SharedStreamInput = {
   onUnauthenticated(): void;
 };
 
-/** What tabs tell each other. The leader holds the only connection; the others live on its messages. */
+/** Messages between tabs. The leader holds the only connection; the others depend on its messages. */
 type TabMessage =
   | { type: "hello" }
   | { type: "events"; events: SseEvent[] }
@@ -30,9 +30,9 @@ type TabMessage =
 const name = "gatehouse-stream";
 
 /**
- * Follows the change stream with one connection per browser: browsers open six connections per origin, so one stream
+ * Follows the change stream with one connection per browser. Browsers open six connections per origin, so one stream
  * per tab would block the seventh tab for good. Web Locks elect the leader, and pass the lead on when its tab closes.
- * Without Web Locks (plain HTTP on another host than this) every visible tab has its own stream.
+ * Without Web Locks (plain HTTP on a host other than this one) every visible tab has its own stream.
  */
 export function startSharedStream(input: SharedStreamInput): () => void {
   const stop = new AbortController();
@@ -81,7 +81,7 @@ export function startSharedStream(input: SharedStreamInput): () => void {
       lastEventId: () => lastEventId,
       onOpen(resumed) {
         setStatus("live", Date.now());
-        // What changed between the pages' first answers and this moment was told to nobody.
+        // Nobody was notified of changes between the pages' first answers and this moment.
         if (!resumed) {
           input.onReset();
           tell({ type: "reset" });
@@ -121,7 +121,7 @@ function parseChange(data: string): ChangeEvent[] {
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);
-    // Coming back to the tab or to the network is the moment to try, whatever the back-off says.
+    // When the user returns to the tab or the network is back, retry at once, regardless of the back-off.
     window.addEventListener("online", done);
     signal.addEventListener("abort", done);
     function done(): void {

@@ -14,7 +14,7 @@ export type PlannedAccess = {
   patches?: readonly { subresource: string }[] | undefined;
 };
 
-/** Such as `patch rollouts/status`. */
+/** Formats a right, such as `patch rollouts/status`. */
 export function formatAccess({ verb, resource, subresource }: AccessQuestion): string {
   return `${verb} ${resource}${subresource === undefined ? "" : `/${subresource}`}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Every action that Gatehouse can be asked for, once. Buttons, filters, rights, audit sentences and the inbox read it
- * from here. How a provider does one (patches, effect) is in the provider's own folder.
+ * Every action that Gatehouse supports, listed once. Buttons, filters, rights, audit sentences and the inbox read it
+ * from here. How a provider carries one out (patches, effect) is in the provider's own folder.
  */
 export const actionCatalogue = {
   continue: {
@@ -118,27 +118,29 @@ export const actionCatalogue = {
 
 export type ActionName = keyof typeof actionCatalogue;
 
-/** The actions on a rollout itself; the others are asked for on a run or an Experiment. */
+/** The actions on a rollout itself; the others are requested for a run or an Experiment. */
 export type RolloutActionName = Exclude<ActionName, "terminate">;
 
-/** What can be done to a run or an Experiment. */
+/** The actions on a run or an Experiment. */
 export type SubjectActionName = "terminate" | "retry";
 
 export type ActionEntry = {
-  /** The words on the button. */
+  /** The button's text. */
   label: string;
-  /** In lists and filters. */
+  /** Word for lists and filters. */
   word: string;
-  /** What somebody did, and what somebody asks to do, before the name of the rollout: "**reverted** shop/web". */
+  /** What somebody did, and what somebody requests, before the name of the rollout: "**reverted** shop/web". */
   did: string;
   toDo: string;
-  /** Protective actions hold an update back: they work in a storm, and only they may be done without a reason. */
+  /**
+   * Protective actions hold an update back: they work during rapid changes, and only they may be done without a reason.
+   */
   direction: "protective" | "advancing";
-  /** It answers a wait (`gate`), or another state that asks for a person (`state`). */
+  /** It answers a wait (`gate`), or another state that needs a person (`state`). */
   answers?: "gate" | "state";
-  /** It moves an update further. Afterwards nobody can always tell which of these it was. */
+  /** It advances an update. Afterwards it is not always possible to tell which of these actions it was. */
   takesFurther?: true;
-  /** It starts an update, or starts one again: where the update before it stood does not matter. */
+  /** It starts or restarts an update: the step that the previous update had reached does not matter. */
   startsUpdate?: true;
   /** Not an action on a rollout. */
   subjectOnly?: true;

@@ -1,9 +1,9 @@
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
 
-/** Stands where a value of a pod template was: environment and arguments may hold secrets that no rule would find. */
+/** Replaces a value of a pod template: environment and arguments may contain secrets that no rule would find. */
 export const hiddenValue = "[hidden]";
 
-/** Members that say what a thing is called, which image it runs, or are one of a few words or an amount: no secrets. */
+/** Members that give a name or an image, or are one of a few words or an amount: no secrets. */
 const shown: readonly string[] = [
   "name",
   "image",
@@ -18,25 +18,26 @@ const shown: readonly string[] = [
 ];
 
 /**
- * The patch of a pod template with every value hidden but names, images, numbers, the like, and what is removed: what
- * may be stored and shown, and still says which parts change. Arguments and environment are texts in Kubernetes' API.
+ * Returns the patch of a pod template with only names, images, numbers and similar values, and removals; all other
+ * values are hidden. The result may be stored and shown, and still tells which parts change. Arguments and environment
+ * are texts in Kubernetes' API.
  */
 export function outlinePatch(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => outlinePatch(item));
   if (value === null) return null;
   if (typeof value === "string") return shown.includes(key) ? value : hiddenValue;
   if (typeof value !== "object") return value;
-  // Keys of maps that people fill (labels, annotations, selectors) are names too, but what is in them is not.
+  // Keys of maps that people fill (labels, annotations, selectors) are names too, but their values are not.
   const isMap = key === "labels" || key === "annotations" || key === "matchLabels" || key === "nodeSelector";
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, outlinePatch(member, isMap ? "" : name)]),
   );
 }
 
-/** A short word would be found everywhere. */
+/** A shorter value would match everywhere. */
 const shortest = 4;
 
-/** A text of the cluster about such a patch, with every value of it that it repeats hidden. */
+/** Hides every value of such a patch that the cluster's message repeats. */
 export function hideTemplateValues({ text, patch }: { text: string; patch: unknown }): string {
   const values: string[] = [];
   collectValues(patch, "", values);

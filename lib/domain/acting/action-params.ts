@@ -1,21 +1,21 @@
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
-/** What an action is asked for with; each belongs to one action. */
+/** The parameters of an action; each belongs to one action. */
 export type ActionParams = {
-  /** undo; absent for the revision before the current one. */
+  /** undo; if absent, the revision before the current one. */
   toRevision?: number | undefined;
   /** set-image: a container's name, or `*` for all of them. */
   container?: string | undefined;
   /** set-image. */
   image?: string | undefined;
-  /** restart: pods created before this moment, in RFC 3339; absent for now. */
+  /** restart: pods created before this time, in RFC 3339; absent for now. */
   at?: string | undefined;
 };
 
-/** What is acted on where that is not the rollout itself but belongs to it. */
+/** The target of an action if it is not the rollout itself but belongs to it. */
 export type ActionSubject = { kind: "AnalysisRun" | "Experiment"; name: string; uid: string };
 
-/** The params alone; revision 0 is upstream's word for the one before, and means the same as none. */
+/** Returns only the params. Revision 0 is upstream's way to say the previous one, and means the same as none. */
 export function readActionParams({ toRevision, container, image, at }: ActionParams): ActionParams {
   return {
     ...(toRevision === undefined || toRevision === 0 ? {} : { toRevision }),
@@ -25,7 +25,7 @@ export function readActionParams({ toRevision, container, image, at }: ActionPar
   };
 }
 
-/** One text for one request: an approval of it is an approval of nothing else. */
+/** Returns one text per request: an approval of it covers nothing else. */
 export function requestKeyOf({
   action,
   params = {},

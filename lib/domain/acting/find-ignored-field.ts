@@ -1,7 +1,7 @@
 /**
- * The first field of a merge patch that the answered object does not carry, or undefined where it carries all. A patch
- * on the wrong path answers 200 and does nothing, so 200 alone proves nothing. An asked null means absent or empty.
- * What the server adds by itself, such as defaults, does not count.
+ * Returns the first field of a merge patch that the answered object lacks, or undefined if it has all. A patch on the
+ * wrong path answers 200 and does nothing, so 200 by itself proves nothing. A requested null means absent or empty.
+ * Fields that the server adds by itself, such as defaults, do not count.
  */
 export function findIgnoredField({
   asked,
@@ -30,7 +30,7 @@ export function findIgnoredField({
     }
     return undefined;
   }
-  // Go's JSON leaves out false, 0 and "" where the field says omitempty.
+  // Go's JSON omits false, 0 and "" if the field says omitempty.
   if ((asked === false || asked === 0 || asked === "") && answered === undefined) return undefined;
   return asked === answered ? undefined : path;
 }

@@ -25,34 +25,39 @@ export type AllowedAction<Name extends ActionName = RolloutActionName> = {
   needs: Needs;
   patches?: { subresource: "" | "status"; body: unknown }[];
   kubectl?: string;
-  /** undo: what can be gone back to, newest first. */
+  /** undo: the revisions to choose from, newest first. */
   revisions?: RevisionChoice[];
-  /** set-image: what runs what; empty where the template stands in a workload that is read only when asked for. */
+  /**
+   * set-image: the containers and their images; empty if the template is in a workload that is read only when
+   * requested.
+   */
   containers?: Container[];
 };
 
-/** Who asks, where, when, and what the config says of it. */
+/** The actor's rights, the place, the time, and what the config allows. */
 export type Permit = { rights: Rights; policies: Policies; target: Target; now: Date };
 
 export type ActionGate = {
   permit: Permit;
   access: "read" | "act";
-  /** Freshness of the source that the rollout comes from; `reason` says why it is not fresh. */
+  /** Freshness of the rollout's source; `reason` says why it is stale. */
   source: { fresh: boolean; reason?: string | null };
-  /** An action on this rollout has no outcome yet: nothing advances until it has; what holds back goes through. */
+  /**
+   * An action on this rollout has no outcome yet: until it has one nothing may advance; protective actions may proceed.
+   */
   unresolvedAction?: OpenAction | undefined;
-  /** Nothing may be done at all, protective or not: another cluster answers, the object cannot be parsed, no audit. */
+  /** No action is possible, protective or not: another cluster answers, the object cannot be parsed, no audit. */
   blocked?: { reasonCode: string; reason: string };
-  /** The config on disk is not usable: the last good one stays in force, nothing may advance. */
+  /** The config on disk is unusable: the last good one stays in force, nothing may advance. */
   configError?: boolean;
 };
 
 type Refusal = { reasonCode: string; reason: string };
 
-/** An action with what its provider would do for it now. */
+/** An action with its provider's plan for it now. */
 export type ActionOffer<Name extends ActionName = RolloutActionName> = { action: Name; plan: AnyPlan };
 
-/** Says whether the offer is allowed, or why not; with effect, patch and command if it has a plan. */
+/** Returns whether the offer is allowed, or why not; with effect, patch and command if it has a plan. */
 export function judgeAction<Name extends ActionName>(
   { action, plan }: ActionOffer<Name>,
   gate: ActionGate,
@@ -87,7 +92,7 @@ export function judgeActions(offers: readonly ActionOffer[], gate: ActionGate): 
   return offers.map((offer) => judgeAction(offer, gate));
 }
 
-/** What forbids an action whatever the rollout's state: rights, a read-only cluster, a source that is not fresh. */
+/** Finds what forbids an action in any state of the rollout: rights, a read-only cluster, a stale source. */
 function findGateRefusal({
   action,
   also = [],
@@ -134,14 +139,14 @@ function needsOf({
   return findNeeds({ ...permit, ...policyActionsOf({ action, also }) });
 }
 
-/** The button says which pauses it may let the controller pass. */
+/** Returns the button's label, which names the pauses it may let the controller pass. */
 function labelOf({ action, plan }: { action: ActionName; plan: AnyPlan }): string {
   const { label } = entryOf(action);
   const passes = plan.kind === "patches" ? namePasses(plan.passesPauses ?? []) : undefined;
   return passes === undefined ? label : `${label} (${passes})`;
 }
 
-/** An action with what it does besides, as the policies know them. */
+/** Returns the action and what it does in addition, in the policies' terms. */
 export function policyActionsOf({ action, also }: { action: ActionName; also: readonly ActionName[] }): {
   action: PolicyAction;
   also: PolicyAction[];
@@ -149,7 +154,7 @@ export function policyActionsOf({ action, also }: { action: ActionName; also: re
   return { action: policyActionOf(action), also: also.map(policyActionOf) };
 }
 
-/** An action as the policies know it. */
+/** Returns the action in the policies' terms. */
 function policyActionOf(action: ActionName): PolicyAction {
   const protective = isProtective(action);
   return { name: action, protective, reasonRequired: !protective };

@@ -1,2 +1,2 @@
-/** The manager name that Gatehouse's own patches carry. */
+/** The manager name of Gatehouse's own patches. */
 export const ownManager = "gatehouse";

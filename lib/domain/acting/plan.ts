@@ -2,30 +2,36 @@ import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 
 export type ActionPatch = { subresource: "" | "status"; body: Record<string, unknown> };
 
-/** What is patched if that is not the rollout itself; `resourceVersion` as it was when the plan was made. */
+/** The patched object if it is not the rollout itself; `resourceVersion` as it was when the plan was made. */
 export type PlanTarget = { resource: string; kind: string; name: string; uid: string; resourceVersion: string };
 
 /**
- * What an action would send. `Effect` is the provider's own, stored with the action: how to see that it took effect.
+ * What an action would send. `Effect` is the provider's own, stored with the action: how to recognise that it took
+ * effect.
  */
 export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget> = {
   kind: "patches";
   /** In this order; the second carries the resourceVersion of the first one's answer. */
   patches: ActionPatch[];
-  /** The patches as they may be stored and shown: those of a pod template hold its environment. */
+  /** The patches in the form that may be stored and shown: those of a pod template contain its environment. */
   shown: ActionPatch[];
-  /** They change a pod template: a text about them may quote its values, and a server may take a part of them only. */
+  /**
+   * They change a pod template: a message about them may quote its values, and a server may accept only part of them.
+   */
   ofTemplate: boolean;
   target?: Target;
   /** What it will do, in a sentence with numbers. */
   effect: string;
   /** The results that it waives. */
   waives?: string;
-  /** What else a person should know before the click. */
+  /** Other facts that a person should know before the click. */
   warnings: string[];
-  /** Other actions that the patches do as well, such as `unpause`: their rights are asked for too. */
+  /** Other actions that the patches include, such as `unpause`: their rights are required too. */
   also: readonly ActionName[];
-  /** Indices of pause steps that the controller may pass because of it, without anybody's word: asked for as a skip. */
+  /**
+   * Indices of pause steps that the controller may pass as a result, without a person's approval: this counts as a
+   * skip.
+   */
   passesPauses?: number[];
   kubectl: string;
   expectedEffect: Effect;
@@ -33,13 +39,13 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
 
 export type ActionRefusal = { kind: "refused"; reasonCode: string; reason: string };
 
-/** undo: a revision that can be gone back to. */
+/** undo: a revision to choose. */
 export type RevisionChoice = { revision: number; podHash: string; images: string[]; current: boolean; stable: boolean };
 
-/** set-image: what runs what. */
+/** set-image: a container and its image. */
 export type Container = { name: string; image: string };
 
-/** An action whose patches are made of live objects alone, with what there is to choose from. */
+/** An action whose patches are made only from live objects, with the choices. */
 export type ChoiceOffer = {
   kind: "offered";
   offer: { effect: string; kubectl: string; revisions?: RevisionChoice[]; containers?: Container[] };
@@ -51,7 +57,10 @@ export function refuse(reasonCode: string, reason: string): ActionRefusal {
   return { kind: "refused", reasonCode, reason };
 }
 
-/** What an action does besides, and asks for with it. If the controller passes pauses because of it, it skips steps. */
+/**
+ * Returns what an action includes and requires in addition. If the controller passes pauses because of it, it skips
+ * steps.
+ */
 export function alsoDoneBy({ action, plan }: { action: ActionName; plan: AnyPlan }): ActionName[] {
   if (plan.kind !== "patches") return [];
   const { also, passesPauses = [] } = plan;

@@ -113,7 +113,7 @@ async function plan(
   };
 }
 
-/** Without the ReplicaSets themselves: their templates are secret. */
+/** Lists the choices without the ReplicaSets themselves: their templates are secret. */
 function listChoices(rollout: RolloutObject, { replicaSets }: LiveObjects): ReturnType<typeof choiceOf>[] {
   return listRevisions({ rollout, replicaSets }).map(({ revision, podHash, images }) =>
     choiceOf({ rollout, revision, podHash, images }),
@@ -138,7 +138,7 @@ async function planSubject(
   return { kind: "planned", plan: planSubjectAction({ action, object, rollout }) };
 }
 
-/** What the cluster says of the owner must be what rights, policies and the view were judged by. */
+/** Returns whether the cluster's owner is the one that rights, policies and the view were judged by. */
 function isKnownOwner({
   owner,
   rollout,
@@ -164,12 +164,12 @@ function describeDecision(rollout: RolloutObject): Decision {
   };
 }
 
-/** Observations of older versions were the view itself. */
+/** Reads the seen view. In older versions the observation was the view itself. */
 function readSeenView(projection: unknown): ReturnType<typeof parseDecisionView> {
   return parseDecisionView(projection) ?? parseDecisionView((projection as { view?: unknown } | undefined)?.view);
 }
 
-/** Empty if no update is under way. */
+/** Describes the place of the update; empty if none is in progress. */
 function describePlace(rollout: RolloutObject): Record<string, unknown> {
   if (readActionFacts(rollout).fullyPromoted) return {};
   const weight = readSetWeight(rollout);
@@ -182,7 +182,7 @@ function describePlace(rollout: RolloutObject): Record<string, unknown> {
   };
 }
 
-/** Throws for what `readEffect` does not understand: callers ask that first. */
+/** Parses a stored effect. Throws if `readEffect` does not understand it: callers check that first. */
 function parseEffect(stored: StoredEffect): ExpectedEffect {
   return ExpectedEffect.parse(stored);
 }
@@ -231,7 +231,7 @@ function parsed<Own>(result: Parsed<Own>, toTarget: (own: Own) => TargetObject):
   return result.ok ? { ok: true, value: toTarget(result.value) } : result;
 }
 
-/** The rollout shows a change of its Deployment much later, or never. */
+/** Takes the Deployment as the patched object: the rollout shows its change much later, or never. */
 function toPatchedWorkload({ metadata, spec }: WorkloadObject): TargetObject {
   return {
     metadata,

@@ -8,7 +8,7 @@ import { resolveMetricsWithoutSecrets } from "./analysis/resolve-metric-args.ts"
 import { buildRolloutArgs } from "./analysis/rollout-args.ts";
 import type { AnalysisRunSpec, MetricResult } from "./analysis/types.ts";
 
-/** Argo's analysis without a cluster: judges and composes what a request brings, in the terms of Argo's resources. */
+/** Argo's analysis without a cluster: judges and composes a request's data, in the terms of Argo's resources. */
 export const argoEngine = {
   evaluate,
   assessRun: assessWholeRun,
@@ -18,7 +18,7 @@ export const argoEngine = {
   composeRun,
 };
 
-/** As `evaluateResult`; `misfit` says why the result's value does not fit its type. */
+/** Does the same as `evaluateResult`; `misfit` says why the result's value does not fit its type. */
 function evaluate(input: Parameters<typeof evaluateResult>[0]): ResultEvaluation | { misfit: string } {
   try {
     return evaluateResult(input);
@@ -28,7 +28,10 @@ function evaluate(input: Parameters<typeof evaluateResult>[0]): ResultEvaluation
   }
 }
 
-/** As `assessRun`, with the arguments of its metrics filled in. One that cannot be filled in gives phase Error. */
+/**
+ * Does the same as `assessRun`, with the arguments of its metrics filled in. One that cannot be filled in gives phase
+ * Error.
+ */
 function assessWholeRun(input: {
   readonly spec: AnalysisRunSpec;
   readonly metricResults: readonly MetricResult[];

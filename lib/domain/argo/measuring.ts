@@ -103,7 +103,7 @@ function findEnders(
   return holders.some(({ manager }) => manager === controllerManager) ? undefined : holders;
 }
 
-/** Controllers before 1.7 write no completedAt: the end of the last measurement is taken instead. */
+/** Reads completedAt. Controllers before 1.7 do not write it: then the end of the last measurement is taken. */
 function readCompletedAt({ status }: AnalysisRunObject): string | undefined {
   if (status === undefined || !isCompleted(status.phase)) return undefined;
   if (status.completedAt !== undefined) return status.completedAt;
@@ -132,6 +132,6 @@ function listMetrics(
 }
 
 function checkRecordedVerdict({ rules, phase, message, metrics }: RecordedRun): VerdictCheck {
-  // What `readRules` of this provider gave.
+  // The return value of this provider's `readRules`.
   return checkVerdict({ spec: rules as AnalysisRunSpec, phase, message, metrics });
 }

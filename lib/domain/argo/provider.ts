@@ -30,7 +30,7 @@ export const argoProvider: Provider = {
     const parsed = parseRollout(object);
     return parsed.ok ? { ok: true, value: toDeliveryObject(parsed.value) } : parsed;
   },
-  // What is stored was made by `observe` of this provider.
+  // The stored data was made by `observe` of this provider.
   readObservation: ({ projection, ...stored }) =>
     toObservation({ ...stored, projection: projection as RolloutProjection }),
   readRevisionMark,
@@ -46,7 +46,7 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     metadata,
     runKeys: [...new Set([currentPodHash, stableRS])].filter((key) => key !== ""),
     runKey: currentPodHash,
-    // Not every reader of an object asks for these: they walk all of it.
+    // Computed lazily: not every reader needs these, and they traverse the whole object.
     get viewDigest() {
       return computeViewDigest(rollout);
     },
@@ -91,7 +91,7 @@ function attend(
   return computeAttention({ rollout, view: summary, skippedGates: state.skippedGates, previous, now });
 }
 
-/** Only Deployments are recorded; a workloadRef may name other kinds. */
+/** Returns the reference if it is recorded: only Deployments are; a workloadRef may name other kinds. */
 function workloadRefOf({ spec }: RolloutObject): string | null {
   const { kind, name } = spec.workloadRef ?? {};
   return name === undefined || (kind !== undefined && kind !== "Deployment") ? null : name;

@@ -109,7 +109,7 @@ describe("the writer of an observation", () => {
     const stream = "background-inconclusive/v193";
     const writers = rolloutsOf(stream).flatMap((name) => observationsOf(stream, name).map(({ writer }) => writer));
     expect(new Set(writers)).toEqual(
-      // Its first write, of annotations and defaults, comes before any status.
+      // Its first write, of annotations and defaults, precedes any status.
       new Set([
         "kubectl-client-side-apply",
         "kubectl-patch",

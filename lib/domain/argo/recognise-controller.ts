@@ -3,7 +3,7 @@ import { controllerManager } from "./known-managers.ts";
 
 type ControlledKind = "Rollout" | "AnalysisRun" | "Experiment";
 
-/** Status fields that no command sets and no person has a reason to patch: whoever holds several is the controller. */
+/** Status fields that no command sets and no person has a reason to patch: a manager of several is the controller. */
 const controllerFields: Readonly<Record<ControlledKind, readonly string[]>> = {
   Rollout: [
     ...["observedGeneration", "conditions", "currentPodHash", "currentStepHash", "phase", "message", "selector"],
@@ -13,13 +13,13 @@ const controllerFields: Readonly<Record<ControlledKind, readonly string[]>> = {
   Experiment: ["conditions", "templateStatuses", "analysisRuns", "availableAt", "phase"],
 };
 
-/** One such field may be somebody's repair by hand. */
+/** A single field may be somebody's manual repair. */
 const enough = 2;
 
 /**
- * Whether a field manager is the controller: it is one of `managers` (of the config), or `managedFields` say that it
- * wrote several status fields that only a controller writes. kubectl and Gatehouse never count, whatever they wrote. An
- * entry of a Rollout that holds spec too is not the status write of a controller.
+ * Returns whether a field manager is the controller. Either it is one of `managers` (of the config), or `managedFields`
+ * say that it wrote several status fields that only a controller writes. kubectl and Gatehouse never count, regardless
+ * of what they wrote. An entry of a Rollout that includes spec too is not the status write of a controller.
  */
 export function isController(
   manager: string,
@@ -35,7 +35,9 @@ export function isController(
   });
 }
 
-/** The name to store for a writer: one for the controller, so that what is derived later need not know its binary. */
+/**
+ * Returns the name to store for a writer: one for the controller, so that later derivations need not know its binary.
+ */
 export function nameWriter(manager: string, evidence: Parameters<typeof isController>[1]): string {
   return isController(manager, evidence) ? controllerManager : manager;
 }

@@ -28,7 +28,7 @@ export const watchedKinds: readonly WatchedKind[] = [
   },
 ];
 
-/** What the plans of this provider patch, by kind. */
+/** The resources that this provider's plans patch, by kind. */
 export const patchedResources: Readonly<Record<string, ApiResource>> = {
   Rollout: rollouts,
   AnalysisRun: analysisRuns,

@@ -24,7 +24,7 @@ import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 
-/** How a provider's rollouts are acted on. The pipeline knows patches, views and effects, and no rollouts. */
+/** How to act on a provider's rollouts. The pipeline knows patches, views and effects, but not rollouts. */
 export type ActingProvider = {
   /** The resources that its plans patch, by kind: its own, and others such as `Deployment`. */
   resourceOf(kind: string): ApiResource | undefined;
@@ -32,71 +32,78 @@ export type ActingProvider = {
   patched: readonly { resource: ApiResource; subresource?: "status" }[];
   /** Plans an action on a run or an Experiment that no rollout owns. */
   planSubject(asked: SubjectAsking, reader: ClusterReader): Promise<PlanAnswer>;
-  /** The rights that a person needs at the cluster to patch this. */
+  /** Lists the rights that a person needs at the cluster to patch this. */
   listTargetAccess(target: Pick<PlanTarget, "resource" | "name">, namespace: string): AccessQuestion[];
-  /** The commands that hold a release without Gatehouse, whatever its state. */
+  /** Lists the commands that hold a release without Gatehouse, in any state. */
   listHoldCommands(address: { namespace: string; name: string }): HoldCommand[];
-  /** Says what is left to do after only the first of two patches was applied. `body` as it may be shown. */
+  /** Describes what remains after only the first of two patches was applied. `body` in the form that may be shown. */
   describeRest(patch: ActionPatch): string;
   /** Returns undefined for an effect that cannot be read. */
   readEffect(stored: StoredEffect): EffectFacts | undefined;
-  /** Judges by the recorded run or Experiment whether it has done what it was told to. */
+  /** Judges from the recorded run or Experiment whether it did what was requested. */
   assessRun(effect: StoredEffect, run: RunState): EffectAssessment;
-  /** Takes what was patched instead of a rollout, as the cluster gave it. */
+  /** Parses the object that was patched instead of a rollout, as the cluster gave it. */
   parseTarget(object: unknown): Parsed<TargetObject>;
 };
 
 /** `effect`: what it does, in a sentence. */
 export type HoldCommand = { effect: string; kubectl: string };
 
-/** A rollout as it is acted on. Recorded objects will do for `offer`; the rest wants them as the cluster gave them. */
+/** A rollout to act on. Recorded objects suffice for `offer`; the rest needs them as the cluster gave them. */
 export type ActingObject = {
-  /** What each action would do to it now, or why it cannot be done. Nothing is read for it. */
+  /** Returns what each action would do to it now, or why it cannot be done. Reads nothing. */
   offer(at: Offering): ActionOffer[];
-  /** Plans one action; reads what else it needs. */
+  /** Plans one action; reads whatever else it needs. */
   plan(asked: PlanAsking, reader: ClusterReader): Promise<PlanAnswer>;
   /** Plans an action on a run or an Experiment of this rollout. */
   planSubject(asked: SubjectAsking, reader: ClusterReader): Promise<PlanAnswer>;
-  /** The rights that a person needs at the cluster for the action; `target` is patched instead of it. */
+  /** Lists the rights that a person needs at the cluster for the action; `target` is patched instead of it. */
   listAccess(planned: PlannedAccess, target?: Pick<PlanTarget, "resource" | "name">): AccessQuestion[];
-  /** Whether it is still what the person decided on. Protective actions must work in a storm: they ask for less. */
+  /**
+   * Returns whether it is still what the person decided on. Protective actions must work during rapid changes: they
+   * require less.
+   */
   isAsSeen(seen: SeenView, options: { protective: boolean }): boolean;
-  /** What must still hold when the second of two patches is sent, as one text. */
+  /** Returns, as one text, what must be unchanged when the second of two patches is sent. */
   anchorFor(second: ActionPatch["subresource"]): string;
   /**
-   * What the plan may pass beyond `named`, the indices that the person was told of; without them nothing is compared.
+   * Finds what the plan may pass beyond `named`, the indices that the person was told of; without them nothing is
+   * compared.
    */
   findUnnamedPasses(
     plan: Pick<ActionPlan, "passesPauses">,
     named: readonly number[] | undefined,
   ): { message: string; change: ViewChange } | undefined;
-  /** What a decision about it rests on. */
+  /** Describes what a decision about it depends on. */
   describeDecision(): Decision;
-  /** What differs from what a person saw: `projection` is that of the observation; undefined if nobody recorded it. */
+  /**
+   * Lists the differences from what a person saw: `projection` is the observation's; undefined if none was recorded.
+   */
   diffSeen(projection: unknown): ViewChange[];
   /**
-   * Where the release stands, for the audit log: `step`, `weight` and the like, whole numbers only. Empty without one.
+   * Describes the release's place for the audit log: `step`, `weight` and the like, only whole numbers. Empty without a
+   * release.
    */
   describePlace(): Record<string, unknown>;
-  /** Whether an action took effect, by the object at or after the version that carries our last patch. */
+  /** Judges whether an action took effect, from the object at or after the version that includes our last patch. */
   assessEffect(effect: StoredEffect): EffectAssessment;
-  /** Judges what became of patches whose answer never came. */
+  /** Judges the outcome of patches whose answer never came. */
   readBack(input: ReadBackInput): ReadBack;
-  /** The effect to store once the cluster has answered the last patch with this object. */
+  /** Returns the effect to store once the cluster has answered the last patch with this object. */
   noteAnswer(effect: StoredEffect): StoredEffect;
 };
 
-/** What was patched instead of a rollout: a Deployment, a run, an Experiment. */
+/** The object that was patched instead of a rollout: a Deployment, a run, an Experiment. */
 export type TargetObject = {
   metadata: ObjectMeta;
-  /** Returns undefined if the effect does not show on it. */
+  /** Returns undefined if the effect is not visible on it. */
   assessEffect(effect: StoredEffect): EffectAssessment | undefined;
   readBack(input: ReadBackInput): ReadBack;
 };
 
 export type Offering = {
   now: Date;
-  /** What its ReplicaSets run, as recorded: it names both versions. */
+  /** Images that its ReplicaSets run, as recorded; they name both versions. */
   images?: readonly { image: string; tags: readonly string[] }[] | undefined;
   /** Those that the cluster still has, as recorded; undo needs them. */
   replicaSets?: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
@@ -113,7 +120,7 @@ export type SubjectAsking = {
   action: SubjectActionName;
   namespace: string;
   subject: ActionSubject;
-  /** Of the Experiment that a run belongs to, as recorded. */
+  /** Uid of the Experiment that a run belongs to, as recorded. */
   experimentUid: string | undefined;
 };
 
@@ -121,15 +128,15 @@ export type PlanAnswer =
   | {
       kind: "planned";
       plan: ActionPlan | ActionRefusal;
-      /** What a person can choose from, as it is in the cluster now. */
+      /** The choices for a person, as they are in the cluster now. */
       choices?: { revisions?: RevisionChoice[]; containers?: Container[] };
     }
-  /** The cluster names another owner than was recorded: what guards that owner was not asked. */
+  /** The cluster names another owner than the recorded one: that owner's guards were not checked. */
   | { kind: "other-owner" }
   | { kind: "unread"; what: "history" | "run" | "experiment"; failure: ReadFailure };
 
 export type Decision = {
-  /** Holds no secret: it is stored with the audit entry for ever. */
+  /** Contains no secrets: it is stored with the audit entry for ever. */
   view: Record<string, unknown>;
   /** Why it waits for a person, as a word; null if it does not. */
   attention: string | null;

@@ -1,9 +1,9 @@
 export type AttentionReason = "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding";
 
-/** Why a rollout waits for a person. */
+/** The reason that a rollout waits for a person. */
 export type Attention = {
   reason: AttentionReason;
-  /** ISO 8601; since when it waits. */
+  /** When the wait began, in ISO 8601. */
   since: string;
   severity: "info" | "warning" | "critical";
 };

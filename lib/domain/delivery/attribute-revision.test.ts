@@ -32,7 +32,7 @@ describe("the revision of a pod hash", () => {
   });
 });
 
-/** What the controller writes 20 ms after a change of the template: all is new but the pod hash. */
+/** What the controller writes 20 ms after a change of the template: everything is new except the pod hash. */
 const mixed: ObservationChanges = {
   view: { revision: 3, images: ["shop:3"], specObserved: true, phase: "Progressing" },
 };
@@ -97,7 +97,7 @@ describe("attributeRevision", () => {
   });
 
   it("names the revision that begins by its ReplicaSet, in the timeline too", () => {
-    // The writes of revision 2 were missed: the first one with its hash has the number of revision 3 already.
+    // The writes of revision 2 were missed: the first one with its hash already has the number of revision 3.
     const [, event] = deriveTimeline(observeStates({}, { ...begun, view: { ...begun.view, ...mixed.view } }), known);
     expect(event?.text).toBe("Revision 2 begins: shop:2");
   });

@@ -1,4 +1,4 @@
-/** What one observation says of the traffic that the strategy asks for. */
+/** One observation's facts about the traffic that the strategy requests. */
 export type WeightPoint = {
   /** ISO 8601, as observed. */
   at: string;
@@ -13,10 +13,10 @@ export type WeightPoint = {
 type Weight = { at: string; weight: number };
 
 /**
- * The set weight over the time of an analysis run, oldest first. Only the run's own revision counts: the observation
- * before it belongs to the release before, which stood at 100 %. The run of a step begins with the weight of that step,
- * which is that of the last setWeight before it (utils/rollout GetCurrentSetWeight), however late the first observation
- * came; after it only an abort can change it.
+ * Clips the set weight to the time of an analysis run, oldest first. Only the run's own revision counts: the
+ * observation before it belongs to the previous release, which was at 100 %. A step's run begins with the weight of
+ * that step, which is that of the last setWeight before it (utils/rollout GetCurrentSetWeight), even if the first
+ * observation came late. After that only an abort can change it.
  */
 export function clipWeights({
   run: { podHash, stepIndex, startedAt, completedAt },
@@ -26,7 +26,7 @@ export function clipWeights({
   run: { podHash: string; stepIndex: number | null; startedAt: string; completedAt: string | null };
   /** Oldest first. */
   points: readonly WeightPoint[];
-  /** The steps as the rollout has them now, for a step of which nothing was observed. */
+  /** The rollout's present steps, for a step that was not observed. */
   steps: readonly { setWeight?: number | undefined }[];
 }): Weight[] {
   const start = Date.parse(startedAt);

@@ -1,7 +1,7 @@
-/** How a provider's controller words what it writes into its objects. Small: it goes to the browser. */
+/** How a provider's controller words what it writes into its objects. Small: it is sent to the browser. */
 export type ControllerWords = {
-  /** Puts a bare reason, such as that of a pause, in words; undefined for any other text. */
+  /** Words a bare reason, such as that of a pause; undefined for any other text. */
   nameReason(reason: string): string | undefined;
-  /** Says who aborted, with `place` behind it, and why; undefined for a message that does not tell of an abort. */
+  /** Explains who aborted, followed by `place`, and why; undefined if the message is not about an abort. */
   explainAbort(message: string, place: string): string | undefined;
 };

@@ -1,6 +1,5 @@
 /**
- * Goes up by one whenever the same observations give other releases or another timeline than before. Each rollout
- * carries the version that its rows were derived with; those with a lower one are derived again by the recorder's
- * upkeep.
+ * Incremented whenever the same observations yield other releases or another timeline than before. Each rollout stores
+ * the version that derived its rows; the recorder's upkeep rederives those with a lower one.
  */
 export const derivationVersion = 4;

@@ -10,7 +10,7 @@ import type { DeliveryState, Observation } from "./observation.ts";
 export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 
 /**
- * One revision's passage through the strategy. A retry after an abort, a change of the steps half-way, or a later
+ * One passage of a revision through the strategy. A retry after an abort, a change of the steps half-way, or a later
  * return to the revision is a new attempt.
  */
 export type Release = {
@@ -26,11 +26,11 @@ export type Release = {
   endedAt: string | null;
 };
 
-/** All that the next observation's releases depend on, however long the history is. */
+/** All that the next observation's releases depend on, for a history of any length. */
 export type ReleaseHistory = {
-  /** The newest attempt of the wanted revision, where it is open or aborted. */
+  /** The newest attempt of the wanted revision, if it is open or aborted. */
   current: Release | undefined;
-  /** The newest state that names a revision; before there was one, the newest of all. */
+  /** The newest state that names a revision; if none does, the newest of all. */
   previous: DeliveryState | undefined;
   /** Numbers of the newest attempts by run key: complete for the keys that `runKeysOf` names. */
   attempts: ReadonlyMap<string, number>;
@@ -38,17 +38,17 @@ export type ReleaseHistory = {
 
 export const noReleases: ReleaseHistory = { current: undefined, previous: undefined, attempts: new Map() };
 
-/** The run keys whose attempts `foldRelease` may have to count on. */
+/** Returns the run keys whose attempt numbers `foldRelease` may need. */
 export function runKeysOf({ runKey, stableKey }: DeliveryState): string[] {
   return [...new Set([runKey, stableKey])].filter((key) => key !== "");
 }
 
-/** Whether a release of that state is what the next observation may change. */
+/** Returns whether the next observation may change a release in that state. */
 export function isUnfinished({ state }: Pick<Release, "state">): boolean {
   return state === "progressing" || state === "paused" || state === "aborted";
 }
 
-/** All releases of a rollout, oldest first, from its observations in order. Pure: the same rows every time. */
+/** Derives all releases of a rollout, oldest first, from its observations in order. Pure: the same rows every time. */
 export function deriveReleases(observations: readonly Observation[], known: KnownRevisions = nothingKnown): Release[] {
   const releases = new Map<string, Release>();
   let history = noReleases;
@@ -61,9 +61,9 @@ export function deriveReleases(observations: readonly Observation[], known: Know
 }
 
 /**
- * Takes one more observation into the history. `changed` are the releases that it begins, changes or ends, in order;
- * one may come twice. The case table stands in derive-releases.test.ts. What a release is of, revision and images, its
- * ReplicaSet decides where it is `known`, else the observation that began it.
+ * Adds one observation to the history. `changed` are the releases that it begins, changes or ends, in order; one may
+ * occur twice. The case table is in derive-releases.test.ts. Revision and images of a release come from its ReplicaSet
+ * if that is `known`, else from the observation that began it.
  */
 export function foldRelease(
   history: ReleaseHistory,
@@ -84,7 +84,7 @@ export function foldRelease(
     if (passage.isOpen()) passage.close("unknown", "the rollout was deleted");
     return passage.result(state);
   }
-  // Until the controller has seen the object, and after its status was wiped, there is no revision to speak of.
+  // Until the controller has seen the object, and after its status was wiped, the revision is unknown.
   if (state.runKey === "") return passage.result(before === undefined || before.runKey === "" ? state : before);
   const unseenStable = before === undefined ? undefined : findUnseenStable(before, state);
   if (unseenStable !== undefined) {
@@ -100,16 +100,16 @@ export function foldRelease(
 
 const unseen = "promoted while it was not observed";
 
-/** A hash that became stable and is not the one wanted now: its promotion was missed. */
+/** Finds a hash that became stable but is not wanted now: its promotion was missed. */
 function findUnseenStable(before: DeliveryState, now: DeliveryState): string | undefined {
   const { stableKey } = now;
   return stableKey === "" || stableKey === before.stableKey || stableKey === now.runKey ? undefined : stableKey;
 }
 
-/** Another revision is wanted than before. */
+/** Handles another wanted revision than before. */
 function startNext(passage: Passage, before: DeliveryState | undefined, now: DeliveryState): void {
   const isStable = now.runKey === now.stableKey;
-  // The stable version never stopped running: to want it again is no passage through the strategy.
+  // The stable version never stopped running: wanting it again is not a passage through the strategy.
   const isReturn = isStable && before !== undefined && before.stableKey === now.stableKey;
   if (passage.isOpen())
     passage.close(
@@ -126,7 +126,7 @@ function supersededBy(revision: number | null): string {
   return revision === null ? "superseded by another version" : `superseded by revision ${revision}`;
 }
 
-/** The same revision is wanted as before. */
+/** Handles the same wanted revision as before. */
 function goOn(passage: Passage, before: DeliveryState, now: DeliveryState): void {
   if (passage.isAborted()) {
     if (!now.isAbortAsked) passage.open();
@@ -135,19 +135,19 @@ function goOn(passage: Passage, before: DeliveryState, now: DeliveryState): void
   }
   if (!passage.isOpen()) return;
   if (areStepsChanged(before, now)) {
-    // The controller forgets how far it was, and begins with the first step.
+    // The controller forgets its progress, and begins with the first step.
     passage.close("superseded", "the steps were changed: it began again");
     passage.open();
   } else passage.advance();
 }
 
-/** Whether there was a retry between two states that are both aborted. */
+/** Returns whether there was a retry between two states that are both aborted. */
 export function isAnotherAbort(before: DeliveryState, now: DeliveryState): boolean {
   const [then, at] = [before.abortedAt, now.abortedAt];
   return then !== null && at !== null && then !== at;
 }
 
-/** Whether the steps of a passage that is not over were changed, which sends it back to its first step. */
+/** Returns whether the steps of an unfinished passage were changed, which sends it back to its first step. */
 export function areStepsChanged(before: DeliveryState, now: DeliveryState): boolean {
   return (
     before.runKey === now.runKey &&
@@ -161,7 +161,7 @@ export function areStepsChanged(before: DeliveryState, now: DeliveryState): bool
 type At = {
   /** With the revision and the images of its pod hash. */
   state: DeliveryState;
-  /** What the rollout itself says of its newest revision. */
+  /** The rollout's own facts about its newest revision. */
   wanted: DeliveryState;
   before: DeliveryState | undefined;
   observedAt: string;
@@ -169,7 +169,7 @@ type At = {
 };
 type Passage = ReturnType<typeof createPassage>;
 
-/** What one observation does to the current release and its fellows. */
+/** Tracks what one observation does to the current release and its siblings. */
 function createPassage(history: ReleaseHistory, at: At) {
   const changed: Release[] = [];
   let { current, attempts } = history;
@@ -188,13 +188,13 @@ function createPassage(history: ReleaseHistory, at: At) {
   return {
     isOpen: () => current !== undefined && current.state !== "aborted",
     isAborted: () => current?.state === "aborted",
-    /** Begins an attempt of the wanted revision; a note takes the place of the status's message. */
+    /** Begins an attempt of the wanted revision; a note replaces the status's message. */
     open(note?: string): void {
       const { runKey, revision, images } = at.state;
       const begun = { runKey, attempt: countAttempt(runKey), revision, images, startedAt: at.observedAt };
       put({ ...begun, ...stateOf(at), ...(note === undefined ? {} : { message: note }) });
     },
-    /** A passage of which nothing but its end is known. */
+    /** Adds a passage of which only the end is known. */
     addUnseen(runKey: string): void {
       const times = { startedAt: at.observedAt, endedAt: at.observedAt };
       const attempt = countAttempt(runKey);
@@ -219,7 +219,10 @@ function createPassage(history: ReleaseHistory, at: At) {
 
 type Facts = Pick<Release, "revision" | "images">;
 
-/** What the rollout says now may be of the next release already: only what certainly is of this one is taken over. */
+/**
+ * Returns the facts of the release. The rollout's present state may belong to the next release already: only facts that
+ * certainly belong to this one are used.
+ */
 function factsOf(release: Release, { wanted, known, state }: At): Facts {
   const own = imagesOfHash(release.runKey, known);
   const isCurrent = state.runKey === release.runKey;
@@ -231,7 +234,7 @@ function factsOf(release: Release, { wanted, known, state }: At): Facts {
   return { revision, images: isKnown ? release.images : state.images };
 }
 
-/** Of a revision that was never seen as wanted, its ReplicaSet may still tell. */
+/** Returns the facts of a revision that was never seen as wanted; its ReplicaSet may still have them. */
 function unseenFacts(runKey: string, { wanted, known }: At): Facts {
   const before = (known.get(runKey)?.revisions ?? []).filter((each) => each <= (wanted.revision ?? 0));
   return { revision: before.at(-1) ?? null, images: [...imagesOfHash(runKey, known)] };
@@ -239,8 +242,8 @@ function unseenFacts(runKey: string, { wanted, known }: At): Facts {
 
 function stateOf({ state, before, observedAt }: At): Pick<Release, "state" | "message" | "endedAt"> {
   const { message } = state;
-  // First of all: the controller drops an abort of what is stable. And only now: a switch of traffic is not yet the
-  // promotion, since an analysis may follow that takes it back.
+  // Checked first: the controller drops an abort of the stable revision. Not earlier than this: a switch of traffic is
+  // not the promotion yet, since a following analysis may revert it.
   if (state.stableKey === state.runKey) {
     const isFull = before?.runKey === state.runKey && before.isFullPromotionAsked;
     return { state: "promoted", message: isFull ? "promoted in full" : "", endedAt: observedAt };

@@ -21,7 +21,7 @@ export type TimelineEvent = {
 
 type Draft = Pick<TimelineEvent, "kind" | "text" | "runName">;
 
-/** Everything that happened to a rollout, oldest first, from its observations in order. */
+/** Derives everything that happened to a rollout, oldest first, from its observations in order. */
 export function deriveTimeline(
   observations: readonly Observation[],
   known: KnownRevisions = nothingKnown,
@@ -35,8 +35,8 @@ export function deriveTimeline(
 }
 
 /**
- * What happened between two observations that follow each other. `named` is the newest projection before that names a
- * revision: a status that was wiped and comes back says nothing new.
+ * Lists what happened between two consecutive observations. `named` is the newest earlier projection that names a
+ * revision: a status that was wiped and comes back adds nothing.
  */
 export function compareObservations(
   previous: Observation | undefined,
@@ -85,7 +85,7 @@ function describeChange(change: Change): Draft[] {
     ...scaleChange(change),
   ];
   const { phase, message } = now;
-  // A phase that follows from what was just said would say it twice.
+  // Skips a phase that follows from the event just listed: it would repeat that.
   const isSaid = found.some((draft) => draft.kind !== "step" && draft.kind !== "run");
   if (phase !== before.phase && !isSaid)
     found.push({ kind: "phase", text: `${before.phase} to ${phase}${message === "" ? "" : `: ${message}`}` });
@@ -148,7 +148,7 @@ function stepChange(change: Change): Draft[] {
   return [{ kind: "step", text: `Step ${to} ${of} completed${text}` }];
 }
 
-/** A revision that begins behind its last step: the controller lets a return to a recent one pass. */
+/** Handles a revision that begins past its last step: the controller lets a return to a recent one skip the steps. */
 function fastTrack({ before, now }: Change): Draft[] {
   const { step, stepCount } = now;
   if (step === null || stepCount === 0 || step !== stepCount || now.runKey === now.stableKey) return [];
@@ -183,7 +183,7 @@ function pauseChange({ before, now, client }: Change): Draft[] {
   return drafts;
 }
 
-/** The active service of a blue-green; the release is not promoted by its switch. */
+/** Handles the active service of a blue-green; its switch does not promote the release. */
 function serviceChange({ before, now }: Change): Draft[] {
   const from = before.servedKey;
   const to = now.servedKey;

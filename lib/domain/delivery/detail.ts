@@ -12,29 +12,29 @@ export type RolloutStep = {
     | "unknown";
   text: string;
   state: "done" | "current" | "pending";
-  /** For the timed pause that runs now: when it ends. */
+  /** When the currently running timed pause ends. */
   endsAt: string | null;
 };
 
 export type FollowingPart = {
   kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other" | "promotion" | "switch" | "scaleDown";
   text: string;
-  /** Counted from 1; null for what is no step. */
+  /** Counted from 1; null if it is not a step. */
   step: number | null;
 };
 
-/** What is left of the plan after a step. */
+/** The rest of the plan after a step. */
 export type Follows = {
   /** Such as `Then 70 % → 10 s pause → 100 %, no further analysis.` */
   text: string;
-  /** All of them in order, the last one full promotion. */
+  /** All of them in order; the last one is full promotion. */
   parts: FollowingPart[];
 };
 
-/** What the page of one rollout shows beside its summary. Times are ISO 8601; those that are no time are null. */
+/** What the page of one rollout shows in addition to its summary. Times are ISO 8601; invalid ones are null. */
 export type DeliveryDetail = {
   steps: RolloutStep[];
-  /** Null if no update is under way. */
+  /** Null if no update is in progress. */
   follows: Follows | null;
   pauseConditions: { reason: string; startTime: string | null }[];
   /** The controller itself has paused it. */
@@ -42,7 +42,7 @@ export type DeliveryDetail = {
   /** A person has paused it. */
   paused: boolean;
   aborted: boolean;
-  /** Full promotion was asked for and is under way. */
+  /** Full promotion was requested and is in progress. */
   promoteFull: boolean;
   /** Null until there is a stable revision. */
   stableRevisionKey: string | null;
@@ -59,16 +59,16 @@ export type DeliveryDetail = {
   currentExperiment: string | null;
   /** Null for other strategies. */
   blueGreen: BlueGreenDetail | null;
-  /** The workload whose pod template it runs; null if it has a template of its own. */
+  /** The workload whose pod template it runs; null if it has its own template. */
   workload: { kind: string; name: string } | null;
 };
 
 export type BlueGreenDetail = {
   activeService: string | null;
   previewService: string | null;
-  /** What makes the preview the active version. */
+  /** How the preview becomes the active version. */
   promotion: "immediate" | "timed" | "person";
-  /** When a timed promotion that runs is due. */
+  /** When the running timed promotion is due. */
   promotesAt: string | null;
   /** Null if no time is set, or if it has no effect. */
   autoPromotionSeconds: number | null;

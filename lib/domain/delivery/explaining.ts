@@ -2,16 +2,16 @@ import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
 import type { RecordedMetric } from "#lib/domain/delivery/verdict-check.ts";
 
 /**
- * Says what a stored run means. Its rules come from strangers: what evaluates them is not called on a main thread, and
- * that is the first two. The others only read.
+ * Explains a stored run. Its rules are untrusted input: the functions that evaluate them, the first two, are not called
+ * on a main thread. The others only read.
  */
 export type ExplainingProvider = {
   describeRun(run: StoredRun): DescribedRun;
-  /** Says why each measurement has its phase, in the same order; undefined if the rules do not say. */
+  /** Explains each measurement's phase, in the same order; undefined if the rules do not tell. */
   explainMeasurements(stored: StoredMeasurements): readonly (string | undefined)[];
   /** Reads the conditions of each metric from stored rules, with their arguments filled in. */
   readConditions(rules: unknown): ReadonlyMap<string, Conditions>;
-  /** Finds the limits that conditions draw. */
+  /** Finds the limits that conditions set. */
   drawConditions(conditions: Conditions): Thresholds;
 };
 
@@ -24,29 +24,29 @@ export type StoredRun = {
   /** As stored: redacted. */
   readonly rules: unknown;
   readonly metrics: readonly CountedMetric[];
-  /** Undefined if the stored word is none of `runPhases`. */
+  /** Undefined if the stored word is not one of `runPhases`. */
   readonly phase: RunPhase | undefined;
-  /** The controller's own words. */
+  /** The controller's own message. */
   readonly message: string;
   /** The step of the rollout at which a background analysis begins, counted from 0. */
   readonly startingStep: number | undefined;
 };
 
-/** A metric with its counters, and no more of its measurements than that there are any. */
+/** A metric with its counters; of its measurements only whether there are any. */
 export type CountedMetric = Omit<RecordedMetric, "measurements" | "lost" | "takenAgain" | "isInconsistent"> & {
   readonly measurements: readonly { readonly phase: RunPhase }[];
 };
 
-/** What a page says of a stored run beyond its rows. */
+/** What a page shows of a stored run in addition to its rows. */
 export type DescribedRun = {
   readonly metrics: ReadonlyMap<string, DescribedMetric>;
-  /** Why the run has its phase. */
+  /** Why the run has this phase. */
   readonly explanation: string | undefined;
   /** When its measuring begins, if that is not at once. */
   readonly start: string | undefined;
 };
 
-/** What a metric's rules draw, and why it has its phase. */
+/** The limits that a metric's rules set, and why it has this phase. */
 export type DescribedMetric = { readonly drawn: Thresholds; readonly explanation: string | undefined };
 
 export type StoredMeasurements = {
@@ -64,14 +64,14 @@ export type StoredMeasurements = {
 
 export type ThresholdOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 
-/** Where the condition holds, seen from the value. */
+/** Where the condition is true, relative to the value. */
 export type ThresholdRegion = "above" | "below" | "at" | "other";
 
 export type Threshold = {
   readonly condition: "success" | "failure";
   /** What is compared, as an expression: `result[0]`. */
   readonly accessor: string;
-  /** As if the accessor were on the left. */
+  /** Normalised so that the accessor is on the left. */
   readonly operator: ThresholdOperator;
   readonly value: number;
   /** The value as the condition writes it. */
@@ -81,5 +81,5 @@ export type Threshold = {
   readonly region: ThresholdRegion;
 };
 
-/** `isComplete`: the thresholds are all there is to the conditions; otherwise the text must be shown beside them. */
+/** `isComplete`: the thresholds cover the conditions completely; otherwise the text must be shown next to them. */
 export type Thresholds = { readonly thresholds: readonly Threshold[]; readonly isComplete: boolean };

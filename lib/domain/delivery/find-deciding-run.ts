@@ -7,10 +7,9 @@ type Run = {
 type State = { aborted: boolean; phase: string; attention: string | null };
 
 /**
- * Of the analysis runs of a release the one that made its state, in words the place of it in `runs`, which come newest
- * first; -1 where none has ended. Broken releases were decided by what failed, those that wait on an Inconclusive one
- * by
- * that, also while a newer run measures again; all others stand where they stand since their newest run ended.
+ * Finds the analysis run that caused a release's state, as its index in `runs`, which are newest first; -1 if none has
+ * ended. A broken release was decided by the failed run. A release that waits on an Inconclusive run was decided by
+ * that run, even while a newer one measures again. All others have been in their state since their newest run ended.
  */
 export function findDecidingRun(runs: readonly Run[], { aborted, phase, attention }: State): number {
   const wanted =

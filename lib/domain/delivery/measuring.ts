@@ -4,7 +4,9 @@ import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import type { ObjectMeta, OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { TerminationSight, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
 
-/** What a provider measures beside its rollouts: runs, Experiments, and the templates that runs are made from. */
+/**
+ * What a provider measures in addition to its rollouts: runs, Experiments, and the templates that runs are made from.
+ */
 export type MeasuringProvider = {
   /** The kinds of object that it parses; no other provider has them. */
   kinds: readonly string[];
@@ -13,48 +15,49 @@ export type MeasuringProvider = {
   parseTemplate(object: unknown): Parsed<RunTemplate>;
   /** Reads the text of a measurement's value, whose format is that of the metric's source. Never throws. */
   parseValue(text: string | undefined): MeasuredValue;
-  /** Says who ended a run or an Experiment. */
+  /** Judges who ended a run or an Experiment. */
   judgeTermination(sight: TerminationSight): TerminationVerdict;
   /** Reads the rules of a run as stored into a form of its own; undefined if they cannot be read. */
   readRules(stored: unknown): unknown;
   /**
-   * Says whether the recorded rules on the recorded measurements give the recorded verdict. Takes its own rules only.
+   * Checks whether the recorded rules on the recorded measurements give the recorded verdict. Accepts only its own
+   * rules.
    */
   checkVerdict(run: RecordedRun): VerdictCheck;
   explaining: ExplainingProvider;
 };
 
-/** What a run and an Experiment have in common. Times as received, RFC 3339 if they are valid. */
+/** Fields common to a run and an Experiment. Times as received, RFC 3339 if they are valid. */
 type Measured = {
   uid: string;
   name: string;
   /** Empty if it has none. */
   namespace: string;
-  /** Who controls it; undefined if nobody owns it. */
+  /** Its controller; undefined if it has no owner. */
   owner: OwnerReference | undefined;
-  /** Of the rollout, as far as it says. */
+  /** Revision of the rollout, if given. */
   revision: number | undefined;
   podHash: string | undefined;
   /** `Pending` until its controller has written one. */
   phase: string;
-  /** The controller's own words; may quote secrets. */
+  /** The controller's own message; may quote secrets. */
   message: string;
   createdAt: string | undefined;
   /** It was told to end before its rules did. */
   isTerminated: boolean;
   /**
    * Reads who told it to end, with one name for the controller; undefined if the controller did. Takes the field
-   * managers
-   * that are the controller by the config.
+   * managers that the config declares to be the controller.
    */
   findEnders(controllerManagers: readonly string[]): FieldHolder[] | undefined;
 };
 
-/** What started a run. `Manual` if nobody owns it. */
+/** What started a run. `Manual` if it has no owner. */
 export type RunType = "Step" | "Background" | "PrePromotion" | "PostPromotion" | "Experiment" | "Manual";
 
 /**
- * Not every sight of a run is stored: what walks the object is a function. A getter would cost more than the parsing.
+ * Not every sight of a run is stored: fields that traverse the object are functions. Getters would cost more than
+ * the parsing.
  */
 export type MeasuredRun = Measured & {
   type: RunType;
@@ -63,7 +66,7 @@ export type MeasuredRun = Measured & {
   startedAt: string | undefined;
   /** Returns undefined until it has ended. */
   readCompletedAt(): string | undefined;
-  /** As received and not redacted; `readRules` takes them once they are. */
+  /** As received and not redacted; `readRules` takes them after redaction. */
   rules: unknown;
   /** One per metric that was begun, in the controller's order. */
   results: readonly MetricResult[];
@@ -71,23 +74,21 @@ export type MeasuredRun = Measured & {
   listMetrics(): MeasuredMetric[];
   /** How many metrics ended in which way, by phase; undefined until the controller has counted. */
   summary: unknown;
-  /** The same of the metrics that are dry runs. */
+  /** The same for the metrics that are dry runs. */
   dryRunSummary: unknown;
 };
 
 export type MeasuredMetric = {
   name: string;
-  /** What is asked for its values, such as `prometheus`. */
+  /** The source of its values, such as `prometheus`. */
   metricProvider: string | undefined;
-  /** What was asked, as the controller resolved it; may hold secrets. */
+  /** The query as the controller resolved it; may contain secrets. */
   query: string | undefined;
   /** Undefined until it was begun. */
   result: MetricResult | undefined;
 };
 
-/**
- * What was measured of one metric. Counters outlive the list: `count` excludes errors, old measurements are trimmed.
- */
+/** The measurements of one metric. Counters outlive the list: `count` excludes errors, old measurements are trimmed. */
 export type MetricResult = {
   name: string;
   phase: string;
@@ -112,24 +113,24 @@ export type Measurement = {
   finishedAt: string | undefined;
 };
 
-/** `number`: the value itself, or the first of a list; absent if there is none that a double can show. */
+/** `number`: the value itself, or the first of a list; absent if a double cannot represent it. */
 export type MeasuredValue = { readonly kind: string; readonly number?: number };
 
 export type MeasuredExperiment = Measured & {
   availableAt: string | undefined;
-  /** Undefined until it has ended, or if it is not told. */
+  /** Undefined until it has ended, or if the end is not recorded. */
   completedAt: string | undefined;
   describe(): DescribedExperiment;
 };
 
 /** What a page shows of an Experiment. */
 export type DescribedExperiment = {
-  /** As the spec writes it, such as `10m`; undefined if it goes on until its analyses end. */
+  /** As in the spec, such as `10m`; undefined if it runs until its analyses end. */
   duration: string | undefined;
   progressDeadlineSeconds: number | undefined;
   templates: {
     name: string;
-    /** The controller's word; empty until there is one. */
+    /** The controller's word; empty at first. */
     status: string;
     message: string;
     desired: number;
@@ -145,7 +146,7 @@ export type DescribedExperiment = {
     /** Empty until it was begun. */
     phase: string;
     message: string;
-    /** Name of its run; undefined until there is one. */
+    /** Name of its run; undefined at first. */
     run: string | undefined;
   }[];
 };

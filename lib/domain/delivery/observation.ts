@@ -1,6 +1,6 @@
 /** Something that the rollout waits for. */
 export type Wait = {
-  /** Stays the same for as long as it is the same wait. */
+  /** Stays the same for as long as the wait lasts. */
   key: string;
   /** For the timeline, such as "Waits for a person at step 2 of 5". */
   text: string;
@@ -22,20 +22,20 @@ export type SkippedGate = {
   at: string;
   /** Why the controller did not hold it, such as "background analysis Inconclusive". */
   why: string;
-  /** The analysis run for which it did not. */
+  /** The analysis run that caused this. */
   run: string | null;
 };
 
 /**
- * What a provider says of a rollout at one moment, in the terms that all providers share. Releases, timeline and
- * attention follow from it. What is not known is undefined or null, never a guess.
+ * A provider's description of a rollout at one moment, in the terms that all providers share. Releases, timeline and
+ * attention are derived from it. Invariant: unknown values are undefined or null, never guessed.
  */
 export type DeliveryState = {
   /** Key of the revision that is wanted; empty until the controller has seen it. */
   runKey: string;
   /** Key of the stable revision; empty before the first promotion. */
   stableKey: string;
-  /** Identifies the steps. A change sends an unfinished release back to its first step. Empty if not known. */
+  /** Identifies the steps. A change sends an unfinished release back to its first step. Empty if unknown. */
   stepsKey: string;
   /** Key of the revision that a switch of traffic serves; null for strategies without a switch. */
   servedKey?: string | null;
@@ -46,16 +46,16 @@ export type DeliveryState = {
   /** Completed steps. */
   step: number | null;
   stepCount: number;
-  /** Words of the current step; null past the last one. */
+  /** Describes the current step; null past the last one. */
   stepText: string | null;
-  /** Percent of the traffic that the strategy asks for; null for strategies without weights. */
+  /** Percentage of the traffic that the strategy requests; null for strategies without weights. */
   weight: number | null;
-  /** Of the wanted revision. */
+  /** Images of the wanted revision. */
   images: string[];
   isAbortAsked: boolean;
-  /** Whether the controller has aborted: asking is not enough. */
+  /** Whether the controller has aborted: a request does not suffice. */
   isAborted: boolean;
-  /** ISO 8601; another time is another abort. */
+  /** ISO 8601; another time means another abort. */
   abortedAt: string | null;
   /** For the timeline, such as "Aborted by the controller: errors failed twice (limit 1)". */
   abortText: string;
@@ -64,11 +64,11 @@ export type DeliveryState = {
   isPausedByPerson: boolean;
   waits: Wait[];
   runs: CountedRun[];
-  /** Of this release, oldest first. */
+  /** Those of this release, oldest first. */
   skippedGates: SkippedGate[];
   /** How many revisions back a release may skip its steps. */
   rollbackWindow: number | null;
-  /** False while the status still speaks of an older spec. */
+  /** False while the status still describes an older spec. */
   isSpecObserved: boolean;
   isScaledToZero?: boolean;
   /** True in the last observation of an object whose deletion was seen. */
@@ -80,7 +80,7 @@ export type Observation = {
   /** ISO 8601; when the recorder saw it. */
   observedAt: string;
   resourceVersion: string;
-  /** The client that wrote it; null if the controller did, or if nobody is known. */
+  /** The client that wrote it; null if it was the controller or is unknown. */
   client: string | null;
   state: DeliveryState;
 };

@@ -9,7 +9,7 @@ import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
- * A progressive-delivery controller that Gatehouse knows. All that is particular to it is behind this type, in the
+ * A progressive-delivery controller that Gatehouse supports. All that is specific to it is behind this type, in the
  * folder of its name; `lib/domain/providers.ts` lists them all. Pure: it has no clock, and reads only what a reader
  * gives it.
  */
@@ -19,31 +19,33 @@ export type Provider = {
   /** The kind whose objects are rollouts, such as `Rollout`. */
   kind: string;
   /**
-   * What is watched for it: its rollouts, and what tells of them. ReplicaSets, pods, Deployments and Events are anyway.
+   * The kinds watched for it: its rollouts and related objects. ReplicaSets, pods, Deployments and Events are always
+   * watched.
    */
   watchedKinds: readonly WatchedKind[];
-  /** Takes an object as the cluster gave it. A reason instead of a value sends it to quarantine. */
+  /** Parses an object as the cluster gave it. A reason instead of a value sends it to quarantine. */
   parse(object: unknown): Parsed<DeliveryObject>;
-  /** Field managers of the controller as it is shipped; the config may name others. */
+  /** Field managers of the controller as shipped; the config may name others. */
   managers: readonly string[];
-  /** What the controller is called where it acts by itself. */
+  /** The controller's name for its own actions. */
   controllerName: string;
-  /** What somebody other than the controller did between the last two observations of the trail. */
+  /** Finds what somebody other than the controller did between the last two observations of the trail. */
   findChanges(trail: Trail): UnaskedChange[];
-  /** Reads back what `DeliveryObject.observe` gave, older versions' too. */
+  /** Reads back what `DeliveryObject.observe` returned, including older versions'. */
   readObservation(stored: StoredObservation): Observation;
-  /** Which revision a ReplicaSet is; an empty mark if the ReplicaSet is not of this provider. */
+  /** Reads which revision a ReplicaSet is; an empty mark if the ReplicaSet is not of this provider. */
   readRevisionMark(metadata: ObjectMeta): RevisionMark;
   /**
-   * Lists words of an object, as received and of any shape, that it has no meaning for; none of a kind that it has not.
+   * Lists words that it has no meaning for, in an object as received and of any shape. Empty for kinds that it does not
+   * have.
    */
   findUnknownValues(kind: string, object: unknown): UnknownValue[];
   acting: ActingProvider;
-  /** Absent if it measures nothing that has an object of its own. */
+  /** Absent if it has no objects for measuring. */
   measuring?: MeasuringProvider;
 };
 
-/** A word of the cluster's that Gatehouse has no meaning for. `field` is one of a few, fit for a metric's label. */
+/** A word from the cluster that Gatehouse has no meaning for. `field` is one of a few, suitable as a metric's label. */
 export type UnknownValue = { field: string; value: string };
 
 /** An observation as it is stored; only its provider reads the projection. */
@@ -51,7 +53,7 @@ export type StoredObservation = {
   /** ISO 8601; when the recorder saw it. */
   observedAt: string;
   resourceVersion: string;
-  /** The field manager that wrote it, as `DeliveryObject.nameWriter` names it; null if nobody is known. */
+  /** The field manager that wrote it, as `DeliveryObject.nameWriter` names it; null if unknown. */
   writer: string | null;
   projection: unknown;
 };
@@ -71,55 +73,61 @@ export type Trail = {
 /** A rollout's object, parsed by its provider. */
 export type DeliveryObject = {
   metadata: ObjectMeta;
-  /** The revisions that its status names: the wanted one and the stable one; without empty ones. */
+  /** The revisions that its status names: the wanted one and the stable one; empty ones are left out. */
   runKeys: readonly string[];
   /** Key of the wanted revision; empty until the controller has seen it. */
   runKey: string;
-  /** What a person saw who decided on it, as one hash: 64 lowercase hex digits, from the unredacted object. */
+  /** What a person saw when deciding, as one hash: 64 lowercase hex digits, from the unredacted object. */
   viewDigest: string;
   /**
-   * Whether its controller may pass pauses by itself in this state, so that it must be known which a person let pass.
+   * Whether its controller may pass pauses by itself in this state: then the pauses that a person let pass must be
+   * known.
    */
   mayLoseGates: boolean;
   /** Names of the analysis runs that its status names. */
   runNames: readonly string[];
   /** The analysis templates that it names. */
   templateRefs: readonly string[];
-  /** The Deployment whose pod template it runs; null if it has a template of its own, or another kind of workload. */
+  /** The Deployment whose pod template it runs; null if it has its own template, or another kind of workload. */
   workloadRef: string | null;
-  /** What lists and pages show. `replicaSets` are those that it controls. */
+  /** Returns what lists and pages show. `replicaSets` are those that it controls. */
   summarize(replicaSets: readonly RevisionSet[]): DeliverySummary;
-  /** What its own page shows besides. */
+  /** Returns what its own page shows in addition. */
   describe(): DeliveryDetail;
-  /** One name for the controller's own writes, whatever its binary is called; the manager itself for all others. */
+  /**
+   * Returns one name for the controller's own writes, for any name of its binary; the manager itself for all others.
+   */
   nameWriter(manager: string, controllerManagers: readonly string[]): string;
-  /** The projection to store with an observation. `summary.message` must hold no secret. */
+  /** Returns the projection to store with an observation. `summary.message` must not contain secrets. */
   observe(at: Observing): unknown;
-  /** Hides in a text, such as a message of its status, what the object holds as a secret. */
+  /** Hides the object's secrets in a text, such as a message of its status. */
   redact(text: string): string;
-  /** Why it waits for a person; undefined if it does not. */
+  /** Returns why it waits for a person; undefined if it does not. */
   attend(at: Attending): Attention | undefined;
   acting: ActingObject;
 };
 
 export type Observing = {
   summary: DeliverySummary;
-  /** The projection that is stored with the observation before. */
+  /** The projection stored with the previous observation. */
   previous: unknown;
   writer: string | null;
   /** ISO 8601. */
   observedAt: string;
   isDeleted: boolean;
-  /** Indices of the pauses of this revision that a person let the controller pass, told so before the click. */
+  /**
+   * Indices of the pauses of this revision that a person knowingly let the controller pass: they were told before the
+   * click.
+   */
   knownPasses: readonly number[];
 };
 
 export type Attending = {
   summary: DeliverySummary;
   state: DeliveryState;
-  /** For the same reason, the time since when is kept. */
+  /** If the reason is the same, the start time is kept. */
   previous: Pick<Attention, "reason" | "since"> | undefined;
-  /** ISO 8601; counts if the object does not say since when. */
+  /** ISO 8601; used if the object does not say when the wait began. */
   now: string;
 };
 
@@ -128,9 +136,9 @@ export type DeliveryPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | 
 export type DeliverySummary = {
   strategy: string | null;
   phase: DeliveryPhase;
-  /** The controller's own words; may quote secrets of the object. */
+  /** The controller's own message; may quote secrets of the object. */
   message: string;
-  /** Completed steps; null if the strategy has none or the status does not say. */
+  /** Completed steps; null if the strategy has none or the status does not give them. */
   step: number | null;
   stepCount: number;
   /** Percent; null for strategies without weights. `actual` is null if it cannot be known. */
@@ -139,6 +147,6 @@ export type DeliverySummary = {
   images: { image: string; tags: string[] }[];
   revision: number | null;
   revisionKey: string;
-  /** Newest first, with the roles that they have. */
+  /** Newest first, with their roles. */
   replicaSets: (RevisionSet & { tags: string[] })[];
 };

@@ -48,7 +48,7 @@ describe("the releases and the timeline of", () => {
   });
 });
 
-/** A projection as it was stored before these fields were recorded. */
+/** Returns a projection as it was stored before these fields were recorded. */
 function withoutNewFields(observation: ArgoObservation): ArgoObservation {
   const {
     rollbackWindow: _window,
@@ -89,7 +89,7 @@ describe("foldRelease", () => {
     const all = new Map<string, Release>();
     let history = noReleases;
     for (const observation of observeStates(...changes)) {
-      // What a process remembers that has just been started: see loadRolloutStates and loadAttempts.
+      // The memory of a process that has just started: see loadRolloutStates and loadAttempts.
       const attempts = new Map<string, number>();
       for (const key of runKeysOf(observation.state))
         attempts.set(

@@ -10,10 +10,10 @@ export type RevisionSet = {
   desired: number;
 };
 
-/** Which revision a ReplicaSet is, as its controller has marked it. */
+/** Which revision a ReplicaSet is, according to its controller's mark. */
 export type RevisionMark = {
   podHash: string | undefined;
   revision: number | undefined;
-  /** Every revision that it has been, `revision` among them, ascending. */
+  /** Every revision that it has been, including `revision`, ascending. */
   revisions: number[];
 };

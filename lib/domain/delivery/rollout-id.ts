@@ -5,7 +5,9 @@ const namespace = Buffer.from("6f1d6c1e52d84cf5a2b90c7d1b0e4a37", "hex");
 
 export type RolloutKey = { cluster: string; namespace: string; kind: string; name: string; uid: string };
 
-/** rollout_id: the UUIDv5 of cluster, namespace, kind, name and uid. A re-created object is another rollout. */
+/**
+ * Returns the rollout_id: the UUIDv5 of cluster, namespace, kind, name and uid. A recreated object is another rollout.
+ */
 export function rolloutIdOf(key: RolloutKey): string {
   return makeUuid5({ namespace, name: [key.cluster, key.namespace, key.kind, key.name, key.uid].join("\n") });
 }

@@ -35,7 +35,7 @@ type Case = {
   gaps?: MeasurementGap[];
   last: number;
   inconsistent?: boolean;
-  /** Numbers of the list that were taken again, and starts of those that count no more. */
+  /** Numbers of the list that were retaken, and starts of those that no longer count. */
   again?: number[];
   superseded?: string[];
   /** Numbers of the list that were known as in flight, and have ended. */
@@ -195,7 +195,7 @@ const cases: Case[] = [
   },
 ];
 
-/** Known with what they are: the value follows from the start, unless another one is given. */
+/** Builds known measurements with their content: the value follows from the start, unless another one is given. */
 const stored = (...measured: [seq: number, second: number, value?: string][]): KnownMeasurement[] =>
   measured.map(([seq, second, value = String(second)]) => ({ seq, startedAt: at(second), content: value }));
 const taken = (second: number, value = String(second)): Measurement[] =>

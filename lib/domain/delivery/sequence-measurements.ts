@@ -1,17 +1,17 @@
 import type { Measurement, MetricResult } from "#lib/domain/delivery/measuring.ts";
 
 export type SequencedMeasurement = {
-  /** Counts finished measurements of the metric from 1; one that is in flight has the number that it will get. */
+  /** Counts finished measurements of the metric from 1; one in flight has the number that it will get. */
   seq: number;
-  /** RFC 3339, as received; where the measurement has none, when it finished or the run began. */
+  /** RFC 3339, as received; if the measurement has none, the time when it finished or the run began. */
   startedAt: string;
   finishedAt: string | undefined;
   phase: string;
   value: string | undefined;
   message: string;
-  /** Whether another one is known under its number, so that this one was taken again. */
+  /** Whether another one is known under its number, so that this one was retaken. */
   isTakenAgain: boolean;
-  /** Whether it is the end of one that is known as in flight. */
+  /** Whether it is the finished form of one that is known as in flight. */
   isEnd: boolean;
 };
 
@@ -19,7 +19,10 @@ export type MeasurementGap = { afterSeq: number; count: number };
 export type KnownMeasurement = {
   seq: number;
   startedAt: string;
-  /** What it is, so that another one of the same second is told apart; see `contentOf`. Undefined while in flight. */
+  /**
+   * Its content, which distinguishes it from another one of the same second; see `contentOf`. Undefined while in
+   * flight.
+   */
   content?: string | undefined;
 };
 
@@ -28,11 +31,11 @@ export type Sequence = {
   gaps: MeasurementGap[];
   /** Counters and list contradict each other: the numbers follow the order of startedAt. */
   inconsistent: boolean;
-  /** The highest number that is now stored or known to be lost. */
+  /** The highest number that is now stored, or known to be lost. */
   lastSeq: number;
   /**
-   * The known ones that do not count, since the controller took them again: what the list has in their place counts.
-   * Complete for the numbers from `countedFrom` on, and for no others.
+   * The known ones that no longer count because the controller retook them: those that replace them in the list count.
+   * Complete only for the numbers from `countedFrom` on.
    */
   superseded: KnownMeasurement[];
   countedFrom: number;
@@ -41,7 +44,7 @@ export type Sequence = {
 type Counted = Pick<MetricResult, "measurements" | "count" | "error">;
 type ContentOf = (measurement: Measurement) => string;
 
-/** Whether the counters cannot be true of the list: more finished measurements than were counted, or two in flight. */
+/** Returns whether the counters contradict the list: more finished measurements than were counted, or two in flight. */
 export function contradictsCounters(result: Counted): boolean {
   const finished = result.measurements.filter(isFinished).length;
   return result.count + result.error < finished || result.measurements.length - finished > 1;
@@ -49,13 +52,13 @@ export function contradictsCounters(result: Counted): boolean {
 
 /**
  * Numbers the measurements that the cluster still has. `count` excludes errors, and old measurements are trimmed, so
- * the i-th finished one of the list has number (count + error) - finishedInList + i.
- * `lastSeq` is the highest number stored or lost before, 0 for none; numbers above it that the list no longer has are
- * a gap. `known` is needed only where the counters contradict the list or a measurement changed its place.
+ * the i-th finished one of the list has number (count + error) - finishedInList + i. `lastSeq` is the highest number
+ * stored or lost before, 0 for none; numbers above it that the list no longer has are a gap. `known` is needed only if
+ * the counters contradict the list or a measurement changed its place.
  *
- * The controller patches a run from a cache that may be behind, without a check of the version: the newest
- * measurements are then replaced by others while the counters stand (seen with Argo Rollouts 1.10.2, for 90 s after an
- * outage of the API server, and under load). Those have the same numbers, and what the newest list says counts.
+ * The controller patches a run from a cache that may be stale, without a check of the version. The newest measurements
+ * are then replaced by others while the counters stay the same (seen with Argo Rollouts 1.10.2, for 90 s after an
+ * outage of the API server, and under load). The replacements have the same numbers, and the newest list counts.
  */
 export function sequenceMeasurements({
   result,
@@ -110,7 +113,7 @@ const none: Measurement = {
 };
 
 /**
- * How a measurement of the list stands to the known ones: one of them, another under a known number, or a new number.
+ * How a measurement of the list relates to the known ones: one of them, another under a known number, or a new number.
  */
 type Place = { state: "known" | "other" | "new"; known: KnownMeasurement | undefined };
 
@@ -131,8 +134,9 @@ function placeOf(
 }
 
 /**
- * startedAt is the cross-check: a number that is stored with another start is not the same measurement. Where others of
- * the list stand in their places, or only the newest one changed, it was taken again; else the numbers are wrong.
+ * Returns whether known measurements were replaced. startedAt is the cross-check: a number stored with another start is
+ * not the same measurement. If others of the list are in their old places, or only the newest one changed, it was
+ * retaken; else the numbers are wrong.
  */
 function isDisplaced(places: readonly Place[]): boolean {
   const others = places.filter(({ state }) => state === "other").length;
@@ -140,7 +144,7 @@ function isDisplaced(places: readonly Place[]): boolean {
   return !(others === 1 && places.at(-1)?.state === "other");
 }
 
-/** Measurements that are stored keep their number; new ones follow in the order of their start. */
+/** Numbers measurements by start: stored ones keep their number; new ones follow in the order of their start. */
 function sequenceByStart(options: {
   list: readonly Measurement[];
   lastSeq: number;

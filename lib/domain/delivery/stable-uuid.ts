@@ -1,6 +1,6 @@
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-/** The same UUID (version 8) for the same parts, so that derived rows keep their ids when they are derived again. */
+/** Returns the same UUID (version 8) for the same parts, so that rederived rows keep their ids. */
 export function stableUuid(...parts: readonly (string | number)[]): string {
   const hex = sha256Hex(JSON.stringify(parts));
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -2,14 +2,13 @@ type Place = {
   /** Completed steps. */
   step: number | null;
   stepCount: number;
-  /** Where it stood when it was aborted: the controller goes back to the first step then. */
+  /** Its step when it was aborted: the controller then returns to the first step. */
   abortPoint?: { step: number | null } | null;
 };
 
 /**
- * The step that a rollout stands at, counted from 1; after an abort the one that it was aborted at. Past the last one
- * it
- * is the last one. Null where there are no steps, or where it is not known.
+ * Returns the current step of a rollout, counted from 1; after an abort the step at which it was aborted. Past the last
+ * one it is the last one. Null if there are no steps, or if it is unknown.
  */
 export function currentStepNumber({ step, stepCount, abortPoint }: Place): number | null {
   const completed = abortPoint === undefined || abortPoint === null ? step : abortPoint.step;

@@ -17,7 +17,7 @@ export type RecordedMeasurement = {
  */
 export type RecordedMetric = {
   readonly name: string;
-  /** Absent if the stored word is none of `runPhases`. */
+  /** Absent if the stored word is not one of `runPhases`. */
   readonly phase?: RunPhase | undefined;
   readonly dryRun?: boolean;
   readonly count?: number;
@@ -30,17 +30,17 @@ export type RecordedMetric = {
   readonly measurements: readonly RecordedMeasurement[];
   /** Measurements that are known to be missing. */
   readonly lost: number;
-  /** Measurements that the controller took again; they are not among `measurements`. */
+  /** Measurements that the controller retook; they are not among `measurements`. */
   readonly takenAgain?: number;
   /** Counters and list contradicted each other when they were recorded. */
   readonly isInconsistent: boolean;
 };
 
-/** A run that has ended, as it is played again. It can be sent between threads. */
+/** A run that has ended, as input of a replay. It can be sent between threads. */
 export type RecordedRun = {
-  /** Of the run; it names the provider. */
+  /** Kind of the run; it names the provider. */
   readonly kind: string;
-  /** As `MeasuringProvider.readRules` gave them. */
+  /** As `MeasuringProvider.readRules` returned them. */
   readonly rules: unknown;
   readonly phase: RunPhase;
   readonly message: string;
@@ -53,7 +53,7 @@ type VerdictCheckState = (typeof verdictCheckStates)[number];
 /**
  * - `contradiction`: the record does not follow from the rules;
  * - `undecided`: something needed for the replay is not in the record;
- * - `flag`: it follows, yet proves little.
+ * - `flag`: it follows, but proves little.
  */
 export const findingKinds = ["contradiction", "undecided", "flag"] as const;
 type FindingKind = (typeof findingKinds)[number];

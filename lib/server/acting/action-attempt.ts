@@ -25,11 +25,11 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
   params: ActionParams;
-  /** The run or Experiment that it is done to. */
+  /** The run or Experiment that it acts on. */
   subject?: ActionSubject | undefined;
 };
 
-/** One action that somebody asked for, on its way through the protocol. `id` is undefined while it has no row. */
+/** One requested action on its way through the protocol. `id` is undefined while it has no row. */
 export type ActionAttempt = {
   ctx: ServiceContext;
   path: ObjectRef;
@@ -55,12 +55,12 @@ export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outc
   };
 }
 
-/** The parameters of a request, and what it was done to: images and names, nothing secret. */
+/** Returns the parameters of a request and its subject: images and names, nothing secret. */
 function describeRequest({ params, subject }: AttemptRequest): Record<string, unknown> {
   return { ...(Object.keys(params).length === 0 ? {} : { params }), ...(subject === undefined ? {} : { subject }) };
 }
 
-/** Writes a refusal down, in the audit log and in the action's row, and makes the error that answers it. */
+/** Records a refusal in the audit log and in the action's row, and returns the error that answers it. */
 export async function refuseAttempt({
   attempt,
   refusal: { code, message, extra },
@@ -68,7 +68,7 @@ export async function refuseAttempt({
 }: {
   attempt: ActionAttempt;
   refusal: Refusal;
-  /** False where an intent was written: then its outcome always is. */
+  /** False if an intent was written: its outcome is then always written. */
   limited?: boolean;
 }): Promise<ServiceError> {
   const { ctx, path, request, id } = attempt;
@@ -83,7 +83,7 @@ export async function refuseAttempt({
       if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });
     },
   });
-  // An outcome that could not be written is left to the recorder, which finds the action unresolved.
+  // An outcome that could not be written is left to the recorder, which finds the unresolved action.
   if (!isWritten && limited && id !== undefined)
     await updateAction({ client: ctx.runtime.pool, id, change }).catch((cause: unknown) => {
       ctx.runtime.log.error({ err: cause, actionId: id }, "a refused action could not be marked as such");
@@ -91,13 +91,13 @@ export async function refuseAttempt({
   return error;
 }
 
-/** As text: PostgreSQL's JSON takes neither NUL nor half a character, which a cluster's messages may have. */
+/** Serialises to text: PostgreSQL's JSON rejects NUL and lone surrogates, which a cluster's messages may contain. */
 function storeAnswer({ invalidParams, changes, current }: ServiceErrorExtra = {}): string | undefined {
   const answer = { invalidParams, changes, current };
   return Object.values(answer).every((part) => part === undefined) ? undefined : JSON.stringify(answer);
 }
 
-/** What `storeAnswer` wrote, so it has the type that it takes. */
+/** Parses what `storeAnswer` wrote, hence its type. */
 export function readStoredAnswer(
   answer: string | undefined,
 ): Pick<ServiceErrorExtra, "invalidParams" | "changes" | "current"> {
@@ -105,8 +105,8 @@ export function readStoredAnswer(
 }
 
 /**
- * An approval serves one intent: whoever comes second, with the same one, is refused. All that it is bound to is asked
- * again here, so that none is used up by anything else, whatever was asked before.
+ * Uses an approval for one intent; a second request with the same approval is refused. Everything that the approval is
+ * bound to is checked again here, so that nothing else can use it up, regardless of earlier checks.
  */
 async function useApproval({
   client,
@@ -138,8 +138,8 @@ async function useApproval({
 }
 
 /**
- * The intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may be
- * sent.
+ * Appends the intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may
+ * be sent.
  */
 export async function appendIntent({
   attempt,
@@ -153,7 +153,7 @@ export async function appendIntent({
   attempt: ActionAttempt;
   id: string;
   rolloutId: string;
-  /** It goes through whatever became of the one before. */
+  /** It proceeds regardless of how the previous one ended. */
   protective: boolean;
   evidence: Evidence;
   plan: StoredPlan;

@@ -9,12 +9,12 @@ import { toColumn } from "#lib/server/audit/to-column.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
 
-/** What the row remembers of the plan: enough to read back what became of it, by whoever finds the row. */
+/** What the row remembers of the plan: enough for any process that finds the row to read back the outcome. */
 export const StoredPlan = z.object({
-  /** As shown: of a pod template without its values. */
+  /** As shown: for a pod template without its values. */
   patches: z.array(Patch).optional(),
   patchesDone: z.number().optional(),
-  /** Of the provider that planned it, which alone reads the effect. Absent in actions of older versions. */
+  /** The provider that planned it; only this one reads the effect. Absent in actions of older versions. */
   provider: z.string().optional(),
   expectedEffect: z.custom<StoredEffect>().optional(),
   /** Of the revision that was acted on. */
@@ -23,10 +23,10 @@ export const StoredPlan = z.object({
   targetUid: z.string().optional(),
   /** Pauses that the controller may pass because of it: nobody skipped them. */
   passesPauses: z.array(z.number()).optional(),
-  /** Digest and resourceVersion of the rollout that the patches were made for; none where no rollout owns the run. */
+  /** Digest and resourceVersion of the rollout that the patches were made for; absent if no rollout owns the run. */
   digest: z.string().optional(),
   resourceVersion: z.string().optional(),
-  /** `answer`: what its problem document had beside code and message, as JSON text, for whoever asks the same again. */
+  /** `answer`: the fields of its problem document other than code and message, as JSON text, for repeated requests. */
   refusal: z.object({ code: z.string(), answer: z.string().optional() }).optional(),
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
@@ -49,7 +49,7 @@ export type ActionRow = {
   reason: string | null;
   actor_key: string;
   actor_name: string;
-  /** Null for actions from before usernames were kept. */
+  /** Null for actions from before usernames were stored. */
   actor_username: string | null;
   plan: unknown;
   params: unknown;
@@ -62,12 +62,12 @@ export type ActionRow = {
   applied_at: Date | null;
   effective_at: Date | null;
   deadline_at: Date | null;
-  /** Of an action without effect: why, and until when it is watched on; null once nothing more is awaited. */
+  /** For an action without effect: why, and until when it is watched; null once nothing more is awaited. */
   effect_why: string | null;
   watch_until: Date | null;
 };
 
-/** Of `action a`. */
+/** Columns of `action a`. */
 export const actionColumns = `a.id, a.rollout_id, a.cluster, a.namespace, a.kind, a.name, a.action, a.state, a.reason,
   a.actor_key, a.actor_name, a.actor_username, a.plan, a.params, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
   a.applied_at, a.effective_at, a.deadline_at, a.effect_why, a.watch_until`;
@@ -93,9 +93,9 @@ export type NewAction = {
 };
 
 /**
- * Inserts the action's row. With an idempotency key that the same person used within 24 h, the row of that time comes
- * back instead (`isNew` false); the unique index decides between two that come at once. Throws `conflict` where the
- * key was used for something else.
+ * Inserts the action's row. If the same person used the idempotency key within 24 h, returns that earlier row instead
+ * (`isNew` false). The unique index decides between two concurrent requests. Throws `conflict` if the key was used for
+ * something else.
  */
 export async function insertAction({
   pool,
@@ -152,18 +152,21 @@ export type ActionChange = {
   isApplied?: boolean;
   isEffective?: boolean;
   deadlineSeconds?: number;
-  /** Of the state not-effective. While it is awaited, it is watched on. */
+  /** Reason for the state not-effective. While it is awaited, it is still watched. */
   why?: "awaited" | "superseded" | "given-up";
 };
 
-/** For so long after it was applied an action is watched for its effect. */
+/** How long after it was applied an action is watched for its effect. */
 export const watchHours = 24;
 
-/** From every five seconds on to every minute. */
+/** From every five seconds at first to every minute later. */
 const nextLookSql = `clock_timestamp() + interval '1 second' * least(60, greatest(5,
   extract(epoch FROM clock_timestamp() - requested_at) / 8))`;
 
-/** The record was judged, and the cluster asked where it was its turn: not again until either has something new. */
+/**
+ * Defers the next look. The record was judged, and the cluster was queried if that was due. Neither is repeated until
+ * there is something new.
+ */
 export async function deferLook({
   client,
   row,
@@ -179,8 +182,8 @@ export async function deferLook({
 }
 
 /**
- * Changes the row, by the database's clock, and says so in the change log. With `from`, only while it is in one of
- * these states, and with `onlyWatched` only while it is watched; answers whether it was.
+ * Changes the row, by the database's clock, and writes the change log. With `from`, only if it is in one of these
+ * states; with `onlyWatched`, only while it is watched. Returns whether the row was changed.
  */
 export async function updateAction({
   client,
@@ -229,16 +232,16 @@ export async function updateAction({
   return result.rowCount === 1;
 }
 
-/** An intent without outcome for this long counts as unknown: whoever wrote it is gone. Becomes the row's deadline. */
+/** An intent without outcome for this long counts as unknown: its writer is gone. Becomes the row's deadline. */
 export const orphanedIntentSeconds = 75;
 
-/** SQL condition on `action`: what became of it is not known, and whoever could say so is gone: to be read back. */
+/** SQL condition on `action`: its outcome is unknown, and the process that could report it is gone: read it back. */
 export const unresolvedSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL
   AND outcome_seq IS NULL AND coalesce(deadline_at, requested_at) < now()))`;
 
 /**
- * SQL condition on `action`: its intent stands without an outcome, under way or lost. Until that is known nothing may
- * advance the rollout: the next decision would rest on what this one may change.
+ * SQL condition on `action`: its intent has no outcome yet; it is in progress or lost. Until the outcome is known
+ * nothing may advance the rollout: the next decision would depend on what this action may change.
  */
 export const openSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL AND outcome_seq IS NULL))`;
 
@@ -246,7 +249,7 @@ export function openMessageOf(open: OpenAction): string {
   return `${describeOpenAction(open)} Abort and Pause work meanwhile.`;
 }
 
-/** Another action that is open; `except` is the one that asks. */
+/** Finds another open action; `except` is the one that asks. */
 export async function findOpenAction({
   client,
   rolloutId,
@@ -264,8 +267,8 @@ export async function findOpenAction({
 }
 
 /**
- * To be called in the transaction that commits an intent, before its row is marked: intents of one rollout come one
- * after the other, on every replica, so that each sees those before it.
+ * Throws if another action is open. Call it in the transaction that commits an intent, before its row is marked.
+ * Intents of one rollout are serialised across all replicas, so each sees those before it.
  */
 export async function assertNoOpenAction({
   client,

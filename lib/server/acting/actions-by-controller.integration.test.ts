@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterEach(() => acting.close());
 
 /**
- * Scenarios stand in their waiting states 50 s after their start. A restart is asked for at the time of the day, which
- * the clock then shows. Only those that a test is about are played: playing all of them takes a second and more.
+ * Plays scenarios, which reach their waiting states 50 s after their start. A restart is requested with the time of
+ * day, which the clock then shows. Only the scenarios under test are played: playing all of them takes over a second.
  */
 function play(...places: Place[]): void {
   const clock = createFakeClock(Date.now() - 50_000);
@@ -49,7 +49,7 @@ type Place = { namespace: string; name: string };
 const keyOf = ({ namespace, name }: Place) => `${namespace}/${name}`;
 const statusOf = (place: Place) => cluster.rollout(keyOf(place)).status;
 
-/** Its inline analysis runs once more. */
+/** Runs its inline analysis runs once more. */
 function measureAgain(place: Place): void {
   cluster.patchStatus(keyOf(place), { pauseConditions: null });
   cluster.clock.advance(5_000);
@@ -60,7 +60,7 @@ function hold(place: Place): void {
   cluster.clock.advance(1_000);
 }
 
-/** The controllers run between two requests of ours: whatever a patch leaves open is met by them. */
+/** Runs the controllers between two of our requests: they see what a patch leaves open. */
 function letControllersInBetween(): void {
   acting.setIntercept(async (request, send) => {
     const answer = await send();
@@ -118,7 +118,7 @@ it.each(cases)(
   },
 );
 
-/** As a controller that comes back finds the objects. */
+/** Restarts the controller, which then finds the objects as they are. */
 function startAgain(): void {
   const { controllers, store } = cluster;
   controllers.stop();

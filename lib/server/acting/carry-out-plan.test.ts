@@ -25,7 +25,7 @@ async function prepare(recorded: unknown, action: RolloutActionName, client: Clu
   return { rollout, plan: answer.plan };
 }
 
-/** Aborts a rollout whose every patch conflicts, so many seconds after the intent. */
+/** Aborts a rollout whose every patch conflicts, this many seconds after the intent. */
 async function abortLate(secondsAfterIntent: number) {
   let sends = 0;
   const client: ClusterClient = {
@@ -80,7 +80,7 @@ describe("Continue where spec.paused holds it besides", () => {
   const ok = (json: unknown) => ({ status: 200, json, text: "", date: undefined });
   const failed = (status: number, message: string) => ({ status, json: { message }, text: message, date: undefined });
 
-  /** `later` is what is found where the second patch conflicts. */
+  /** Carries out a plan. `later` is the object found if the second patch conflicts. */
   async function carryOut({ answers, later }: { answers: ClusterResponse[]; later?: unknown }) {
     const sent: string[] = [];
     const client: ClusterClient = {

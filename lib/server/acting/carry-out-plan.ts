@@ -9,7 +9,7 @@ import { fetchRollout, type RolloutAddress, resourceOf, rolloutPath } from "#lib
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 export type Carried =
-  /** `object` as the cluster answered the last patch. */
+  /** `object` as the cluster returned it for the last patch. */
   | { outcome: "applied"; message: string; object: unknown }
   | { outcome: "partial"; message: string }
   | { outcome: "unknown"; message: string; patchesDone: number }
@@ -18,7 +18,7 @@ export type Carried =
 type Order = {
   client: ClusterClient;
   provider: Provider;
-  /** Of the rollout; for a run that nobody owns, its own. */
+  /** Address of the rollout; for a run without an owner, its own. */
   address: RolloutAddress;
   as: ClusterIdentity;
   protective: boolean;
@@ -30,16 +30,16 @@ type Order = {
 
 const maxRetries = 5;
 const maxProtectiveRetries = 20;
-/** A slow storm of conflicts ends here, well before the recorder takes the intent for an orphan and reads it back. */
+/** A slow series of conflicts ends here, well before the recorder treats the intent as orphaned and reads it back. */
 const retryForMs = 20_000;
 /**
- * A process that was stopped after its intent sends nothing any more: the recorder may have called it refused by then.
+ * A process that stalled after its intent no longer sends anything: the recorder may have called it refused by then.
  */
 const firstSendWithinMs = 40_000;
 
 /**
- * Sends the patches of a plan as the user. A conflict is read again and, if the person's view still holds, sent again;
- * whatever gives no proof ends as unknown and is never repeated. Half done ends as partial.
+ * Sends the patches of a plan as the user. After a conflict it reads again and, if the person's view is still valid,
+ * sends again. An inconclusive answer ends as unknown and is never repeated. A half-done plan ends as partial.
  */
 export async function carryOutPlan({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Carried> {
   const { rollout, plan } = prepared;
@@ -89,7 +89,7 @@ async function sendFirst({ prepared, ...order }: Order & { prepared: Prepared })
   }
 }
 
-/** Where the plan's patches go, and which version they were made for. */
+/** Returns the path for the plan's patches, and the version they were made for. */
 function placeOf(
   { provider, address }: Pick<Order, "provider" | "address">,
   { rollout, plan: { target } }: Prepared,
@@ -106,8 +106,8 @@ function placeOf(
 }
 
 /**
- * Some versions of a kind have no status subresource (Rollouts before 0.10): everything goes to the main resource in
- * one patch. Unlike Argo's own fallback it keeps the whole status patch: without the step index an accepted result
+ * Sends everything to the main resource in one patch. Some versions of a kind have no status subresource (Rollouts
+ * before 0.10). Unlike Argo's own fallback it keeps the whole status patch: without the step index an accepted result
  * would be measured again.
  */
 async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
@@ -122,7 +122,10 @@ async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }
     : refusalOf(answer);
 }
 
-/** Some of a patch may have been taken: of spec and status in one patch, or of a pod template. */
+/**
+ * Checks the answer. The server may have taken only part of a patch: of spec and status in one patch, or of a pod
+ * template.
+ */
 function checkAnswer({
   provider,
   answer,
@@ -165,7 +168,8 @@ async function sendSecond({
   let sent = patch;
   for (let attempt = 0; ; attempt += 1) {
     const answer = await sendPatch({ ...order, path, patch: sent, resourceVersion: rollout.metadata.resourceVersion });
-    // No status subresource, before 0.10: the main resource takes the status, and the same version guards it.
+    // Versions before 0.10 lack the status subresource: the main resource takes the status, with the same version
+    // guard.
     if (answer.kind === "missing" && sent.subresource === "status") {
       sent = { ...patch, subresource: "" };
       continue;

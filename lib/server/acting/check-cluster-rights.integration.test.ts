@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The example config and the manifests that the project ships, at the sandbox. */
+/** The example config and the manifests that the project ships, applied to the sandbox. */
 const file = join(import.meta.dirname, "../../../deploy/gatehouse.yaml");
 const { auth, clusters } = parseConfig({ file, text: readFileSync(file, "utf8") });
 

@@ -15,14 +15,15 @@ const timeoutMs = 5000;
 const atOnce = 8;
 
 /**
- * In lines for a person: what Gatehouse may do at a cluster, and one for each right that it lacks, with the rule that
- * gives it.
+ * Lines for people: what Gatehouse may do at a cluster, and one line for each missing right, with the rule that grants
+ * it.
  */
 export type ClusterRights = { may: string; missing: string[] };
 
 /**
- * Asks a cluster what Gatehouse's own account may do there: reading always; where the config lets it act, impersonating
- * those whom its bindings let act, or the changes themselves. Throws where the cluster does not answer, in one line.
+ * Checks what Gatehouse's own account may do at a cluster. Reading is always checked. If the config lets it act, so are
+ * impersonating the users whom its bindings let act, or the changes themselves. Throws, in one line, if the cluster
+ * does not answer.
  */
 export async function checkClusterRights({
   cluster,
@@ -66,7 +67,7 @@ async function findActing({
   const { users, groups } = listImpersonated({ cluster, auth });
   const ofGroups = await findImpersonation({ client, resource: "groups", names: groups });
   const ofUsers = await findImpersonation({ client, resource: "users", names: users });
-  // Rules may name users whom no binding names: where groups may be impersonated, that is what it looks like.
+  // Rules may name users whom no binding names. If groups may be impersonated, that is the likely case.
   const isPerhapsNamed = ofUsers.kind === "lacking" && users.length === 0 && ofGroups.kind !== "lacking";
   const told = [isPerhapsNamed ? "users by name at most (which ones was not asked)" : ofUsers.text, ofGroups.text];
   return {
@@ -77,7 +78,10 @@ async function findActing({
 
 type Impersonation = { kind: "any" | "named" | "lacking"; text: string; lacking: NeededRight[] };
 
-/** Rules may be limited to names, so where not all are allowed those are asked for that the config knows. */
+/**
+ * Finds the right to impersonate. Rules may be limited to names: if not all names are allowed, it checks the names that
+ * the config knows.
+ */
 async function findImpersonation({
   client,
   resource,
@@ -96,7 +100,7 @@ async function findImpersonation({
   return { kind: "named", text: `${resource} ${allowed.join(", ")}`, lacking };
 }
 
-/** The rights that are not given, each with the verbs that are missing. */
+/** Finds the rights that are not granted, each with its missing verbs. */
 async function findLacking({
   client,
   rights,

@@ -12,9 +12,9 @@ type Asking = {
 };
 
 /**
- * Who the actor is at a cluster, by that cluster's mapping of claims. A token acts as its owner. Throws `forbidden`
- * for a claim that is missing or empty, for names of Kubernetes' own (`system:`), and for a person who is named like a
- * robot: there is no fallback, since a fallback would be somebody else's rights. The same is asked where the service
+ * Returns the actor's identity at a cluster, by that cluster's mapping of claims. A token acts as its owner. Throws
+ * `forbidden` if a claim is missing or empty, for Kubernetes' own names (`system:`), and for a person named like a
+ * robot. It never falls back: a fallback would grant somebody else's rights. The same checks apply if the service
  * account acts (docs/adr/0012).
  */
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
@@ -35,7 +35,7 @@ export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity
   return identity;
 }
 
-/** The same for showing: who the actor would be, or why nobody. */
+/** Returns the same for display: the identity that the actor would have, or why it has none. */
 export function describeClusterIdentity(
   asking: Asking,
 ): ClusterIdentity | { mode: ClusterIdentity["mode"]; problem: string } {
@@ -55,7 +55,10 @@ function whatIsKnown({ type }: Asking["actor"]): string {
   return type === "token" ? "a token keeps its owner's name and groups alone," : "your sign-in gives";
 }
 
-/** The client would refuse it too, but only once a request is made: a refusal should name its reason before that. */
+/**
+ * Throws for what the client would refuse too, but only once a request is made: a refusal should name its reason
+ * earlier.
+ */
 function assertSendable({ identity, cluster }: { identity: ClusterIdentity; cluster: string }): void {
   try {
     impersonationHeaders(identity);

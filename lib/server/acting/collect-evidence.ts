@@ -18,8 +18,8 @@ const measurementSql = `SELECT run_uid, metric, seq, started_at, finished_at, ph
 type Row = Record<string, unknown>;
 
 /**
- * What the decision rests on, frozen: the rollout's decision view, and its current runs with every metric and the
- * newest measurements as recorded (redacted as the records are).
+ * Collects the frozen evidence of a decision: the rollout's decision view, and its current runs with every metric and
+ * the newest measurements as recorded (redacted like the records).
  */
 export async function collectEvidence({
   pool,
@@ -29,9 +29,9 @@ export async function collectEvidence({
 }: {
   pool: Pool;
   rolloutId: string;
-  /** Undefined for a run that none owns. */
+  /** Undefined for a run that no rollout owns. */
   rollout: DeliveryObject | undefined;
-  /** The run or Experiment that is acted on. */
+  /** The run or Experiment that the action is for. */
   subject?: ActionSubject | undefined;
 }): Promise<Evidence> {
   const own = subject?.kind === "AnalysisRun" ? [subject.name] : [];
@@ -45,7 +45,7 @@ export async function collectEvidence({
   });
 }
 
-/** The object is live, not yet redacted; what is in the evidence stays there for ever. */
+/** Describes the rollout, redacted: the object is live and not redacted yet, and evidence is kept for ever. */
 function describeRollout(rollout: DeliveryObject): Row {
   const { view, attention } = rollout.acting.describeDecision();
   const { phase, message } = rollout.summarize([]);

@@ -6,7 +6,7 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
 
-/** What a refused person needs to decide again: what changed, and the rollout as the cluster has it now. */
+/** Returns what a refused person needs to decide again: what changed, and the rollout as the cluster has it now. */
 export async function describeStaleView({
   pool,
   path,
@@ -42,8 +42,8 @@ export async function describeStaleView({
 }
 
 /**
- * The projection of what the person saw, by its digest among the observations of this address; undefined for a digest
- * nobody recorded.
+ * Finds the projection of what the person saw, by its digest among the observations of this address. Returns undefined
+ * if no observation has that digest.
  */
 async function findSeenView({
   pool,

@@ -33,7 +33,7 @@ async function age(id: string, seconds: number): Promise<void> {
   );
 }
 
-/** The answer to each patch is lost; `apply` says whether the cluster carried it out. */
+/** Loses the answer to each patch; `apply` says whether the cluster carried it out. */
 function loseAnswers(apply: (subresource: boolean) => boolean): void {
   world.setIntercept(async (request, send) => {
     if (request.method !== "PATCH") return send();
@@ -274,7 +274,7 @@ describe("an intent without outcome", () => {
     loseAnswers(() => apply);
     const { id } = await world.act({ rollout, action: "abort" });
     world.setIntercept(undefined);
-    // As a kill -9 leaves it: the intent stands, the row was never touched again.
+    // As after a kill -9: the intent is committed, and the row was never touched again.
     await world.owner.query("UPDATE action SET state = 'requested', outcome_seq = NULL WHERE id = $1", [id]);
     await follow();
     expect(await stateOf(id)).toBe("requested");

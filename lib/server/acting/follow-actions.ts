@@ -14,8 +14,8 @@ import { entryOf, settleWithEntry } from "#lib/server/acting/settle-action.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 /**
- * This long after the row's deadline nothing that was sent can still be under way. The deadline lies 30 s after an
- * unknown outcome was written and 75 s after an intent; a PATCH hangs 34 s at most, and clients give up before.
+ * This long after the row's deadline nothing that was sent can still be in flight. The deadline is 30 s after an
+ * unknown outcome was written and 75 s after an intent. A PATCH hangs 34 s at most, and clients give up before.
  */
 const graceSeconds = 15;
 const abandonedSeconds = 120;
@@ -28,8 +28,8 @@ type FollowOptions = {
 };
 
 /**
- * Those looked at longest ago come first, so that ever so many that never settle hold up no other. What had no effect
- * by its deadline comes up again with each change of what is recorded of its object, and now and then without one.
+ * Actions looked at longest ago come first, so that actions that never settle block no others. One without effect by
+ * its deadline is due again with each change in the record of its object, and from time to time without one.
  */
 const dueSql = `WITH seen AS NOT MATERIALIZED (
     SELECT a.id, r.object, coalesce(run.resource_version, e.resource_version, r.resource_version) AS version,
@@ -55,9 +55,9 @@ const dueSql = `WITH seen AS NOT MATERIALIZED (
   ORDER BY a.requested_at`;
 
 /**
- * One pass over the actions that are not settled: what was applied is followed until the rollout shows its effect,
- * also long after its deadline, and what is unknown is read back from the cluster. Several recorders may run it at
- * once. Resolves with how many rows changed; a failing one does not hold up the others.
+ * Makes one pass over the actions that are not settled. Applied ones are followed until the rollout shows their effect,
+ * even long after their deadline. Unknown ones are read back from the cluster. Several recorders may run this at once.
+ * Resolves with the number of changed rows; a failing action does not block the others.
  */
 export async function followActions({ pool, clusterFor, onError }: FollowOptions): Promise<{ changed: number }> {
   const pass: FollowPass = { pool, clusterFor, silent: new Set(), onError };
@@ -75,7 +75,7 @@ export async function followActions({ pool, clusterFor, onError }: FollowOptions
   return { changed };
 }
 
-/** Without an intent nothing was sent, and none can follow: whoever asked is gone or was told so. */
+/** Drops actions without an intent. Nothing was sent and nothing can follow: the requester is gone or was told so. */
 async function dropWithoutIntent({ pool, onError }: Pick<FollowOptions, "pool" | "onError">): Promise<number> {
   const { rows } = await pool.query<ActionRow>(
     `SELECT ${actionColumns} FROM action a WHERE state = 'requested' AND intent_seq IS NULL

@@ -10,9 +10,9 @@ import { readStoredEffect } from "#lib/server/acting/read-stored-effect.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/settle-action.ts";
 
 /**
- * Judges an action that was applied from what is recorded, and in doubt from the cluster itself. Without an effect by
- * its deadline it has "no effect yet", and is watched on for a day: it can still take effect, be superseded, or be
- * given up. Answers whether anything changed.
+ * Judges an applied action from the record and, if in doubt, from the cluster itself. Without an effect by its deadline
+ * it has "no effect yet" and is watched for a day: it can still take effect, be superseded, or be given up. Returns
+ * whether anything changed.
  */
 export async function followEffect(one: FollowOne): Promise<boolean> {
   const { pool, row } = one;
@@ -23,7 +23,7 @@ export async function followEffect(one: FollowOne): Promise<boolean> {
     case "not-effective":
       return settleSuperseded({ pool, row, message: assessed.message });
     case "silent":
-      // A record that was judged, or a cluster without an answer: neither is asked again at once.
+      // The record was judged, or the cluster did not answer: neither is repeated at once.
       if (row.state === "not-effective" && !row.is_over) await deferLook({ client: pool, row });
       return row.is_over ? giveUp({ pool, row, message: assessed.why ?? "The cluster gave no answer." }) : false;
     case "pending":
@@ -33,19 +33,19 @@ export async function followEffect(one: FollowOne): Promise<boolean> {
 
 type Silent = { state: "silent"; why?: string | undefined };
 
-/** `silent`: the record does not tell, and the cluster was not asked or gave no answer. */
+/** Assesses the effect. `silent`: the record does not tell, and the cluster was not asked or gave no answer. */
 async function assessFollowed(one: FollowOne): Promise<EffectAssessment | Silent> {
   const { row } = one;
   const stored = readStoredEffect(row.plan);
   if (stored === undefined) return notRecorded(row);
   const { provider, effect, facts, plan } = stored;
   if (facts.isOnTarget) return assessTarget({ ...one, ...stored });
-  // An object from before the action may look as if nothing had ever waited.
+  // An object from before the action may look as if nothing had ever been pending.
   const isShown = showsPatch({ version: row.recorded_version ?? "", facts, planned: plan.resourceVersion });
   const parsed = provider.parse(row.recorded);
   const recorded = parsed.ok && isShown ? parsed.value.acting.assessEffect(effect) : undefined;
   if (recorded?.state === "effective") return recorded;
-  // The record may lag behind the cluster: before saying that nothing happened, look there.
+  // The record may lag behind the cluster: check the cluster before reporting that nothing happened.
   if (recorded?.state !== "not-effective" && !shouldLook(row)) return recorded ?? { state: "pending" };
   const live = await fetchLive({ ...one, provider });
   if (live.kind === "unread") return { state: "silent", why: live.why };
@@ -62,7 +62,7 @@ function shouldLook({ state, is_late, is_look_due, is_over }: Followed): boolean
   return state === "applied" ? is_late : is_look_due || is_over;
 }
 
-/** Judges a run or an Experiment that was patched, as recorded, and in doubt as the cluster has it. */
+/** Judges a patched run or Experiment as recorded and, if in doubt, as the cluster has it. */
 async function assessTarget({
   provider,
   effect,
@@ -81,7 +81,7 @@ async function assessTarget({
   return look.object.assessEffect(effect) ?? { state: "silent" };
 }
 
-/** Undefined for one that was not recorded since the action: a record of before would tell of another end. */
+/** Returns undefined if it was not recorded since the action: an older record could show a different end. */
 async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PlanTarget): Promise<RunState | undefined> {
   const table = kind === "Experiment" ? "experiment" : "analysis_run";
   const { rows } = await pool.query<{ phase: string; completed_at: Date | null; resource_version: string }>(
@@ -95,7 +95,8 @@ async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PlanT
 }
 
 /**
- * Whether an object of this version carries our last patch. Without its answer: the patch was of the planned version.
+ * Returns whether an object of this version includes our last patch. Without its answer: the patch was made for the
+ * planned version.
  */
 function showsPatch({
   version,
@@ -113,7 +114,7 @@ function showsPatch({
 
 type Told = { pool: Pool; row: Followed; message: string };
 
-/** Within the deadline it goes without an entry of its own; the later truth has one. */
+/** Settles as effective. Before the deadline this needs no audit entry of its own; a later effect gets one. */
 async function settleEffective({ pool, row, message }: Told): Promise<boolean> {
   const change: ActionChange = { state: "effective", message, isEffective: true };
   if (row.state === "applied") return updateAction({ client: pool, id: row.id, change, from: ["applied"] });
@@ -152,7 +153,7 @@ async function giveUp({ pool, row, message }: Told): Promise<boolean> {
 }
 
 /**
- * Says what it waits for; past the deadline, that it had no effect yet; past the time of watching, that it is given up.
+ * Stores what the action waits for: past the deadline, that it had no effect yet; after the watch, that it is given up.
  */
 async function keepWaiting({
   pool,
@@ -175,7 +176,7 @@ async function keepWaiting({
   });
 }
 
-/** A moment without an effect is no news; what can be seen of its way there is. */
+/** Stores visible progress. A brief lack of effect is not worth reporting. */
 async function sayProgress({ pool, row, message }: Told): Promise<boolean> {
   if (message === row.message || message === "The controller has not taken it up.") return false;
   return updateAction({ client: pool, id: row.id, change: { message }, from: ["applied"] });

@@ -32,7 +32,7 @@ const seen = () => {
   };
 };
 
-/** The step's run and the background run end Inconclusive at the second step. */
+/** Ends the step's run and the background run Inconclusive at the second step. */
 async function bothInconclusive(next: Record<string, unknown>[], withBackground = true): Promise<TestRollout> {
   putTemplate(cluster, "unclear", [metricOf("unclear")]);
   const steps = [{ setWeight: 50 }, { analysis }, ...next];
@@ -51,7 +51,7 @@ async function act(rollout: TestRollout, action: ActionName): Promise<void> {
   cluster.clock.advance(3_000);
 }
 
-// What these say was seen on argo-rollouts 1.10.2 and 1.9.3.
+// These cases were observed on argo-rollouts 1.10.2 and 1.9.3.
 it("upstream's patch passes the gate: what ours is measured against", async () => {
   await bothInconclusive([gate, { setWeight: 90 }, gate]);
   cluster.patchStatus("default/app", { pauseConditions: null, controllerPause: false, currentStepIndex: 2 });
@@ -95,7 +95,7 @@ it("a timed pause that comes next lasts as long as it says, by the cluster's clo
 
 it("overriding while spec.paused stands holds the gate: unpausing first would pass it", async () => {
   const rollout = await bothInconclusive([gate, { setWeight: 90 }]);
-  // At the gate with the Inconclusive condition alone, as the controller leaves it when spec.paused came before the
+  // At the gate with only the Inconclusive condition, as the controller leaves it when spec.paused was set before the
   // pause.
   cluster.patchSpec("default/app", { paused: true });
   const startTime = "2026-01-05T09:00:00Z";
@@ -117,7 +117,7 @@ it("does not pass a gate that nobody was told of: after a conflict the plan must
   await rollout.record();
   let isFirst = true;
   acting.setIntercept((request, send) => {
-    // As an autoscaler does: with one pod wanted the weight asks for no more, and the controller would run on to the
+    // As an autoscaler does: with one desired pod the weight is already met, and the controller would run on to the
     // gate.
     if (request.method === "PATCH" && isFirst) cluster.patchSpec("default/app", { replicas: 1 });
     if (request.method === "PATCH") isFirst = false;
@@ -131,7 +131,7 @@ it("refuses a click whose dialog did not name the gate that it would pass now, a
   const rollout = await bothInconclusive([{ setWeight: 100 }, gate]);
   await rollout.record();
   const view = await rollout.look();
-  // As an autoscaler does between dialog and click; the digest of the view is the same.
+  // As an autoscaler does between dialog and click; the digest of the view is unchanged.
   cluster.patchSpec("default/app", { replicas: 1 });
   cluster.clock.advance(1_000);
   expect((await rollout.look()).viewDigest).toBe(view.viewDigest);

@@ -8,7 +8,7 @@ import { fetchRollout, resourceOf } from "#lib/server/acting/rollout-api.ts";
 
 type Looked = Pick<FollowOne, "clusterFor" | "silent" | "row"> & { provider: Provider };
 
-/** `why`: what a person has to mend before it can be read; none if the cluster gives no answer now. */
+/** `why`: what a person must fix before it can be read; absent if the cluster just does not answer now. */
 export type Unread = { kind: "unread"; why?: string };
 export type Look<Found> = { kind: "found"; object: Found } | { kind: "missing" } | Unread;
 
@@ -21,7 +21,7 @@ export async function fetchLive({ clusterFor, silent, row, provider }: Looked): 
   return failedLook({ silent, row, failure: fetched, what: { kind: provider.kind, name: row.name } });
 }
 
-/** Reads what an action patched instead of its rollout, as Gatehouse itself. */
+/** Reads the object that an action patched instead of its rollout, as Gatehouse itself. */
 export async function fetchTarget({
   clusterFor,
   silent,

@@ -4,21 +4,21 @@ import { patchedResources } from "#lib/domain/providers.ts";
 import type { ClusterConfig, Config } from "#lib/server/config/config-schema.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 
-/** Rights that Gatehouse's own account needs at a cluster, as one rule of RBAC gives them. */
+/** Rights that Gatehouse's own account needs at a cluster, as a single RBAC rule grants them. */
 export type NeededRight = {
   group: string;
   resource: string;
   subresource?: string;
   verbs: readonly string[];
-  /** Absent: in all namespaces, or a right that has none. */
+  /** Absent for all namespaces, or for a right without one. */
   namespace?: string;
   names?: readonly string[];
 };
 
-/** Read back when an action's outcome is not known, beside being watched. */
+/** Read back when an action's outcome is unknown, in addition to being watched. */
 const alsoRead = new Set([replicaSets.name, ...patchedResources.map(({ resource }) => resource.name)]);
 
-/** What recording asks for: each source, and what tells clusters apart. */
+/** Lists the rights for recording: each source, and the object that identifies the cluster. */
 export function listReadingRights(cluster: Pick<ClusterConfig, "name" | "namespaces">): NeededRight[] {
   const sources = sourcesOf(cluster).map(({ groupVersion, resource, namespace }): NeededRight => {
     const group = groupVersion.startsWith("apis/") ? (groupVersion.split("/")[1] ?? "") : "";
@@ -28,7 +28,7 @@ export function listReadingRights(cluster: Pick<ClusterConfig, "name" | "namespa
   return [...sources, { group: "", resource: "namespaces", verbs: ["get"], names: ["kube-system"] }];
 }
 
-/** What acting asks for beside, where the service account itself acts. */
+/** Lists the additional rights for acting if the service account itself acts. */
 export function listActingRights({ namespaces }: Pick<ClusterConfig, "namespaces">): NeededRight[] {
   const scopes = namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));
   return scopes.flatMap((scope) =>
@@ -43,8 +43,8 @@ export function listActingRights({ namespaces }: Pick<ClusterConfig, "namespaces
 }
 
 /**
- * Whom the config's bindings let act at the cluster, by the names that it knows them by. None where the cluster's
- * mapping takes another claim than the one that bindings speak of.
+ * Lists whom the config's bindings let act at the cluster, by the names used there. Empty if the cluster's mapping
+ * takes another claim than the bindings use.
  */
 export function listImpersonated({
   cluster: { impersonation },
@@ -69,7 +69,7 @@ export function listImpersonated({
   };
 }
 
-/** As one item of a role's `rules`. */
+/** Formats the right as one item of a role's `rules`. */
 export function formatRule({ group, resource, subresource, verbs, names }: NeededRight): string {
   const full = subresource === undefined ? resource : `${resource}/${subresource}`;
   const limited = names === undefined ? "" : `, resourceNames: [${names.map(quote).join(", ")}]`;

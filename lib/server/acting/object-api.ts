@@ -6,15 +6,15 @@ import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ClusterClient, ClusterIdentity, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 
-/** `date`: the cluster's own time of the answer. */
+/** `date`: the cluster's own time when it answered. */
 export type FetchedObject = { kind: "found"; object: unknown; date: Date | undefined } | ReadFailure;
 
 const readTimeoutMs = 15_000;
-/** A PATCH can hang for 34 s when etcd is away; by then nobody waits any more, and the outcome is unknown. */
+/** A PATCH can hang for 34 s when etcd is unavailable; we stop waiting before that, and the outcome is unknown. */
 const patchTimeoutMs = 20_000;
 const maxMessageLength = 300;
 
-/** The API path of one object, or of all of a namespace. */
+/** Builds the API path of one object, or of all objects in a namespace. */
 export function objectPath({
   resource,
   namespace,
@@ -30,7 +30,7 @@ export function objectPath({
 
 type Reading = { client: ClusterClient; path: string; as?: ClusterIdentity | undefined };
 
-/** Reads one object, as the identity where one is given. Never throws for what a cluster may do. */
+/** Reads one object, as the identity if one is given. Never throws for cluster errors. */
 export async function fetchObject({
   client,
   path,
@@ -59,8 +59,7 @@ const pageSize = 100;
 const maxPages = 50;
 
 /**
- * Reads the objects that a label selector matches, page by page. Items of a list carry no kind: it is given back to
- * them.
+ * Reads the objects that a label selector matches, page by page. Items of a list have no kind, so it is added again.
  */
 async function fetchList({
   kind,
@@ -86,7 +85,7 @@ async function fetchList({
   return { kind: "unusable", message: `there are more than ${maxPages * pageSize} objects` };
 }
 
-/** Reads as the identity, or as Gatehouse itself without one. */
+/** Returns a reader for the identity, or for Gatehouse itself without one. */
 export function readerOf({ client, as }: Pick<Reading, "client" | "as">): ClusterReader {
   return {
     get: (ref) => fetchObject({ client, as, path: objectPath(ref) }),
@@ -100,7 +99,7 @@ export type PatchAnswer =
   | { kind: "conflict"; message: string }
   | { kind: "missing"; message: string }
   | { kind: "refused"; status: number; message: string }
-  /** No answer that proves anything: the patch may have been applied. */
+  /** The answer is inconclusive: the patch may have been applied. */
   | { kind: "unknown"; message: string }
   | { kind: "not-sent"; message: string };
 
@@ -113,7 +112,7 @@ export async function sendPatch({
   resourceVersion,
 }: {
   client: ClusterClient;
-  /** Of the object, without subresource. */
+  /** Path of the object, without subresource. */
   path: string;
   as: ClusterIdentity;
   patch: { subresource: "" | "status"; body: Record<string, unknown> };
@@ -143,7 +142,7 @@ export async function sendPatch({
   return { kind: "unknown", message: `the cluster answered ${response.status}: ${message}` };
 }
 
-/** The API server's own words, one line and short: messages may repeat a whole object. */
+/** Returns the API server's own message, short and on one line: messages may repeat a whole object. */
 export function readStatusMessage({ json, text, status }: Pick<ClusterResponse, "json" | "text" | "status">): string {
   const said =
     typeof json === "object" && json !== null && "message" in json && typeof json.message === "string"

@@ -12,7 +12,8 @@ const Review = z.looseObject({
 });
 
 /**
- * What Gatehouse's own account is called at a cluster; undefined where it does not say within `waitMs`. Never throws.
+ * Reads the name of Gatehouse's own account at a cluster. Returns undefined if the cluster does not answer within
+ * `waitMs`. Never throws.
  */
 export async function readOwnName({
   client,
@@ -30,7 +31,10 @@ export async function readOwnName({
   return Promise.race([entry.flight, late]);
 }
 
-/** How the cluster's own log names whoever carried out a change; null where that is the service account and unknown. */
+/**
+ * Returns the name in the cluster's own log for the author of a change. Null if it is the service account and its name
+ * is unknown.
+ */
 export async function nameAtCluster({
   client,
   as,

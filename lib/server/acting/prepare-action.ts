@@ -9,7 +9,7 @@ import { readerOf } from "#lib/server/acting/object-api.ts";
 import { fetchRollout, type RolloutAddress } from "#lib/server/acting/rollout-api.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
-/** Nothing was changed. `stale` carries the rollout as it is now, `change` what the view itself does not tell. */
+/** Nothing was changed. `stale` has the rollout as it is now, `change` what the view itself does not show. */
 export type Refused = {
   outcome: "refused";
   code: ProblemCode;
@@ -18,7 +18,7 @@ export type Refused = {
   change?: ViewChange;
 };
 
-/** What was planned, and what of, as the user sees it now. */
+/** The plan and the state it was made from, as the user sees it now. */
 export type LiveView = {
   /** Undefined for a run that no rollout owns. */
   rollout: DeliveryObject | undefined;
@@ -28,7 +28,7 @@ export type LiveView = {
 
 export type Prepared = { rollout: DeliveryObject | undefined; plan: ActionPlan };
 
-/** What is asked for: of a rollout, or of a run or an Experiment that may belong to one. */
+/** The requested target: a rollout, or a run or an Experiment that may belong to one. */
 export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date; provider: Provider } & (
   | ({ of: "rollout"; address: RolloutAddress } & Omit<PlanAsking, "now">)
   | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
@@ -36,7 +36,7 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
 
 export const staleMessage = "The rollout changed since you looked at it. Look at what changed, then decide again.";
 
-/** Reads everything again and plans. `check` may refuse on the rollout before anything else is read. */
+/** Reads everything again and plans. `check` may refuse based on the rollout before anything else is read. */
 export async function readAndPlan(
   wish: Wish,
   check: (rollout: DeliveryObject) => Refused | undefined = () => undefined,
@@ -53,7 +53,7 @@ export async function readAndPlan(
   const refused = check(rollout);
   if (refused !== undefined) return refused;
   if (wish.of === "subject") return viewOf(rollout, await rollout.acting.planSubject(wish, reader));
-  // The controller counts a pause by its cluster's clock, so that is what plans are made by, if the answer tells it.
+  // The controller times a pause by its cluster's clock, so plans use that clock too if the answer includes it.
   const now = fetched.date ?? wish.now();
   const { action, params, images } = wish;
   return viewOf(rollout, await rollout.acting.plan({ action, params, now, images }, reader));
@@ -74,9 +74,8 @@ const otherOwnerMessage =
   "In the cluster it has another owner than the recorder has seen yet: what guards that owner cannot be asked.";
 
 /**
- * The plan for what the person saw, or why it is refused: the object is gone, the view is no longer current, the
- * planner
- * refuses. Asked at the click, and again after every conflict.
+ * Returns the plan for what the person saw, or why it is refused: the object is gone, the view is outdated, or the
+ * planner refuses. Called at the click, and again after every conflict.
  */
 export async function prepareAction({
   wish,
@@ -84,9 +83,9 @@ export async function prepareAction({
   recordedUid,
 }: {
   wish: Wish;
-  /** With the pauses that the person was told it may pass; absent if nobody said. */
+  /** With the pauses that the person was told it may pass; absent if none were reported. */
   seen: SeenView & { passesPauses?: readonly number[] | undefined };
-  /** The rollout that the recorder knows; undefined where that does not matter. */
+  /** Uid of the rollout that the recorder knows; undefined if that does not matter. */
   recordedUid?: string | undefined;
 }): Promise<Prepared | Refused> {
   const protective = wish.of === "rollout" && isProtective(wish.action);
@@ -101,7 +100,7 @@ export async function prepareAction({
     return { outcome: "refused", code: "stale_view", message: staleMessage, stale: rollout };
   });
   if ("outcome" in view) return view;
-  // A run that nobody owns has no view to guard it: its uid must be the one that was seen.
+  // A run without an owner has no view to guard it: its uid must be the one that was seen.
   if (wish.of === "subject" && view.rollout === undefined && seen.uid !== wish.subject.uid)
     return {
       outcome: "refused",
@@ -116,7 +115,10 @@ export async function prepareAction({
   return { rollout, plan };
 }
 
-/** A request that makes no sense on any rollout is wrong in itself; the others are not allowed now. */
+/**
+ * Maps a refusal to a problem code. A request that makes no sense for any rollout is invalid; others are not allowed
+ * now.
+ */
 function problemOf({ reasonCode }: ActionRefusal): ProblemCode {
   return ["bad_image", "bad_time", "params_missing"].includes(reasonCode) ? "invalid_request" : "not_allowed_now";
 }

@@ -3,7 +3,7 @@ import { rolloutKinds } from "#lib/domain/providers.ts";
 
 export type RecordedRevision = { revision: number | undefined; podHash: string | undefined; images: string[] };
 
-/** The ReplicaSets of a rollout that the cluster still has, as recorded: what undo can be offered from. */
+/** Reads the recorded ReplicaSets of a rollout that the cluster still has: undo can offer these. */
 export async function readRecordedRevisions({
   pool,
   cluster,

@@ -5,12 +5,12 @@ import { fetchLive, fetchTarget, type Unread } from "#lib/server/acting/look-liv
 import { readStoredEffect } from "#lib/server/acting/read-stored-effect.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/settle-action.ts";
 
-/** Reads back from the cluster what became of patches whose answer never came. Answers whether that is known now. */
+/** Reads back from the cluster the outcome of patches whose answer never came. Returns whether it is known now. */
 export async function resolveUnknown({ pool, clusterFor, silent, row, onError }: FollowOne): Promise<boolean> {
   const parsed = StoredPlan.safeParse(row.plan);
   const stored = readStoredEffect(row.plan);
   if (!parsed.success || (stored === undefined && parsed.data.expectedEffect !== undefined)) {
-    // Its patch may still be under way, and the next action must not come before it.
+    // Its patch may still be in flight, and the next action must not overtake it.
     if (!row.is_grace_over) return false;
     onError?.(parsed.error ?? new Error("the expected effect cannot be read"), row.id);
     return undecidable(
@@ -45,14 +45,14 @@ function undecidable(asked: Asked, message: string): Promise<boolean> {
   return settle({ ...asked, verdict: { outcome: "undecidable", message } });
 }
 
-/** It stays open; whoever waits for it is told what has to be mended before it can be read back. */
+/** Keeps it open and stores what must be fixed before it can be read back. */
 async function sayUnread({ pool, row, why }: Asked & Unread): Promise<false> {
   if (why !== undefined && why !== row.message)
     await updateAction({ client: pool, id: row.id, change: { message: why }, from: ["unknown", "requested"] });
   return false;
 }
 
-/** Writes what was found out, unless somebody else did meanwhile. */
+/** Writes what was found out, unless another process did so meanwhile. */
 async function settle({
   pool,
   row,

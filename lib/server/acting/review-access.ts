@@ -3,7 +3,7 @@ import type { AccessQuestion } from "#lib/domain/acting/access.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { putNewest } from "#lib/util/put-newest.ts";
 
-/** What a cluster says of one question. `unknown`: it did not answer, or in a way that proves nothing. */
+/** A cluster's answer to one question. `unknown`: it did not answer, or the answer is inconclusive. */
 export type AccessAnswer = "allowed" | "denied" | "unknown";
 
 /** One person's question at one cluster. */
@@ -11,26 +11,27 @@ export type AccessAsking = { client: ClusterClient; as: ClusterIdentity; questio
 
 export type AccessReviewer = {
   /**
-   * Asks the cluster, or the cache. Resolves after `waitMs` at the latest, then with undefined: the answer goes to the
-   * cache.
+   * Queries the cluster, or the cache. Resolves within `waitMs`, with undefined if there is no answer by then: a later
+   * answer goes to the cache.
    */
   review(asking: AccessAsking & { waitMs: number }): Promise<AccessAnswer | undefined>;
-  /** What the cache knows; never asks. */
+  /** Returns what the cache has; never queries the cluster. */
   peek(asking: AccessAsking): AccessAnswer | undefined;
 };
 
 type Entry = { answer: AccessAnswer | undefined; until: number; flight: Promise<AccessAnswer> };
 
 const keepForMs = 60_000;
-/** A cluster that does not answer is asked again soon, but not by every page that is looked at. */
+/** A cluster that does not answer is retried soon, but not on every page view. */
 const keepUnknownForMs = 10_000;
 const requestTimeoutMs = 5000;
 const maxEntriesPerCluster = 10_000;
 
 /**
- * SelfSubjectAccessReviews as the person, cached for a minute by identity and question, with one request at a time for
- * each. A right is asked for all names first, which one answer settles for a namespace; where that is denied, for the
- * name, since rights may be limited to names. Entries go with their client, so a changed cluster starts without any.
+ * Creates a reviewer that sends SelfSubjectAccessReviews as the person. Answers are cached for a minute by identity and
+ * question, with one request at a time for each. A right is requested for all names first, which settles a namespace
+ * with one answer. If that is denied, it is requested for the name, since rights may be limited to names. Entries
+ * belong to their client, so a changed cluster starts with an empty cache.
  */
 export function createAccessReviewer({ now }: { now: () => number }): AccessReviewer {
   const caches = new WeakMap<ClusterClient, Map<string, Entry>>();
@@ -73,11 +74,11 @@ export function createAccessReviewer({ now }: { now: () => number }): AccessRevi
   };
 }
 
-// Next bundles routes apart: as a module variable the cache would exist several times.
+// Next bundles routes separately: as a module variable the cache would exist several times.
 const handle = Symbol.for("gatehouse.access-reviewer");
 type Holder = { [handle]?: AccessReviewer };
 
-/** The reviewer of this process. */
+/** Returns the reviewer of this process. */
 export function accessReviewer(): AccessReviewer {
   const holder = globalThis as Holder;
   holder[handle] ??= createAccessReviewer({ now: () => performance.now() });
@@ -88,7 +89,7 @@ const Review = z.looseObject({
   status: z.looseObject({ allowed: z.boolean(), evaluationError: z.string().optional() }),
 });
 
-/** Never throws. The cluster's `reason` is not read: it names bindings that are nobody's business here. */
+/** Sends the review; never throws. The cluster's `reason` is not read: it names bindings that users must not see. */
 async function send({ client, as, question }: AccessAsking): Promise<AccessAnswer> {
   try {
     const { status, json } = await client.request({

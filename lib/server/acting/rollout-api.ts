@@ -7,10 +7,10 @@ import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/clus
 
 export type RolloutAddress = { namespace: string; name: string };
 
-/** `date`: the cluster's own time of the answer. */
+/** `date`: the cluster's own time when it answered. */
 export type FetchedRollout = { kind: "found"; rollout: DeliveryObject; date: Date | undefined } | ReadFailure;
 
-/** Reads one rollout, as the identity if one is given. Never throws for what a cluster may do. */
+/** Reads one rollout, as the identity if one is given. Never throws for cluster errors. */
 export async function fetchRollout({
   client,
   provider,
@@ -36,7 +36,10 @@ export function rolloutPath({ acting, kind }: Provider, address: RolloutAddress)
   return objectPath({ resource: resourceOf(acting, kind), ...address });
 }
 
-/** Throws for a kind that the provider does not patch: plans and stored actions name no other. */
+/**
+ * Returns the resource of a kind. Throws if the provider does not patch it: plans and stored actions name no other
+ * kinds.
+ */
 export function resourceOf(acting: ActingProvider, kind: string): ApiResource {
   const resource = acting.resourceOf(kind);
   if (resource === undefined) throw new Error(`no resource of kind ${kind} is patched`);

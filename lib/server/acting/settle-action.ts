@@ -6,7 +6,7 @@ import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
 
-/** The entry and the state stand or fall together; false where the action was settled elsewhere. */
+/** Writes the entry and the state atomically. Returns false if the action was settled elsewhere. */
 export async function settleWithEntry({
   pool,
   row,
@@ -20,7 +20,7 @@ export async function settleWithEntry({
   entry: AuditDraft;
   changeOf: (seq: number) => ActionChange;
   from: readonly ActionRow["state"][];
-  /** Only while it is still watched: of several recorders one writes the end. */
+  /** Only while it is still watched: of several recorders, only one writes the end. */
   onlyWatched?: boolean;
 }): Promise<boolean> {
   try {
@@ -39,7 +39,7 @@ export async function settleWithEntry({
   }
 }
 
-/** An entry of the recorder about somebody's action. */
+/** Builds an audit entry of the recorder about somebody's action. */
 export function entryOf({
   row,
   message,

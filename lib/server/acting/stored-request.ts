@@ -4,7 +4,9 @@ import { ActionParams, ActionSubject } from "#lib/contract/action.ts";
 const Subject = ActionSubject.extend({ name: z.string().default("") });
 const Stored = ActionParams.extend({ subject: Subject.nullish() });
 
-/** The column `params` of an action or an approval: its parameters, and the run or Experiment that it is about. */
+/**
+ * Reads the column `params` of an action or an approval: its parameters, and the run or Experiment that it is about.
+ */
 export function readStoredRequest({ params }: { params: unknown }): {
   params: ActionParams;
   subject: (z.infer<typeof Subject> & { name: string }) | null;

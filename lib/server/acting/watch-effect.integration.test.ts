@@ -24,7 +24,7 @@ const follow = (pool = world.recorder) =>
 
 const abortedBy = (status: Record<string, unknown>) => ({ ...status, abort: true, abortedAt: "2026-11-20T10:05:00Z" });
 
-/** As if the action had been asked for so much earlier. */
+/** Makes the action look as if it was requested this much earlier. */
 async function age(id: string, seconds: number): Promise<void> {
   await world.owner.query(
     `UPDATE action SET requested_at = requested_at - $2 * interval '1 second', applied_at = applied_at - $2 * interval '1 second',
@@ -34,14 +34,14 @@ async function age(id: string, seconds: number): Promise<void> {
   );
 }
 
-/** An abort that the controller has not taken up by its deadline. */
+/** Creates an abort that the controller has not acted on by its deadline. */
 async function awaited(): Promise<{ rollout: TestRollout; id: string }> {
   const rollout = await world.addRollout();
   const { id } = await world.act({ rollout, action: "abort" });
   await rollout.record();
   await age(id, 31);
   await follow();
-  // The version that was recorded by then is judged once more, and then no more.
+  // The version that was recorded by then is judged once more, then never again.
   await follow();
   world.requests.length = 0;
   return { rollout, id };

@@ -2,8 +2,7 @@ import type { EvaluationTasks } from "./evaluation-tasks.ts";
 import { type EvaluationThread, startThread, type ThreadTask } from "./evaluation-thread.ts";
 
 /**
- * The threads' file, below the folder of the program. They run from the sources, with Node's own type stripping, in
- * every
+ * The threads' file, below the program's folder. Threads run from the sources, with Node's own type stripping, in every
  * kind of process: a bundle has no file for them, and no bundler must look for one.
  */
 export const evaluationWorker = ["lib", "server", "evaluation", "evaluation-worker.ts"] as const;
@@ -13,24 +12,24 @@ export type TaskInput<Name extends TaskName> = Parameters<EvaluationTasks[Name]>
 export type TaskValue<Name extends TaskName> = ReturnType<EvaluationTasks[Name]>;
 
 /**
- * Why there is no value, as a word and not as an error: a class has one identity per bundle.
+ * Why the value is missing, as a word and not as an error: a class has one identity per bundle.
  * - `too-long`: it was stopped, by time or by memory;
- * - `too-many`: its owner has as many under way as may be;
- * - `busy`: no thread became free in time, or the pool is closed, or none has started in time; `error` says so, then;
+ * - `too-many`: its owner already has the maximum number of tasks;
+ * - `busy`: no thread became free in time, the pool is closed, or none started in time (then `error` says why);
  * - `failed`: the engine threw what it never should; `error` is for the log.
  */
 export type Refusal = { readonly refused: "too-long" | "too-many" | "busy" | "failed"; readonly error?: string };
 export type Outcome<Value> = { readonly value: Value } | Refusal;
 
 export type EvaluationRequest = {
-  /** Whom it is counted for, and served in turn with the others. */
+  /** The task counts towards this owner's limit; owners are served in turn. */
   readonly owner: string;
   readonly limitMs: number;
-  /** How many the owner may have under way, this one included. */
+  /** How many tasks the owner may have at a time, including this one. */
   readonly most: number;
-  /** How long it may wait for a thread, its start included. */
+  /** How long it may wait for a thread, including the thread's start. */
   readonly waitMs: number;
-  /** What goes to the thread before the input, a piece at a time. */
+  /** Sent to the thread before the input, one piece at a time. */
   readonly parts?: readonly unknown[];
 };
 
@@ -40,20 +39,21 @@ export type EvaluationPool = {
     input: TaskInput<Name>,
     request: EvaluationRequest,
   ): Promise<Outcome<TaskValue<Name>>>;
-  /** Starts a thread before it is needed; settles once it has started, or never will. Keeps no process alive. */
+  /**
+   * Starts a thread before it is needed; settles once it has started, or never will. Does not keep the process alive.
+   */
   warm(): Promise<void>;
-  /** Kills what runs and refuses what waits. */
+  /** Kills running tasks and refuses waiting ones. */
   close(): Promise<void>;
 };
 
-/** Takes a thread, or hears that there is none. */
+/** Called with a thread, or with undefined if there is none. */
 type Waiting = (thread: EvaluationThread | undefined) => void;
 
 /**
- * A bounded number of worker threads for what strangers wrote: a task that takes too long is killed with its thread,
- * and
- * another thread takes its place. Owners are served in turn, and none has more than one task running, so that nobody's
- * conditions keep another's from being judged. Threads start when they are needed, or when the pool is warmed.
+ * Creates a bounded number of worker threads for untrusted input. A task that takes too long is killed with its thread,
+ * and another thread replaces it. Owners are served in turn, each with at most one running task, so that one owner's
+ * conditions cannot block another's. Threads start when they are needed, or when the pool is warmed.
  */
 export function createEvaluationPool({ file, threads }: { file: string; threads: number }): EvaluationPool {
   const idle: EvaluationThread[] = [];
@@ -61,7 +61,9 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
   const queues = new Map<string, Waiting[]>();
   let isClosed = false;
 
-  /** One that ended while it was idle is forgotten; undefined where the system has no thread left. */
+  /**
+   * Returns an idle thread, forgetting those that ended, or starts one; undefined if the system cannot start another.
+   */
   function findThread(): EvaluationThread | undefined {
     for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) if (thread.isUsable()) return thread;
     try {
@@ -76,7 +78,7 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
       if (isClosed || busy.size >= threads) return;
       if (busy.has(owner)) continue;
       const waiting = queue.shift();
-      // Whoever was served goes to the end of the line.
+      // The owner that was served goes to the end of the queue.
       queues.delete(owner);
       if (queue.length > 0) queues.set(owner, queue);
       if (waiting === undefined) continue;
@@ -90,7 +92,7 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
     return (queues.get(owner)?.length ?? 0) + Number(busy.has(owner));
   }
 
-  /** A thread, or undefined where none became free in time. */
+  /** Takes a thread; undefined if none became free in time. */
   function take({ owner, waitMs }: EvaluationRequest): Promise<EvaluationThread | undefined> {
     return new Promise((resolve) => {
       const queue = queues.get(owner) ?? [];
@@ -124,7 +126,7 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
         const outcome = await thread.run(task);
         if (outcome.state === "failed") return { refused: "failed", error: outcome.error };
         if (outcome.state === "killed") return { refused: isClosed ? "busy" : "too-long" };
-        // The thread ran this very task.
+        // The thread ran exactly this task.
         return { value: outcome.value as TaskValue<Name> };
       } finally {
         busy.delete(owner);
@@ -148,8 +150,7 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
 }
 
 /**
- * Why it cannot be used now; undefined once it has started. One that starts too slowly goes on, for those who come
- * later.
+ * Returns why the thread cannot be used now; undefined once it has started. A slow start continues, for later tasks.
  */
 async function startOf({ started }: EvaluationThread, withinMs: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -2,7 +2,7 @@ import type { DescribedRun, StoredMeasurements, StoredRun } from "#lib/domain/de
 import type { RecordedMeasurement, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { analysisEngine, measuringProviderOf } from "#lib/domain/providers.ts";
 
-/** What a worker can be asked for. Each is a pure function whose arguments and result can be sent between threads. */
+/** The tasks that a worker accepts. Each is a pure function whose arguments and result can be sent between threads. */
 export const evaluationTasks = {
   evaluate: analysisEngine.evaluate,
   assess: analysisEngine.assessRun,
@@ -22,10 +22,10 @@ export const evaluationTasks = {
   },
 } as const satisfies Record<string, (input: never, parts?: never) => unknown>;
 
-/** `kind` of the run names the provider. */
+/** The run's `kind` names the provider. */
 type OfKind<Input> = Input & { readonly kind: string };
 
 export type EvaluationTasks = typeof evaluationTasks;
 
-/** Some measurements of a recorded run, which go to the worker before it, a few at a time. */
+/** Some measurements of a recorded run, sent to the worker before the run, a few at a time. */
 export type MeasurementPart = { readonly metric: string; readonly measurements: readonly RecordedMeasurement[] };

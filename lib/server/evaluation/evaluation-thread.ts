@@ -6,19 +6,19 @@ export type ThreadTask = {
   readonly name: string;
   readonly input: unknown;
   readonly parts: readonly unknown[];
-  /** From the moment that it is started. */
+  /** From the time at which it is started. */
   readonly limitMs: number;
 };
 
 export type ThreadOutcome =
   | { readonly state: "done"; readonly value: unknown }
   | { readonly state: "failed"; readonly error: string }
-  /** The thread is gone in both cases: it was killed, or ran out of memory. */
+  /** In both cases the thread is gone: it was killed, or ran out of memory. */
   | { readonly state: "killed" };
 
-/** A worker thread that does one task at a time. One that is killed, or has failed by itself, is not used again. */
+/** A worker thread that runs one task at a time. One that was killed, or failed by itself, is not used again. */
 export type EvaluationThread = {
-  /** Settles once it can do tasks, or never will; then it is why. */
+  /** Settles once it can run tasks, or never will; then with the reason. */
   readonly started: Promise<string | undefined>;
   /** Only once it has started. */
   run(task: ThreadTask): Promise<ThreadOutcome>;
@@ -26,11 +26,11 @@ export type EvaluationThread = {
   kill(): Promise<void>;
 };
 
-/** Loading the engine takes a moment, on a busy machine some seconds. */
+/** Loading the engine takes a moment, and on a busy machine some seconds. */
 const startWithinMs = 60_000;
 
 export function startThread(file: string): EvaluationThread {
-  // No secret of the process reaches a thread, and it cannot take the memory of the whole.
+  // The process's secrets do not reach a thread, and a thread cannot use up the process's memory.
   const worker = new Worker(file, {
     env: {},
     execArgv: [],

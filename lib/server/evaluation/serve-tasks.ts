@@ -3,7 +3,7 @@ import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 type Task = (input: never, parts: never) => unknown;
 
-/** Answers the pool's messages: parts are kept until the task comes that they belong to. */
+/** Answers the pool's messages; keeps parts until their task arrives. */
 export function serveTasks(tasks: Readonly<Record<string, Task>>): void {
   const port = parentPort;
   if (port === null) throw new Error("this file runs as a worker thread");

@@ -1,4 +1,4 @@
-/** `part` comes before the `run` that it belongs to, so that much can be sent a little at a time. */
+/** `part` precedes the `run` that it belongs to, so that large inputs can be sent a little at a time. */
 export type ToWorker =
   | { readonly kind: "part"; readonly part: unknown }
   | { readonly kind: "run"; readonly name: string; readonly input: unknown };

@@ -4,31 +4,31 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 
-/** In `unasked_change`: the controller skipped a gate. The timeline has it from the observations. */
+/** In `unasked_change`: the controller skipped a gate. The timeline takes it from the observations. */
 export const gateAction = "skip-gate";
 
 /** What somebody did in the cluster without Gatehouse. */
 export type Unasked = {
   rolloutId: string;
-  /** The rollout; of what no rollout owns, its owner or itself. */
+  /** The rollout; if no rollout owns the object, its owner or itself. */
   target: { cluster: string; namespace: string; kind: string; name: string };
   action: string;
-  /** The field manager; null where the evidence names none. */
+  /** The field manager; null if the evidence names none. */
   client: string | null;
   /** When it was observed, by the recorder's clock. */
   at: Date;
-  /** What shows it; absent where it is not an observation of the rollout. */
+  /** The observation that shows it; absent if the evidence is not an observation of the rollout. */
   observationId?: string;
-  /** The run or Experiment that it was done to. */
+  /** The run or Experiment that was changed. */
   subject?: { kind: string; uid: string; name: string };
   detail?: Record<string, unknown>;
   requestId: string;
-  /** Of what no person did: the code of its entry, and who did it. Else it is the action's. */
+  /** For changes that no person made: the entry's code, and who made them. Otherwise the code is the action's. */
   code?: string;
   actor?: string;
 };
 
-/** Appends its audit entry of source `cluster`. False where it was written before. */
+/** Appends its audit entry of source `cluster`. Returns false if the entry already existed. */
 export async function appendUnasked({ pool, change }: { pool: Pool; change: Unasked }): Promise<boolean> {
   const { rolloutId, client, action, observationId = "0", subject, requestId, code } = change;
   const { cluster, namespace, kind, name } = change.target;

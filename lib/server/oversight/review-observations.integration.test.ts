@@ -40,7 +40,7 @@ function write(name: string, { manager, subresource, change }: Patch): void {
   });
 }
 
-/** A rollout that waits at a pause step, recorded. */
+/** Records a rollout that waits at a pause step. */
 async function addPaused(name: string): Promise<string> {
   world.sandbox.store.create("rollouts", sampleRollout({ name }), { manager: "kubectl" });
   write(name, {
@@ -150,7 +150,7 @@ describe("reviewObservations", () => {
     await observe(id, "asked", { manager: "gatehouse", change: setPaused(true) });
     expect(await review()).toEqual({ found: 0 });
     await observe(id, "asked", { manager: "kubectl-edit", change: setPaused(false) });
-    // Another client: a second write of one client within a second leaves no trace of its own.
+    // Another client: a second write of the same client within a second leaves no trace.
     await observe(id, "asked", { manager: "kubectl-patch", change: setPaused(true) });
     expect(await review()).toEqual({ found: 2 });
     expect((await entriesOf("asked")).map(({ code, actor }) => `${code} ${actor}`)).toEqual([

@@ -14,12 +14,12 @@ import { appendUnasked, gateAction } from "./append-unasked.ts";
 
 const pageSize = 500;
 const keptExplanations = 50;
-/** So many observations back the write of a template is looked for. */
+/** How many observations back the write of a template is searched. */
 const trailLength = 30;
 
 type Due = {
   rollout_id: string;
-  /** Up to here it was looked through; null for a rollout that is new. */
+  /** The last reviewed observation; null for a new rollout. */
   reviewed: string | null;
   explained: unknown;
   cluster: string;
@@ -32,13 +32,13 @@ type Due = {
 type Observed = RecordedObservation & { id: string; at: number };
 type Row = ObservationRow & { id: string; at: string };
 
-/** Where the look for new observations goes on: an id below which everything was seen. Lives in the process. */
+/** The place at which the search for new observations resumes: all ids below it were seen. Kept only in the process. */
 export type ReviewPlace = { seen: bigint };
 
 /**
- * Looks through the observations that are new since the last pass, and writes an audit entry of source `cluster` for
- * what somebody did to a rollout without Gatehouse. Each change is written once, whatever stops in between; resolves
- * with how many were.
+ * Reviews the observations since the last pass, and writes an audit entry of source `cluster` for changes that somebody
+ * made to a rollout without Gatehouse. Each change is written once, regardless of interruptions. Resolves with their
+ * number.
  */
 export async function reviewObservations({
   pool,
@@ -51,7 +51,7 @@ export async function reviewObservations({
   maxRollouts?: number;
   onError: (error: unknown, rolloutId: string) => void;
 }): Promise<{ found: number }> {
-  // Ids are given out before commits: a later look begins well before what was seen.
+  // Ids are assigned before commits: a later search begins well before what was seen.
   const from = place.seen > BigInt(overlap) ? place.seen - BigInt(overlap) : 0n;
   const { rows } = await pool.query<Due & { newest: string }>(
     `SELECT o.rollout_id, o.newest::text, v.observation_id::text AS reviewed, COALESCE(v.explained, '[]') AS explained,
@@ -72,7 +72,7 @@ export async function reviewObservations({
       onError(error, due.rollout_id);
     }
   }
-  // Only what was looked through moves the place on.
+  // Only reviewed observations advance the place.
   const newest = rows.at(-1)?.newest;
   if (!failed && newest !== undefined && BigInt(newest) > place.seen) place.seen = BigInt(newest);
   return { found };
@@ -119,7 +119,10 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
   return found;
 }
 
-/** From the one that was looked at last, with which the next is compared; a new rollout's first one only begins. */
+/**
+ * Reads from the last reviewed observation, which the next one is compared with; a new rollout's first one is only a
+ * start.
+ */
 async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
   const { rows } = await pool.query<Row>(
     `SELECT id::text, ${rowColumns} FROM observation
@@ -139,8 +142,8 @@ function toObserved({ id, at, ...row }: Row): Observed {
 type Former = { former: Map<string, number | null>; trail: Observed[] };
 
 /**
- * The pod hashes that were wanted up to the first of these, each with its newest revision, and the observations that
- * lead up to it. Asked for only where one of these changes the hash.
+ * Reads the pod hashes that were wanted up to the first of these, each with its newest revision, and the observations
+ * before it. Queried only if one of these changes the hash.
  */
 async function readFormerHashes(
   pool: Pool,
@@ -151,7 +154,8 @@ async function readFormerHashes(
   const { runKey, revision } = first.state;
   if (observed.every(({ state }) => state.runKey === runKey))
     return { former: new Map([[runKey, revision]]), trail: [first] };
-  // Right after a change of the template the new number stands beside the old hash: the first of a hash has its own.
+  // Right after a change of the template the new number appears with the old hash: the first row of a hash has its own
+  // number.
   const { rows } = await pool.query<{ hash: string; revision: number | null }>(
     `SELECT DISTINCT ON (hash) hash, revision FROM (
        SELECT id, run_key AS hash, revision, lag(run_key) OVER (ORDER BY id) AS before
@@ -207,7 +211,7 @@ function liftsPause(body: unknown): boolean {
 
 type Pair = { pool: Pool; due: Due; previous: Observed; next: Observed };
 
-/** False where it was written before. */
+/** Returns false if the entry already existed. */
 async function writeChange({
   pool,
   due,
@@ -216,7 +220,7 @@ async function writeChange({
   change: { skipped, backTo, ...change },
 }: Pair & { change: UnaskedChange }): Promise<boolean> {
   const { stableKey, runKey, step, stepCount, weight } = previous.state;
-  // Where the update stood when it was done, as with actions of ours; nothing where none was under way.
+  // The place of the update at that time, as with our own actions; empty if none was in progress.
   const isUnderWay = stableKey !== runKey;
   return appendUnasked({
     pool,
@@ -241,7 +245,9 @@ async function writeChange({
   });
 }
 
-/** What the controller passed without asking is nobody's action, and has an entry of its own. */
+/**
+ * Writes gates that the controller skipped without a request. No person did this, so it has a separate kind of entry.
+ */
 async function writeSkippedGates({ pool, due, previous, next }: Pair): Promise<boolean> {
   const gates = newlySkippedGates(previous.state, next.state);
   if (gates.length === 0) return false;

@@ -4,7 +4,7 @@ import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder
 import { createTestPool } from "#test/test-pool.ts";
 import { reviewObservations } from "./review-observations.ts";
 
-/** The patches that kubectl and its plugin send, at the sandbox's own API, and the entries that they leave. */
+/** Sends the patches of kubectl and its plugin to the sandbox's own API, and checks the entries that they leave. */
 
 let world: RecorderWorld;
 let pool: ReturnType<typeof createTestPool>;
@@ -116,7 +116,7 @@ const cases: Case[] = [
       { by: "rollouts-controller", status: { currentPodHash: "hash-2" } },
     ],
     patches: [
-      // As a ReplicaSet has it: the same pods in other words.
+      // As a ReplicaSet has it: the same pods, written differently.
       {
         by: plugin,
         spec: { template: { ...(specOf("shop:1").template as object), metadata: { labels: { app: "x" } } } },

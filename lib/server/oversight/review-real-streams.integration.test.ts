@@ -13,7 +13,9 @@ import { type RealObject, type RealStream, readRealStream, realStreams, statesOf
 import { createTestPool } from "#test/test-pool.ts";
 import { reviewObservations } from "./review-observations.ts";
 
-/** The recordings of real controllers through the recorder's writer, and what is then found from outside. */
+/**
+ * Runs the recordings of real controllers through the recorder's writer, and checks which outside changes are found.
+ */
 
 let database: TestDatabase;
 let pool: Pool;
@@ -45,7 +47,7 @@ function sourceOf(cluster: string) {
 
 type Recording = { cluster?: string; isSeen?: (object: RealObject) => boolean };
 
-/** As if each stream came from a cluster of its own. What `isSeen` leaves out came and went while no recorder ran. */
+/** Records each stream as a cluster of its own. Lines that `isSeen` rejects came and went while no recorder ran. */
 async function record(stream: RealStream, { cluster = stream, isSeen = () => true }: Recording = {}): Promise<void> {
   const writer = createRolloutWriter(sourceOf(cluster));
   const lines = readRealStream(stream);
@@ -64,7 +66,7 @@ async function record(stream: RealStream, { cluster = stream, isSeen = () => tru
   });
 }
 
-/** "s1-abort: gatehouse, outside Gatehouse, aborted it ...", in order. */
+/** Returns "s1-abort: gatehouse, outside Gatehouse, aborted it ...", in order. */
 async function sentences(cluster: string): Promise<string[]> {
   const { rows } = await owner.query<{ entry: string }>(
     "SELECT entry FROM audit_entry WHERE cluster = $1 AND source = 'cluster' ORDER BY seq",
@@ -78,7 +80,7 @@ async function sentences(cluster: string): Promise<string[]> {
   });
 }
 
-/** What carries Gatehouse's manager was sent by the recording's own scripts: here no action of ours explains it. */
+/** Writes with Gatehouse's manager were sent by the recording's own scripts: no action of ours explains them here. */
 const ours = "gatehouse, outside Gatehouse,";
 const plugin = "kubectl-argo-rollouts, outside Gatehouse,";
 const manifest = "kubectl-client-side-apply, outside Gatehouse,";
@@ -185,7 +187,7 @@ describe("a gate that the controller skipped", () => {
     await record(gate0, { cluster });
     const state = await stateOf(cluster);
     expect(state).toMatchObject({
-      // The Inconclusive run waits for a person as well, and that comes first.
+      // The Inconclusive run waits for a person too, and takes precedence.
       attention: "inconclusive",
       texts: ["Gate at step 3 skipped by the controller: background analysis Inconclusive"],
     });
@@ -255,7 +257,7 @@ describe("a gate that the controller skipped", () => {
   });
 });
 
-/** The rollout's second revision, behind the gate. */
+/** Returns whether the rollout's second revision is past the gate. */
 function isPast(status: RealObject["status"]): boolean {
   return status?.currentStepIndex === 3;
 }

@@ -29,7 +29,7 @@ const review = () =>
     },
   });
 
-/** As `kubectl patch` and `kubectl argo rollouts terminate` send it. */
+/** Terminates like `kubectl patch` and `kubectl argo rollouts terminate`. */
 async function terminate(resource: "analysisruns" | "experiments", name: string, manager: string): Promise<void> {
   const path = `/apis/argoproj.io/v1alpha1/namespaces/shop/${resource}/${name}?fieldManager=${manager}`;
   const answer = await fetch(world.sandbox.url + path, {
@@ -71,7 +71,7 @@ async function seenTerminated(name: string): Promise<void> {
   });
 }
 
-/** `client: action kind/name of target`, in order. */
+/** Returns `client: action kind/name of target`, in order. */
 async function entriesOf(target: string): Promise<string[]> {
   const rows = await world.query<{ entry: string }>(
     "SELECT entry FROM audit_entry WHERE name = $1 AND source = 'cluster' ORDER BY seq",
@@ -88,7 +88,7 @@ async function entriesOf(target: string): Promise<string[]> {
 
 const queue = () => world.query("SELECT uid FROM termination");
 
-/** An action of ours that was sent. */
+/** Adds an action of ours that was sent. */
 async function addAction(rolloutId: string, uid: string): Promise<void> {
   const subject = { kind: "AnalysisRun", uid, name: "run" };
   await world.query(
@@ -104,7 +104,7 @@ describe("reviewTerminations", () => {
     const rollout = await addRollout("ended");
     const uid = await addRun("ended-run", rollout);
     await terminate("analysisruns", "ended-run", "kubectl-patch");
-    // What the controller writes afterwards does not change who ended it.
+    // Later writes of the controller do not change who ended it.
     const run = world.sandbox.store.get("analysisruns", "shop", "ended-run");
     if (run === undefined) throw new Error("no run");
     world.sandbox.store.update("analysisruns", { ...run, status: { phase: "Successful" } }, controller);

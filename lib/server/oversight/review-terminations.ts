@@ -28,7 +28,7 @@ type Due = {
 
 const Holders = z.array(z.object({ manager: z.string(), at: z.string().nullable() })).catch([]);
 
-/** Those of which it is known who stands at the top: others wait until their Experiment or rollout is seen. */
+/** Selects those whose top owner is known: others wait until their Experiment or rollout is seen. */
 const dueSql = `
 SELECT t.uid, t.kind, t.holders, t.is_first_sight, t.observed_at, s.*, r.kind AS rollout_kind, r.name AS rollout_name, r.first_seen_at AS watched_since
   FROM termination t CROSS JOIN LATERAL (
@@ -45,8 +45,9 @@ SELECT t.uid, t.kind, t.holders, t.is_first_sight, t.observed_at, s.*, r.kind AS
  ORDER BY t.observed_at LIMIT ${pageSize}`;
 
 /**
- * Looks at the runs and Experiments that were told to end, and writes an audit entry of source `cluster` for each that
- * neither the controller nor Gatehouse ended. Each is written once, whatever stops in between; resolves with how many.
+ * Reviews the runs and Experiments that were told to end, and writes an audit entry of source `cluster` for each that
+ * neither the controller nor Gatehouse ended. Each is written once, regardless of interruptions. Resolves with their
+ * number.
  */
 export async function reviewTerminations({
   pool,
@@ -67,7 +68,7 @@ export async function reviewTerminations({
       onError(error, due.uid);
     }
   }
-  // What is deleted by age, or whose owner is never seen, must not stay for ever.
+  // Rows of objects that were deleted by age, or whose owner is never seen, must not remain for ever.
   await pool.query(
     `DELETE FROM termination WHERE uid = ANY($1::text[]) OR observed_at < clock_timestamp() - make_interval(hours => $2)`,
     [done, waitHours],
@@ -110,7 +111,8 @@ async function reviewOne({
 }
 
 /**
- * As the actions on it have it (services/acting/find-subject.ts): the rollout that owns it, else who does, else itself.
+ * Returns the place as for actions on it (services/acting/find-subject.ts): the rollout that owns it, else another
+ * owner, else itself.
  */
 function placeOf(due: Due) {
   const { uid, cluster, namespace, kind, name } = due;
@@ -120,7 +122,7 @@ function placeOf(due: Due) {
   return { rolloutId, target: { cluster, namespace, kind: due.owner_kind ?? kind, name: due.owner_name ?? name } };
 }
 
-/** When Gatehouse was asked to terminate them. */
+/** Reads when Gatehouse was asked to terminate them. */
 async function readAskedTimes(pool: Pool, rows: readonly Due[]): Promise<Map<string, number[]>> {
   if (rows.length === 0) return new Map();
   const { rows: actions } = await pool.query<{ uid: string; at: Date }>(

@@ -5,8 +5,8 @@ import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 const verified = new WeakSet<WebRuntime>();
 
 /**
- * Throws unless the schema is ours: nothing is read or written on another one. Checks until it matches once: a schema
- * only changes by `gatehouse migrate`, and `/readyz` keeps checking.
+ * Throws unless the schema is ours: no other schema is read or written. Checks until it matches once: a schema only
+ * changes by `gatehouse migrate`, and `/readyz` keeps checking.
  */
 export async function assertSchemaReady(runtime: WebRuntime): Promise<void> {
   if (verified.has(runtime)) return;

@@ -87,7 +87,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
       try {
         waitMs = await step();
         isReachable = true;
-        // A transaction that stays open for long does not justify fifty polls a second.
+        // One long open transaction does not justify fifty polls a second.
         quietMs = waitMs === pendingPollMs ? Math.min(quietMs * 2, 1000) : pendingPollMs;
         if (waitMs === pendingPollMs) waitMs = quietMs;
       } catch (error) {

@@ -17,7 +17,7 @@ export type Runtime = {
   pool: Pool;
   /** Returns undefined for a cluster that the config does not name. */
   cluster(name: string): ClusterClient | undefined;
-  /** Where conditions are evaluated and explained: they come from strangers, and never run on the main thread. */
+  /** Evaluates and explains conditions: they are untrusted input, and never run on the main thread. */
   evaluations: EvaluationPool;
   log: Logger;
   now(): Date;

@@ -4,7 +4,7 @@ import type { ConfigStore } from "#lib/server/config/config-store.ts";
 import { serializeSource } from "#lib/server/sources/source-freshness.ts";
 import type { RecorderHealth } from "./recorder-health.ts";
 
-/** The recorder's `/status`, in the same words as the web process's. */
+/** Describes the recorder for its `/status`, in the same words as the web process's. */
 export function describeRecorder(options: {
   store: Pick<ConfigStore, "current" | "status">;
   health: Pick<RecorderHealth, "notReady" | "sources">;
@@ -22,7 +22,7 @@ export function describeRecorder(options: {
   };
 }
 
-/** That the config asks for a restart of the process, in a word that anybody may hear; undefined where it does not. */
+/** Returns a reason for restart if the config requires one, in a word fit for the public; undefined otherwise. */
 export function findConfigFailure(store: Pick<ConfigStore, "current" | "status">): string | undefined {
   const { trouble } = store.status();
   if (trouble?.state !== "error" || !store.current().config.onConfigError.failLiveness) return undefined;

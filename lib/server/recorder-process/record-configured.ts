@@ -13,8 +13,8 @@ export type RecordConfiguredOptions = Omit<RecordOptions, "clusters" | "clientOf
 type Recording = { key: string; stop: AbortController; done: Promise<void> };
 
 /**
- * Records the clusters of the config in force until `signal` aborts: one that is added begins, one that is removed or
- * changed ends in order (its batches stored, its leases given back), the others notice nothing.
+ * Records the clusters of the config in force until `signal` aborts. An added cluster is started. A removed or changed
+ * one is ended in order (its batches stored, its leases given back). The others are not affected.
  */
 export async function recordConfigured(options: RecordConfiguredOptions, signal: AbortSignal): Promise<void> {
   const { store, clients, log } = options;

@@ -5,12 +5,12 @@ import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
-/** What the recorder's probes say of the database, looked up ahead of them: a probe answers at once. */
+/** The database results for the recorder's probes, queried in advance: a probe answers at once. */
 export type RecorderHealth = {
   notReady(): string | undefined;
   /** As last read; undefined if never read. */
   sources(): readonly SourceRow[] | undefined;
-  /** Looks the database up until `signal` aborts. */
+  /** Queries the database until `signal` aborts. */
   watch(signal: AbortSignal): Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export type HealthOptions = {
   everyMs?: number;
 };
 
-/** A database that is silent for longer is as good as none. */
+/** A database that is silent for longer counts as down. */
 const answerWithinMs = 3000;
 
 export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: HealthOptions): RecorderHealth {
@@ -55,12 +55,12 @@ export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: H
   };
 }
 
-/** Gives up on an answer, and on the connection that owes it, after `answerWithinMs`. */
+/** Wraps the pool: gives up on an answer after `answerWithinMs`, and on the connection that owes it. */
 function impatientPool(pool: Pool): Pool {
   const query = (text: string) => {
     const limited = { text, query_timeout: answerWithinMs };
     return pool.query(limited);
   };
-  // All look-ups send plain text without values, which is the one form that is passed on.
+  // All queries here send plain text without values, the only form that is passed on.
   return { query } as unknown as Pool;
 }

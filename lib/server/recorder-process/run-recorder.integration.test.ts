@@ -44,7 +44,7 @@ describe("runRecorder", () => {
     });
     expect(await statusOf(`${url}/livez`)).toBe(200);
     expect(await statusOf(`${url}/nothing`)).toBe(404);
-    // The rows may still say what an earlier process saw.
+    // The rows may still show what an earlier process saw.
     await waitFor("a list of its own", async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
       return metrics.includes('gatehouse_objects_loaded{cluster="demo",kind="Rollout",namespace=""} 0');

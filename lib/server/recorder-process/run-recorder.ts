@@ -26,8 +26,8 @@ import { serveProbes } from "./serve-probes.ts";
 const stopWithinMs = 8000;
 
 /**
- * The recorder process: records every source of the config until SIGTERM or SIGINT, or until its stdin ends where the
- * environment asks for that. Rejects with one line where it cannot start; a database that is down is waited for.
+ * Runs the recorder process: records every source of the config until SIGTERM or SIGINT, or until its stdin ends if the
+ * environment asks for that. Rejects with one line if it cannot start; a database that is down is waited for.
  */
 export async function runRecorder(): Promise<void> {
   const environment = readEnvironment();
@@ -64,7 +64,7 @@ export async function runRecorder(): Promise<void> {
     file: join(import.meta.dirname, "../../..", ...evaluationWorker),
     threads: 1,
   });
-  // A replay that is under way is not waited for: it is marked, unmarked, and done by whoever comes next.
+  // A running replay is not waited for: its mark is removed, and the next recorder does it.
   stop.signal.addEventListener("abort", () => void evaluations.close());
   const health = createRecorderHealth({ pool, known, metrics });
   const grantsEnforced = !environment.recorderSharesRole;
@@ -79,7 +79,7 @@ export async function runRecorder(): Promise<void> {
     notReady: health.notReady,
     status: () => describeRecorder({ store, health, grantsEnforced }),
   });
-  // A config that is not usable now says nothing about what is gone.
+  // An unusable config says nothing about which objects are gone.
   const mayMarkAbsent = (): boolean => store.status().state !== "error";
   const shared = { pool, log, metrics, monitor, holder };
   try {
@@ -101,7 +101,7 @@ export async function runRecorder(): Promise<void> {
   }
 }
 
-/** Waits for a database that is down or not yet migrated. Throws for one that is newer than this program. */
+/** Waits for a database that is down or not yet migrated. Throws if it is newer than this program. */
 async function waitForDatabase(options: {
   pool: Pool;
   known: readonly string[];
@@ -129,7 +129,7 @@ function stopOnSignals(environment: Environment, stop: AbortController): void {
   const begin = (): void => {
     if (stop.signal.aborted) return;
     stop.abort();
-    // Whatever hangs then hangs on a system that does not answer; leases end by themselves.
+    // Anything that still hangs then waits for a system that does not answer; leases end by themselves.
     setTimeout(() => process.exit(0), stopWithinMs).unref();
   };
   process.once("SIGTERM", begin);
@@ -138,6 +138,6 @@ function stopOnSignals(environment: Environment, stop: AbortController): void {
   // Stops when stdin ends: the launcher holds it open, so its end means that the launcher is gone.
   process.stdin.once("end", begin).once("close", begin).once("error", begin);
   process.stdin.resume();
-  // An open pipe must not keep the process alive once all is stopped.
+  // An open pipe must not keep the process alive once everything has stopped.
   stop.signal.addEventListener("abort", () => process.stdin.destroy());
 }

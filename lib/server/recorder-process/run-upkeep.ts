@@ -28,19 +28,19 @@ export type UpkeepOptions = {
   log: Logger;
   monitor: LoopMonitor;
   metrics: RecorderMetrics;
-  /** Names this process among those that want a lease. */
+  /** Names this process among those that compete for a lease. */
   holder: string;
   retentionAfterMs?: number;
   evaluations: Pick<EvaluationPool, "run">;
 };
 
 /**
- * The lease of the upkeep, among those of the sources. No source has such an id: theirs begin with a cluster's name and
- * a slash.
+ * The id of the upkeep's lease, stored with those of the sources. It cannot clash: sources' ids begin with a cluster's
+ * name and a slash.
  */
 export const upkeepLeaseId = "upkeep";
 
-/** Does the upkeep whenever its lease is ours: of several recorders one does it, for all clusters. */
+/** Does the upkeep whenever this process has its lease: of several recorders one does it, for all clusters. */
 export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
   const { monitor } = options;
   const labels = { cluster: "", kind: upkeepLeaseId, namespace: "" };
@@ -52,7 +52,7 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
     onTurn: () => monitor.turn(upkeepLeaseId, 20_000),
   };
   await holdLease(lease, signal, async (held, own) => {
-    // While the tasks run they are watched one by one.
+    // While the tasks run, each is monitored separately.
     monitor.forget(upkeepLeaseId);
     await runTasks({ ...options, lease: held }, own);
   });
@@ -60,8 +60,8 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
 }
 
 /**
- * The recorder's tasks beside recording: following actions, finding what was done without us, checking verdicts, giving
- * events to their rollouts, partitions ahead of time, the length of the change log.
+ * Runs the recorder's tasks other than recording: following actions, finding changes made without us, checking
+ * verdicts, linking events to their rollouts, creating partitions in advance, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, evaluations, log, retentionAfterMs = 300_000 } = options;
@@ -95,14 +95,14 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     ),
     repeat({ ...options, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
     repeat({ ...options, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
-    // Right after a start every source is being read, and nothing would be deleted.
+    // Right after a start every source is being listed, and nothing would be deleted.
     repeat({ ...options, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>
       deleteWhatIsDue(options, signal),
     ),
   ]);
 }
 
-/** This month's partition and the next one's. Without it rows go to the default partition: nothing is lost. */
+/** Creates this month's partition and the next one's. Without it rows go to the default partition: nothing is lost. */
 export async function ensurePartitions(pool: Pool): Promise<void> {
   await pool.query(
     `SELECT ensure_measurement_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')::date)
@@ -110,7 +110,7 @@ export async function ensurePartitions(pool: Pool): Promise<void> {
   );
 }
 
-/** As often as the config says now: it may change while the process lives. */
+/** Reports the checkpoint as often as the config says now: it may change while the process lives. */
 async function tellCheckpoint(
   { pool, store, log, metrics }: UpkeepOptions,
   memory: { published: PublishedHeads; toldAt: number },
@@ -123,12 +123,15 @@ async function tellCheckpoint(
   if (failed.length === 0) memory.toldAt = performance.now();
 }
 
-/** Readers that were away for longer are told to fetch everything again. */
+/** Shortens the change log. Readers that were away for longer are told to refetch everything. */
 async function shortenChangeLog(pool: Pool): Promise<void> {
   await pool.query("DELETE FROM change_log WHERE at < clock_timestamp() - interval '24 hours'");
 }
 
-/** Once a day. What is refused is tried again with the next look; why, is in the log and in `gatehouse doctor`. */
+/**
+ * Deletes due rows once a day. A refusal is retried with the next look; the reason is in the log and in `gatehouse
+ * doctor`.
+ */
 async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Promise<void> {
   const { pool, store, log, metrics, holder } = options;
   if (!(await readRetentionState(pool)).isDue) return;
@@ -157,11 +160,11 @@ async function repeat(
   while (!signal.aborted) {
     onTurn();
     try {
-      // Each row of a task is guarded by itself; this keeps a pass from beginning that is another recorder's by now.
+      // Each row of a task is guarded by itself; this prevents a pass that belongs to another recorder by now.
       if (await awaitTurning(isHeld(pool, lease), onTurn)) await awaitTurning(work(), onTurn);
       failures = 0;
     } catch (error) {
-      // The first failure of a row is worth a line; a database that is down would fill the log.
+      // The first failure in a row is worth a log line; a database that is down would fill the log.
       if (failures++ === 0 && !signal.aborted)
         log.warn({ task: name, error: String(error) }, "task failed, trying again");
     }

@@ -8,19 +8,19 @@ export type ProbeOptions = {
   port: number;
   monitor: LoopMonitor;
   metrics: RecorderMetrics;
-  /** Why a restart would help beside a stuck loop: a bad config, where the config asks for that. */
+  /** Why a restart would help, apart from a stuck loop: a bad config, if the config asks for that. */
   notLive?(): string | undefined;
-  /** Why the recorder is not ready, or undefined where it is. */
+  /** Why the recorder is not ready; undefined if it is. */
   notReady(): string | undefined;
-  /** From memory: nothing is waited for. */
+  /** Answers from memory, without waiting. */
   status?(): Status;
-  /** Metrics and status for everybody; else only for this machine. Read at each request. */
+  /** Whether metrics and status are for everybody, or only for this machine. Read at each request. */
   readonly isPublic: boolean;
 };
 
 /**
- * `/livez` (503 when a loop of ours is stuck: a restart would help), `/readyz` (503 without database), `/status` and
- * `/metrics`. Clusters count for neither probe. Rejects with one line where the address cannot be taken.
+ * Serves `/livez` (503 when a loop of ours is stuck: a restart would help), `/readyz` (503 without database), `/status`
+ * and `/metrics`. Clusters affect neither probe. Rejects with one line if the address cannot be used.
  */
 export async function serveProbes(options: ProbeOptions): Promise<Server> {
   const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ afterAll(() => world.close());
 
 const manager = { manager: "test" };
 
-/** The names that lines of the change log have, by what they are about. */
+/** Returns the names in the lines of the change log that match. */
 async function namesOf(kind: string, ref?: string): Promise<(string | null)[]> {
   const rows = await world.query<{ name: string | null }>(
     "SELECT name FROM change_log WHERE kind = $1 AND ($2::text IS NULL OR ref = $2) GROUP BY name ORDER BY max(id)",
@@ -57,7 +57,7 @@ it("names the rollout in each line of what belongs to it, and nobody where that 
   expect(await runNames("of-nobody")).toEqual(["of-nobody"]);
   expect(await namesOf("experiment", uidOf("experiments", "owned"))).toEqual(["checkout"]);
   expect(await namesOf("experiment", uidOf("experiments", "alone"))).toEqual(["alone"]);
-  // Pods that are stored before their rollout tell nobody of it: the rollout's own line does.
+  // Pods that are stored before their rollout notify nobody: the rollout's own line does.
   const pod = store.get("pods", "shop", "pod");
   if (pod !== undefined)
     store.update("pods", { ...pod, status: { phase: "Failed" } }, { ...manager, subresource: "status" });
@@ -67,7 +67,7 @@ it("names the rollout in each line of what belongs to it, and nobody where that 
   }
   expect(await namesOf("source")).toEqual([null]);
 
-  // What changes and what is gone is named as well.
+  // Changed and deleted objects are named as well.
   for (const name of ["of-owned", "of-alone"]) {
     const run = store.get("analysisruns", "shop", name);
     if (run !== undefined) store.update("analysisruns", { ...run, status: { phase: "Successful" } }, manager);

@@ -82,7 +82,7 @@ describe("a run that is stored in slices", () => {
     ];
     for (const entry of arriving) {
       await writer.pushObject(entry);
-      // The writer has begun with the first: each of the others finds it at some later point.
+      // The writer has started on the first; it reaches each of the others at some later point.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await writer.drain();

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Columns that have no default, beside those that each insert names. */
+/** Required columns without a default that the inserts do not name. */
 const others: Record<string, string> = {
   analysis_run: "rollout_id, type, phase, message, spec",
   replica_set: "replicas, ready, available, desired, images",
@@ -30,7 +30,7 @@ const values: Record<string, string> = {
   pod: "'Running', true, 1, 1, 0",
 };
 
-/** 20 000 objects of the past, and 20 that are there. */
+/** Inserts 20 000 objects of the past and 20 live ones. */
 async function fill(table: string): Promise<void> {
   await owner.query(
     `INSERT INTO ${table} (uid, cluster, namespace, name, resource_version, created_at, updated_at, presence, gone_at, ${others[table]})
@@ -41,7 +41,7 @@ async function fill(table: string): Promise<void> {
   await owner.query(`ANALYZE ${table}`);
 }
 
-/** Rows that a plan throws away, over all of its nodes. */
+/** Counts the rows that a plan discards, over all of its nodes. */
 function countDiscarded(plan: Record<string, unknown>): number {
   const inner = Array.isArray(plan.Plans) ? plan.Plans.map(countDiscarded) : [];
   const own = typeof plan["Rows Removed by Filter"] === "number" ? plan["Rows Removed by Filter"] : 0;

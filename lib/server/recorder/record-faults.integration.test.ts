@@ -36,7 +36,7 @@ describe("what is refused", () => {
     expect(await isStored(uids[1] ?? "")).toBe(false);
     const quarantined = await world.query("SELECT ref, source_id, reason FROM quarantine");
     expect(quarantined).toEqual([{ ref: uids[1], source_id: "test/analysisruns", reason: expect.any(String) }]);
-    // A later version that can be stored takes it out again.
+    // A later version that can be stored removes it from quarantine.
     const bad = store.get("analysisruns", "shop", "bad");
     if (bad === undefined) throw new Error("the run is gone");
     const { status } = sampleRun({ name: "bad", metrics: [{ name: "m", measurements: measurements(1, 2), count: 2 }] });
@@ -138,7 +138,7 @@ describe("what is refused", () => {
 describe("leases", () => {
   it("stops writing once another recorder holds the lease, and that one goes on", async () => {
     const first = await world.start({ renewEveryMs: 60_000 });
-    // As if the first had been stopped for longer than its lease lives.
+    // Simulates that the first was stopped for longer than its lease lasts.
     await world.query("UPDATE source_lease SET expires_at = clock_timestamp() - interval '1 second'");
     const second = await world.start();
     const run = world.sandbox.store.create("analysisruns", sampleRun({ name: "handed-over" }), manager);

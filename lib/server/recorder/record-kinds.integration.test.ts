@@ -126,7 +126,7 @@ describe("events of other people's pods", () => {
     const own = await createRecorderWorld();
     try {
       const { store } = own.sandbox;
-      // A source whose clock is an hour behind: its newest event is as fresh as one can be there.
+      // A source whose clock is an hour behind: its newest event is as recent as possible by that clock.
       store.create("events", event("newest-there", 60), manager);
       store.create("events", event("old-there", 70), manager);
       const first = await own.start();
@@ -181,7 +181,7 @@ describe("a run that vanishes unseen", () => {
     expect(await world.query("SELECT presence, phase FROM analysis_run WHERE uid = $1", [run.metadata.uid])).toEqual([
       { presence: "unobserved", phase: "Running" },
     ]);
-    // A server that was restored shows it again, further on: what it tells by itself replaces the guess.
+    // A restored server shows it again, further on: what it reports then replaces the guess.
     const source = sourcesOf(world.config).find(({ resource }) => resource === "analysisruns");
     if (source === undefined) throw new Error("no source");
     const writer = createKindWriter(source, createRecorderMetrics());

@@ -125,7 +125,7 @@ describe("rollouts", () => {
     const writers = await world.query("SELECT DISTINCT writer FROM observation WHERE rollout_id = $1 ORDER BY writer", [
       id,
     ]);
-    // Within one second managedFields may leave open who wrote: then nobody is named.
+    // Within one second managedFields may not tell who wrote: then nobody is named.
     expect(writers.map((each) => each.writer).filter((writer) => writer !== null)).toEqual([
       "kubectl",
       "rollouts-controller",

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** From the second revision to the fifth, as they arrived; what was listed later only repeats it. */
+/** From the second revision to the fifth, in order of arrival; later lists only repeat it. */
 const recorded = readRealStream("s6").filter(
   ({ at, type, object: { kind, metadata } }) =>
     type !== "LISTED" &&
@@ -36,7 +36,7 @@ const rollouts = recorded.filter(({ object }) => object.kind === "Rollout");
 const replicaSets = firstOfEachRevision(recorded.filter(({ object }) => object.kind === "ReplicaSet"));
 const story = recorded.filter((line) => rollouts.includes(line) || replicaSets.includes(line));
 
-/** The other changes of a ReplicaSet are of its pods. */
+/** Keeps the first line of each revision: a ReplicaSet's other changes concern its pods. */
 function firstOfEachRevision(lines: readonly RealLine[]): RealLine[] {
   const keyOf = ({ object: { metadata } }: RealLine): string =>
     `${metadata.uid} ${metadata.annotations?.["rollout.argoproj.io/revision"]}`;
@@ -47,7 +47,7 @@ function firstOfEachRevision(lines: readonly RealLine[]): RealLine[] {
 const isMixed = ({ object: { metadata, status } }: RealLine): boolean =>
   metadata.annotations?.["rollout.argoproj.io/revision"] === "3" && status?.currentPodHash === "6db45559d8";
 
-/** Uids are unique among clusters, and each case is a cluster of its own. */
+/** Uids are unique among clusters, and each case is its own cluster. */
 const toEntry = (cluster: string, line: RealLine): ObjectEntry => {
   const at = line.at;
   const object = JSON.parse(JSON.stringify(line.object).replaceAll(/"uid":"/g, `"uid":"${cluster} `));
@@ -61,7 +61,7 @@ function sourceOf(cluster: string, kind: string) {
   return source;
 }
 
-/** Stores the lines one by one; with restarts, by a writer that remembers nothing. */
+/** Stores the lines one by one; with restarts, each by a new writer without memory. */
 async function record(lines: readonly RealLine[], { cluster, restarts }: { cluster: string; restarts: boolean }) {
   const create = () => ({
     Rollout: createRolloutWriter(sourceOf(cluster, "Rollout")),
@@ -122,7 +122,7 @@ describe("the releases of a rollout whose revisions supersede each other, as its
     await record(replicaSets, { cluster, restarts: false });
     expect(await rederiveDue(pool)).toBe(1);
     expect((await derivedOf(cluster)).releases).toEqual(wanted.releases);
-    // Nothing that is known once more makes it due again.
+    // Known facts that arrive again do not make it due.
     await record(replicaSets, { cluster, restarts: true });
     expect(await rederiveDue(pool)).toBe(0);
   });

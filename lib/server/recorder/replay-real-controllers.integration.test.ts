@@ -91,7 +91,7 @@ const promoted = `${first}, r2 app:2 promoted`;
 const aborted = `${first}, r2 app:2 aborted`;
 const paused = `${first}, r2 app:2 paused`;
 
-/** What became of each story; test/fixtures/real-controllers/README.md says what they are. */
+/** The outcome of each story; test/fixtures/real-controllers/README.md describes them. */
 const releasesOf = {
   "s1-abort": `${aborted}, r2 app:2 promoted`,
   "s1-accept": paused,
@@ -129,7 +129,7 @@ const releasesOf = {
     "r4 app:2 superseded, r5 app:4 promoted, r6 app:5 promoted",
   ].join(", "),
   "s6-restart": first,
-  // Undone while it was under way, with the template in a Deployment: the stable version begins no release.
+  // Undone while in progress, with the template in a Deployment: the stable version begins no release.
   "s6-work": `${first}, r2 app:2 superseded`,
   "bg2-gate0": `${first}, r2 app:slow2 paused`,
   "bg2-inline": `${first}, r2 app:slow2 paused`,
@@ -138,7 +138,7 @@ const releasesOf = {
   "v193-gate0": `${first}, r2 app:slow2 paused`,
 };
 
-/** Where not everything has the new version: what was asked for, and what its pods make of it. */
+/** For partial rollouts: the requested weight, and the weight that the pods amount to. */
 const weightsOf = {
   "s1-accept": "25 25",
   "s1-skip": "25 25",
@@ -188,7 +188,7 @@ describe("the releases that the real controllers' writes make", () => {
 
 type Taken = { key: string; measured: string };
 
-/** Every finished measurement that any line holds, once each; and of each number the one that was listed last. */
+/** Collects every finished measurement in any line once, and for each number the one that was listed last. */
 function measurementsOf(lines: readonly RealLine[]): { all: Set<string>; counted: Map<string, string> } {
   const all = new Set<string>();
   const counted = new Map<string, string>();

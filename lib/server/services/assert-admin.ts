@@ -2,7 +2,7 @@ import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-/** Throws `forbidden` for who does not administer everything, or this cluster where what is asked concerns it alone. */
+/** Throws `forbidden` unless the actor administers everything, or this cluster if the request affects only it. */
 export function assertAdmin({ actor }: Pick<ServiceContext, "actor">, cluster?: string): void {
   if (cluster === undefined ? isAdmin(actor.rights) : isClusterAdmin(actor.rights, cluster)) return;
   const what = cluster === undefined ? "for everything" : `for cluster ${cluster}`;

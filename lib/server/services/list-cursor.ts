@@ -5,24 +5,25 @@ const timePattern =
   /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;
 
 /**
- * A time as PostgreSQL prints it: keeps the microseconds that a Date would lose. One that it would not take is none.
+ * A time as PostgreSQL prints it: keeps the microseconds that a Date would lose. Rejects times that PostgreSQL rejects.
  */
 export const DatabaseTime = z.string().refine(isDatabaseTime);
 
-/** What fits into `integer`. */
+/** An integer within the range of `integer`. */
 export const DatabaseInt = z
   .number()
   .int()
   .min(-(2 ** 31))
   .max(2 ** 31 - 1);
 
-/** The sort key of a page's last row, opaque to callers. */
+/** Formats the sort key of a page's last row as a cursor, opaque to callers. */
 export function formatListCursor(key: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(key)).toString("base64url");
 }
 
 /**
- * The key in a cursor, undefined for the first page. Throws `invalid_request` for one that this list never gave out.
+ * Parses the key in a cursor; undefined for the first page. Throws `invalid_request` for one that this list never
+ * issued.
  */
 export function parseListCursor<Schema extends z.ZodType>(
   schema: Schema,
@@ -32,7 +33,7 @@ export function parseListCursor<Schema extends z.ZodType>(
   const text = Buffer.from(cursor, "base64url").toString("utf8");
   const key = parseJson(text);
   const result = schema.safeParse(key);
-  // PostgreSQL's text has no NUL, and no half of a character.
+  // PostgreSQL's text allows neither NUL nor lone surrogates.
   const isStorable = Array.isArray(key) && key.every((part) => typeof part !== "string" || isStorableText(part));
   if (result.success && isStorable) return result.data;
   throw new ServiceError("invalid_request", "cursor: not one that this list gave out", {
@@ -40,7 +41,7 @@ export function parseListCursor<Schema extends z.ZodType>(
   });
 }
 
-/** Cuts the one row too many that was asked for, and makes the cursor of the last row that stays. */
+/** Removes the one extra row that was requested, and makes the cursor of the last remaining row (keyset paging). */
 export function pageOf<Row, Item>({
   rows,
   limit,
@@ -61,9 +62,7 @@ export function pageOf<Row, Item>({
   };
 }
 
-/**
- * Undefined stands for a row that is stored corruptly; being of no form, it is taken out before the list is answered.
- */
+/** Converts a row. Returns undefined for a corrupt row; it is removed before the list is returned. */
 function makeItem<Row, Item>(row: Row, toItem: (row: Row) => Item): Item {
   try {
     return toItem(row);
@@ -77,7 +76,7 @@ function isStorableText(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }
 
-/** The newest that PostgreSQL knows is in the year 294276, in UTC. */
+/** Returns whether PostgreSQL accepts the time; its newest is in the year 294276, in UTC. */
 function isDatabaseTime(text: string): boolean {
   const match = timePattern.exec(text)?.groups;
   if (match === undefined) return false;

@@ -10,11 +10,11 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 /**
- * Columns that hold the place of a row's rollout. What is no rollout's own, as a template, is asked of without a name.
+ * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have no name column.
  */
 export type PlaceColumns = { cluster: string; namespace?: string; name?: string };
 
-/** The condition that a row's rollout is one that the actor may read; `true` where everything may be read. */
+/** Returns the condition that the actor may read a row's rollout; `true` if everything may be read. */
 export function readableSql(sql: SqlConditions, rights: Rights, columns: PlaceColumns): string {
   if (readsEverything(rights)) return "true";
   const lists = rights.tokenGrants === undefined ? [rights.grants] : [rights.grants, rights.tokenGrants];
@@ -39,7 +39,7 @@ function scopeSql({ sql, grant, columns }: { sql: SqlConditions; grant: Grant; c
   return conditions.length === 0 ? "true" : `(${conditions.join(" AND ")})`;
 }
 
-/** The LIKE pattern that matches what the glob matches. */
+/** Returns the LIKE pattern equivalent to the glob. */
 export function toLikePattern(glob: string): string {
   return glob
     .replace(/[\\%_]/g, "\\$&")
@@ -47,12 +47,12 @@ export function toLikePattern(glob: string): string {
     .replaceAll("?", "_");
 }
 
-/** Throws `not_found`, as for a thing that does not exist: whether it does is not for everybody to know. */
+/** Throws `not_found`, as for something that does not exist: not everybody may know whether it does. */
 export function assertReadable(rights: Rights, target: Target, missing: string): void {
   if (!mayRead(rights, target)) throw new ServiceError("not_found", missing);
 }
 
-/** Whether any grant reaches into the cluster at all: then its name and freshness may be told. */
+/** Returns whether any grant covers part of the cluster: then its name and freshness may be shown. */
 export function seesCluster(rights: Rights, cluster: string): boolean {
   const reaches = ({ scope }: Grant) =>
     isInScope({ ...scope, namespaces: ["*"], rollouts: ["*"] }, { cluster, namespace: "", name: "" });

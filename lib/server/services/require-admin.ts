@@ -4,14 +4,11 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 
 export type AskedFor = Pick<RefusedRequest, "code" | "reason" | "target" | "detail"> & {
-  /** What is asked for concerns this cluster alone: who administers it is enough. */
+  /** The request affects only this cluster: its admins suffice. */
   cluster?: string;
 };
 
-/**
- * Throws `forbidden` for who is no admin, and writes into the audit log what was asked for. For routes with
- * `auditsRefusals`.
- */
+/** Throws `forbidden` if the actor is not an admin, and audits what was requested. For routes with `auditsRefusals`. */
 export async function requireAdmin(ctx: ServiceContext, { cluster, ...asked }: AskedFor): Promise<void> {
   try {
     assertAdmin(ctx, cluster);

@@ -2,9 +2,9 @@
 export type SqlConditions = {
   /** Adds a parameter and returns its placeholder. */
   bind(value: unknown): string;
-  /** Adds a condition, given the placeholder of its value; nothing where the value is undefined. */
+  /** Adds a condition, given the placeholder of its value; does nothing if the value is undefined. */
   where(value: unknown, condition: (placeholder: string) => string): void;
-  /** Adds a condition whose values are bound already. */
+  /** Adds a condition whose values are already bound. */
   and(condition: string): void;
   text(): string;
   values: unknown[];
@@ -25,7 +25,7 @@ export function createSqlConditions(first: readonly string[] = []): SqlCondition
   };
 }
 
-/** A LIKE pattern that finds the text anywhere, taken literally. */
+/** Returns a LIKE pattern that finds the literal text anywhere. */
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }

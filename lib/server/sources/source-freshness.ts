@@ -5,14 +5,14 @@ import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { backwardsMessage, otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 
-/** Last contact: the older of the watch's and the read's, and none where either is missing. Neither alone proves it. */
+/** Last contact: the older of the watch's and the read's, and null if either is missing. Freshness needs both. */
 const lastContactSql = `CASE WHEN s.watch_contact_at IS NULL OR s.read_contact_at IS NULL THEN NULL
   ELSE LEAST(s.watch_contact_at, s.read_contact_at) END`;
 
 /**
- * The state for readers, by the database's clock: what the recorder wrote last, unless that lies too far back. A
- * recorder that is gone cannot write that it is. A source that was never reached, with an error, is in error: trying
- * again and again is no progress.
+ * The state for readers, by the database's clock: what the recorder wrote last, unless that is too old. A recorder that
+ * is gone cannot report that. A source that was never reached and has an error is in state error: retries are not
+ * progress.
  */
 const stateSql = `CASE WHEN s.state IN ('denied', 'absent', 'suspect', 'error') THEN s.state
   WHEN ${lastContactSql} IS NULL THEN
@@ -20,7 +20,7 @@ const stateSql = `CASE WHEN s.state IN ('denied', 'absent', 'suspect', 'error') 
   WHEN now() - ${lastContactSql} > s.stale_after_ms * interval '1 millisecond' THEN 'stale'
   ELSE s.state END`;
 
-/** Whether the last contact lies too far back, or there never was one. */
+/** Whether the last contact is too old, or there never was one. */
 const oldSql = `COALESCE(now() - ${lastContactSql} > s.stale_after_ms * interval '1 millisecond', true)`;
 
 const columns = `s.id, s.cluster, s.kind, s.namespace, ${stateSql} AS state, ${lastContactSql} AS last_contact,
@@ -46,7 +46,7 @@ export type SourceRow = {
   history_begins_at: Date | null;
   stale_after_ms: number;
   clock_skew_ms: number | null;
-  /** All null where nothing is held. */
+  /** All null if nothing is held. */
   hold_id: string | null;
   hold_reason: "empty" | "shrink" | null;
   hold_since: Date | null;
@@ -55,7 +55,7 @@ export type SourceRow = {
   is_releasing: boolean;
 };
 
-/** Every source with its freshness now, by cluster, kind and namespace. */
+/** Reads every source with its freshness now, by cluster, kind and namespace. */
 export async function readSources(runtime: WithPool): Promise<SourceRow[]> {
   const { rows } = await runtime.pool.query<SourceRow>(
     `SELECT ${columns} FROM ${tables} ORDER BY s.cluster, s.kind, s.namespace`,
@@ -68,7 +68,8 @@ export const isHeldSql = `EXISTS (SELECT FROM source s JOIN source_hold h ON h.s
   WHERE s.cluster = r.cluster AND s.kind = r.kind AND s.namespace IN ('', r.namespace) AND h.objects ? r.uid)`;
 
 /**
- * The source that a rollout's view rests on, and whether it holds that rollout; undefined where none was ever recorded.
+ * Reads the source that a rollout's view depends on, and whether it holds that rollout; undefined if none was ever
+ * recorded.
  */
 export async function readRolloutSource(
   runtime: WithPool,
@@ -87,7 +88,7 @@ type WithPool = { pool: Pick<Pool, "query"> };
 
 type Named = Pick<ClusterConfig, "name" | "namespaces">;
 
-/** Whether the config still names what the source watched. */
+/** Returns whether the config still names what the source watched. */
 export function isConfigured({ cluster, kind, namespace }: SourceRow, clusters: readonly Named[]): boolean {
   const named = clusters.find(({ name }) => name === cluster);
   return named !== undefined && sourcesOf(named).some((one) => one.kind === kind && one.namespace === namespace);
@@ -123,15 +124,15 @@ function serializeHold(row: SourceRow): Source["hold"] {
   };
 }
 
-/** Why nothing at all may be done there, protective or not (FC-19); undefined where nothing speaks against it. */
+/** Explains why no action is possible there, protective or not (FC-19); undefined if nothing prevents it. */
 export function explainOtherCluster(row: SourceRow | undefined): string | undefined {
   const message = [otherClusterMessage, backwardsMessage].find((each) => row?.last_error?.includes(each));
   return row === undefined || message === undefined ? undefined : `Nothing is done at ${row.cluster}: ${message}.`;
 }
 
 /**
- * Why a view rests on old knowledge, in a sentence; null where it is fresh. `isHeld`: the object itself is missing from
- * what the cluster shows. The others of a source that holds some of its objects are as fresh as the last contact.
+ * Explains in a sentence why a view is stale; null if it is fresh. `isHeld`: the object itself is missing from what the
+ * cluster shows. Other objects of a source that holds some are as fresh as the last contact.
  */
 export function explainStaleness(row: SourceRow | undefined, isHeld = false): string | null {
   if (row === undefined) return "The recorder has never reached this cluster.";

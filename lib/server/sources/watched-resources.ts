@@ -9,10 +9,10 @@ const kinds: readonly WatchedKind[] = [
   { kind: "ReplicaSet", resource: replicaSets, recordedAs: "replica-set", labelSelector: podHashLabel },
   ...providedKinds,
   { kind: "Pod", resource: { ...core, name: "pods" }, recordedAs: "pod", labelSelector: podHashLabel },
-  // All of them, cut down to a few numbers: no selector finds those that a workloadRef names, metadata alone lacks the
-  // replicas, and a Deployment must be known already when a rollout begins to refer to it.
+  // All of them, reduced to a few numbers. No selector finds those that a workloadRef names, metadata lacks the
+  // replicas, and a Deployment must already be known when a rollout begins to refer to it.
   { kind: "Deployment", resource: deployments, recordedAs: "deployment" },
-  // One watch of all: field selectors know no OR. What is not about a watched kind is dropped as it arrives.
+  // One watch for all: field selectors have no OR. Events about kinds that are not watched are dropped on arrival.
   { kind: "Event", resource: { ...core, name: "events" }, recordedAs: "event" },
 ];
 
@@ -32,7 +32,7 @@ export const watchedResources: readonly WatchedResource[] = kinds.map((watched) 
   groupVersion: formatGroupVersion(watched.resource),
 }));
 
-/** How the apiVersion of a watched object begins, by kind, whatever the version of its group: `apps/`, `v1`. */
+/** The beginning of a watched object's apiVersion, by kind, for any version of its group: `apps/`, `v1`. */
 export const apiVersionOfKind: ReadonlyMap<string, string> = new Map(
   kinds
     .filter(({ recordedAs }) => recordedAs !== "event")
@@ -44,7 +44,7 @@ export type SourceKey = WatchedResource & {
   id: string;
   cluster: string;
   namespace: string;
-  /** Field managers that are the controller by the config; it is recognised by what it writes, too. */
+  /** Field managers that the config declares to be the controller; it is also recognised by what it writes. */
   controllerManagers: readonly string[];
 };
 

@@ -8,8 +8,9 @@ export const defaultConsecutiveErrorLimit = 4;
 export type Assessment = { readonly phase: AnalysisPhase; readonly message?: string };
 
 /**
- * The phase of one metric from its counters and its last measurement, and the limit it broke, in upstream's words.
- * A completed phase is kept. There is no message where no limit was broken (for instance when `count` was reached).
+ * Returns the phase of one metric from its counters and its last measurement, and the limit it broke, in upstream's
+ * words. A completed phase is kept. The message is absent if no limit was broken (for instance when `count` was
+ * reached).
  * Mirrors argo-rollouts analysis/analysis.go `assessMetricStatus`.
  */
 export function assessMetric(input: {
@@ -36,7 +37,10 @@ function assessPhase(metric: MetricSpec, result: MetricResult, terminating: bool
   return terminating ? "Successful" : "Running";
 }
 
-/** What reaching `count` means: both limits in force leave the question open, a missed success limit alone fails. */
+/**
+ * Returns the phase when `count` is reached. With both limits in force the question stays open; with only a success
+ * limit, a missed one fails.
+ */
 function phaseAtCount(metric: MetricSpec): AnalysisPhase {
   const failureApplies = metric.failureLimit === undefined || intValue(metric.failureLimit) >= 0;
   const successApplies = intValue(metric.consecutiveSuccessLimit) > 0;
@@ -50,7 +54,8 @@ export function isCountReached(metric: MetricSpec, result: Pick<MetricResult, "c
 }
 
 /**
- * The limit that a metric broke, or undefined. A later check overrides an earlier one: failed, inconclusive, errors.
+ * Returns the limit that a metric broke, or undefined. A later check overrides an earlier one: failed, inconclusive,
+ * errors.
  * Mirrors argo-rollouts analysis/analysis.go `assessMetricFailureInconclusiveOrError`.
  */
 export function metricFailureReason(

@@ -8,7 +8,7 @@ export type RunAssessment = {
   readonly message: string;
   /** Phase and message of every metric that has a result, by name. */
   readonly metrics: Readonly<Record<string, { readonly phase: AnalysisPhase; readonly message?: string }>>;
-  /** The results with phase and message brought up to date, in their old order. */
+  /** The results with updated phase and message, in their old order. */
   readonly metricResults: readonly MetricResult[];
   /** Both count metrics, not measurements. */
   readonly runSummary: RunSummary;
@@ -16,11 +16,11 @@ export type RunAssessment = {
 };
 
 /**
- * The verdict over a run: Running until every metric is complete, then the worst phase of those which are no dry run.
- * Metrics must have their arguments resolved. `terminate` overrides `spec.terminate`; `dryRun` overrides the rules of
- * the spec. Rules that match nothing give phase Error with upstream's text, as a reconcile would.
- * Mirrors argo-rollouts analysis/analysis.go `assessRunStatus`; the summaries look at broken limits only, so a metric
- * that ended Failed or Inconclusive at its `count` is counted as successful there.
+ * Returns the verdict over a run: Running until every metric is complete, then the worst phase of those that are not
+ * dry runs. Metrics must have their arguments resolved. `terminate` overrides `spec.terminate`; `dryRun` overrides the
+ * rules of the spec. Rules that match nothing give phase Error with upstream's text, as a reconcile would. Mirrors
+ * argo-rollouts analysis/analysis.go `assessRunStatus`. The summaries consider only broken limits, so a metric that
+ * ended Failed or Inconclusive at its `count` is counted as successful there.
  */
 export function assessRun(input: {
   readonly spec: AnalysisRunSpec;
@@ -58,7 +58,7 @@ function invalidRun(metricResults: readonly MetricResult[], message: string): Ru
   return { phase: "Error", message, ...metricViews(metricResults), runSummary: none, dryRunSummary: none };
 }
 
-/** A phase that changes takes the last measurement's message with it, and drops the one it had. */
+/** Updates the result. A changed phase takes the last measurement's message, which replaces the previous one. */
 function updateResult(metric: MetricSpec, result: MetricResult, terminating: boolean): MetricResult {
   const { phase } = assessMetric({ metric, result, terminating });
   if (phase === result.phase) return result;
@@ -93,7 +93,7 @@ class Tally {
     this.#everythingCompleted = false;
   }
 
-  /** Counts one result with its phase already assessed; the returned result carries a dry run's own message. */
+  /** Counts one result whose phase is already assessed; the returned result carries a dry run's own message. */
   add(input: { readonly metric: MetricSpec; readonly result: MetricResult; readonly isDryRun: boolean }): MetricResult {
     const { metric, result, isDryRun } = input;
     const phase = result.phase;

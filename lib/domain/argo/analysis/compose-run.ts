@@ -3,7 +3,7 @@ import type { Outcome } from "./outcome.ts";
 import type { AnalysisRunSpec, Argument, DryRunRule, MeasurementRetentionRule } from "./types.ts";
 
 /**
- * The arguments of a run: what the templates declare, with the caller's values over their own. Arguments that no
+ * Returns the arguments of a run: what the templates declare, overridden by the caller's values. Arguments that no
  * template declares are dropped; one that stays without a value is an error.
  * Mirrors argo-rollouts utils/analysis/helpers.go `MergeArgs`.
  */
@@ -14,15 +14,15 @@ export function mergeArgs(incoming: readonly Argument[], declared: readonly Argu
   return unresolved === undefined ? { value: args } : { error: `args.${unresolved.name} was not resolved` };
 }
 
-/** A caller's value leaves a declared `valueFrom` standing beside it, as upstream does. */
+/** Overrides the value. A declared `valueFrom` stays next to the caller's value, as upstream does. */
 function override(declared: Argument, given: Argument | undefined): Argument {
   if (given?.value !== undefined) return { ...declared, value: given.value };
   return given?.valueFrom === undefined ? declared : { ...declared, valueFrom: given.valueFrom };
 }
 
 /**
- * The spec of a run made from templates. Rules given beside the templates come before the templates' own.
- * Mirrors argo-rollouts utils/analysis/helpers.go `NewAnalysisRunFromTemplates`.
+ * Returns the spec of a run made from templates. Rules given separately come before the templates' own. Mirrors
+ * argo-rollouts utils/analysis/helpers.go `NewAnalysisRunFromTemplates`.
  */
 export function composeRun(input: {
   readonly templates: readonly TemplateSpec[];

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type ConformanceCase, loadCases } from "#test/fixtures/conformance/load-cases.ts";
 
 /**
- * Groups of the cases file that are the engine's; the tests beside this one and of the expression language run them.
+ * Groups of the cases file that belong to the engine. The tests in this folder and those of the expression language run
+ * them.
  */
 const engineGroups = [
   ..."evaluateResult evalCondition helperFunction evalTime providerMeasurement observedCondition".split(" "),
@@ -21,14 +22,14 @@ const rolloutGroups = [
   ..."rolloutView rolloutListRow promotePatch".split(" "),
 ];
 
-/** Gatehouse reads what a controller measured; it asks no metrics server itself. */
+/** Gatehouse reads what a controller measured; it does not query a metrics server itself. */
 const groupsWithoutCode: Readonly<Record<string, string>> = {
   asyncProvider: "resuming and ending a provider's Job is the controller's",
   webRequest: "the request that a web metric sends is the controller's",
   wavefrontPointSelection: "which point of a Wavefront series counts is decided before anything is recorded",
 };
 
-/** Cases that end before there is a result: only code that talks to the provider can give their text. */
+/** Cases that end before there is a result: only code that talks to the provider can produce their text. */
 const casesWithoutResult: Readonly<Record<string, string>> = {
   "providerMeasurement-004": "the end of a Prometheus range cannot be parsed",
   "providerMeasurement-005": "the step of a Prometheus range cannot be parsed",
@@ -79,7 +80,7 @@ describe("a test here runs every case of", () => {
 type CasesFile = { readonly groups: Readonly<Record<string, readonly ConformanceCase[]>> };
 const upstream = join(import.meta.dirname, "../../../../../shared/conformance/analysis-cases.json");
 
-/** The file lies beside the checkout where the project is developed, and nowhere else. */
+/** The file is next to the checkout on development machines, and nowhere else. */
 describe.runIf(existsSync(upstream))("the cases file", () => {
   const { groups } = existsSync(upstream) ? (JSON.parse(readFileSync(upstream, "utf8")) as CasesFile) : { groups: {} };
 

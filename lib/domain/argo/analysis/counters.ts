@@ -2,9 +2,9 @@ import { isCompleted } from "./phase.ts";
 import type { Measurement, MetricResult } from "./types.ts";
 
 /**
- * Puts a measurement into a metric's result: the last one is replaced while it is in flight, else it is appended.
- * A completed phase moves the counters; `count` leaves errors out, `consecutiveError` and `consecutiveSuccess` start
- * again with any other outcome. The caller sets `finishedAt` of a completed measurement.
+ * Adds a measurement to a metric's result: replaces the last one if that is in flight, else appends. A completed phase
+ * changes the counters: `count` leaves errors out, `consecutiveError` and `consecutiveSuccess` restart with any other
+ * outcome. The caller sets `finishedAt` of a completed measurement.
  * Mirrors argo-rollouts analysis/analysis.go `runMeasurements`.
  */
 export function applyMeasurement(result: MetricResult, measurement: Measurement): MetricResult {

@@ -7,7 +7,7 @@ import type { AnalysisPhase } from "./types.ts";
 
 type Text = null | string | { equals?: string; contains?: string[]; matches?: string; any?: true };
 
-/** How the cases file states texts: exact, all substrings, a pattern, or just any. */
+/** Compares a text with the cases file's expectation: exact, all substrings, a pattern, or just any. */
 function expectText(actual: string | undefined, expected: Text | undefined): void {
   if (expected === undefined || expected === null) expect(actual).toBeUndefined();
   else if (typeof expected === "string") expect(actual).toBe(expected);

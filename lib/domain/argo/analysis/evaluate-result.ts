@@ -26,11 +26,11 @@ export type ResultEvaluation = {
 };
 
 /**
- * The phase of a measurement from its result and the metric's conditions; empty conditions count as absent.
- * `now` (epoch milliseconds) is needed where a condition asks for the time.
+ * Returns the phase of a measurement from its result and the metric's conditions; empty conditions count as absent.
+ * `now` (epoch milliseconds) is needed if a condition uses the time.
  * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvaluateResult`: success is evaluated first, the first error ends
- * it, failure wins where both hold, and without any condition every result is Successful. Throws TypedValueError
- * where the result's value does not fit its type, and nothing else: a broken condition is phase Error.
+ * it, failure wins if both are true, and without any condition every result is Successful. Throws only TypedValueError,
+ * if the result's value does not fit its type: a broken condition gives phase Error.
  */
 export function evaluateResult(input: {
   readonly result: TypedValue;
@@ -41,7 +41,7 @@ export function evaluateResult(input: {
   return createResultEvaluator(input)(input.result, input.now);
 }
 
-/** `evaluateResult` for many results: conditions are compiled once for each Go type that comes by. */
+/** Does the same as `evaluateResult` for many results: conditions are compiled once for each Go type that occurs. */
 export function createResultEvaluator(conditions: {
   readonly successCondition?: string;
   readonly failureCondition?: string;
@@ -62,7 +62,7 @@ function isFailure(outcome: boolean | undefined | ResultEvaluation): outcome is 
   return typeof outcome === "object";
 }
 
-/** undefined stands for a condition that is not there. */
+/** Combines both outcomes; undefined means that the condition is absent. */
 function combine(success: boolean | undefined, failure: boolean | undefined): AnalysisPhase {
   if (failure === undefined) return success === false ? "Failed" : "Successful";
   if (failure) return "Failed";
@@ -105,7 +105,7 @@ function failureOf(options: {
 
 const noData = "metric result is nil or empty: no data returned from the metric provider";
 
-/** A condition's outcome for a result; throws ExpressionError (utils/evaluate/evaluate.go `EvalCondition`). */
+/** Returns a condition's outcome for a result; throws ExpressionError (utils/evaluate/evaluate.go `EvalCondition`). */
 export function evaluateCondition(input: {
   readonly result: GoValue;
   readonly condition: string;
@@ -115,8 +115,8 @@ export function evaluateCondition(input: {
 }
 
 /**
- * Compiles a condition for results of the Go type that `sample` has. The function that comes back may be called any
- * number of times with such results; both throw ExpressionError only.
+ * Compiles a condition for results of the Go type that `sample` has. The returned function may be called any number of
+ * times with such results; both throw only ExpressionError.
  */
 export function compileCondition(condition: string, sample: GoValue): (result: GoValue, now?: number) => boolean {
   const program = compileProgram(condition, conditionEnvironment(sample));

@@ -4,8 +4,9 @@ import { GoTime, typeName } from "#lib/expr/go-value.ts";
 import { compileProgram } from "#lib/expr/program.ts";
 
 /**
- * The time that an expression such as `now() - duration("1h")` gives, in epoch milliseconds (cut from nanoseconds).
- * Throws ExpressionError. Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalTime`.
+ * Returns the time of an expression such as `now() - duration("1h")`, in epoch milliseconds (truncated from
+ * nanoseconds). Throws ExpressionError.
+ * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalTime`.
  */
 export function evaluateTime(expression: string, now?: number): number {
   const time = now === undefined ? undefined : BigInt(Math.trunc(now)) * 1_000_000n;

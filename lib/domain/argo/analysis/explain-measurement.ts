@@ -10,8 +10,8 @@ import { thresholdsOf } from "./thresholds.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /**
- * Why each measurement of a metric has its phase, in a sentence with the numbers that were compared. The metric's
- * arguments should be resolved. Where the recorded phase is not the one that the conditions give, the sentence says so.
+ * Explains each measurement's phase, in a sentence with the numbers that were compared. The metric's arguments should
+ * be resolved. If the recorded phase is not the one that the conditions give, the sentence says so.
  */
 export function createMeasurementExplainer(metric: MetricSpec): (measurement: Measurement) => string {
   const judge = createMeasurementJudge(metric);
@@ -29,10 +29,10 @@ export function createMeasurementExplainer(metric: MetricSpec): (measurement: Me
   };
 }
 
-/** Why a replay that differs shows nothing where a judgement is not sure. */
+/** Why a differing replay proves nothing if a judgement is not sure. */
 export const coarse = "its value as recorded is too coarse to show why, or the condition asks for the time";
 
-/** The reason for a phase that conditions gave, without a full stop. */
+/** Returns the reason for a phase that conditions gave, without a full stop. */
 export function createReasons(metric: MetricSpec): (phase: AnalysisPhase, judgement: Judgement) => string {
   const success = createSide("success", metric.successCondition);
   const failure = createSide("failure", metric.failureCondition);
@@ -47,14 +47,14 @@ export function createReasons(metric: MetricSpec): (phase: AnalysisPhase, judgem
   };
 }
 
-/** One condition on one result. `short` and `compared` only where it is a single comparison. */
+/** One condition on one result. `short` and `compared` are set only if it is a single comparison. */
 type Clause = {
   readonly quoted: string;
   readonly numbers: string;
   readonly value?: string;
   readonly short?: string;
   readonly compared?: string;
-  /** NaN is among the numbers. */
+  /** One of the numbers is NaN. */
   readonly isUnordered: boolean;
 };
 
@@ -121,7 +121,7 @@ function createSide(side: Threshold["condition"], condition = ""): Side | undefi
   };
 }
 
-/** Reads what a threshold compares; undefined where that is no number. */
+/** Reads the value that a threshold compares; undefined if it is not a number. */
 function createReader(accessor: string): (result: GoValue) => string | undefined {
   const programs = new Map<string, Program>();
   return (result) => {

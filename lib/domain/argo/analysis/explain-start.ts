@@ -1,8 +1,8 @@
 import type { MetricSpec } from "./types.ts";
 
 /**
- * When measuring begins, where that is not at once; undefined where it is. `startingStep` counts steps from 0 and holds
- * for background analysis: the controller makes the run once the rollout has come that far.
+ * Explains when measuring begins, if that is not at once; undefined if it is. `startingStep` counts steps from 0 and
+ * applies to background analysis: the controller creates the run once the rollout has reached that step.
  */
 export function explainStart(input: {
   readonly startingStep?: number;

@@ -3,7 +3,7 @@ import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCompleted } from "./phase.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, MetricResult, MetricSpec } from "./types.ts";
 
-/** Why a metric has its phase, with the counters and limits that decide. */
+/** Explains a metric's phase, with the counters and limits that decide. */
 export function explainMetric(input: {
   readonly metric: MetricSpec;
   readonly result: MetricResult | undefined;
@@ -109,7 +109,7 @@ function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating
   return `${name} passed: ${what} stopped before any limit was reached (${counts.summary}).`;
 }
 
-/** Why a run has its phase. */
+/** Explains a run's phase. */
 export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): string {
   const { phase = "Pending", metricResults = [] } = status;
   const results = new Map(metricResults.map((result) => [result.name, result]));
@@ -127,7 +127,7 @@ export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): st
   return `${ended}${explainMetric({ metric: deciding, result: results.get(deciding.name), terminating: true })}`;
 }
 
-/** A success that no measurement stands for is said to be one. */
+/** Explains a success, and says so if no measurement supports it. */
 function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]): string {
   const counted = results.filter((result) => result.dryRun !== true);
   const successes = counted.reduce((sum, { successful = 0 }) => sum + successful, 0);

@@ -4,14 +4,15 @@ const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);
 
 /**
- * The whole number in a limit. Text that is no decimal integer is 0; text beyond 64 bits is the nearest bound
- * (k8s.io/apimachinery util/intstr `IntOrString.IntValue`, which drops the error of strconv.Atoi but keeps its value).
+ * Returns the whole number in a limit. Text that is not a decimal integer is 0; text beyond 64 bits is the nearest
+ * bound (k8s.io/apimachinery util/intstr `IntOrString.IntValue`, which drops the error of strconv.Atoi but keeps its
+ * value).
  */
 export function intValue(value: IntOrString | undefined): number {
   return Number(integerOf(value));
 }
 
-/** `intValue` cut to 32 bits with wrap-around, as the controller compares counters (`int32(x.IntValue())`). */
+/** Returns `intValue` cut to 32 bits with wrap-around, as the controller compares counters (`int32(x.IntValue())`). */
 export function int32Value(value: IntOrString | undefined): number {
   return Number(BigInt.asIntN(32, integerOf(value)));
 }
@@ -26,8 +27,8 @@ function integerOf(value: IntOrString | undefined): bigint {
 }
 
 /**
- * How many measurements end a metric; undefined is no end. Absent or 0 means one measurement without an interval,
- * unlimited with one (analysis_types.go `Metric.EffectiveCount`).
+ * Returns how many measurements end a metric; undefined means that it does not end. Absent or 0 means one measurement
+ * without an interval, unlimited with one (analysis_types.go `Metric.EffectiveCount`).
  */
 export function effectiveCount(metric: Pick<MetricSpec, "count" | "interval">): number | undefined {
   if (metric.count === undefined || intValue(metric.count) === 0) return hasText(metric.interval) ? undefined : 1;

@@ -3,12 +3,12 @@ import { createResultEvaluator } from "./evaluate-result.ts";
 import { typedValueOf } from "./recorded-result.ts";
 import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
-/** Why the conditions cannot be asked again about what was recorded. */
+/** Why the conditions cannot be evaluated again on the record. */
 export type UndecidedRule = "provider" | "value" | "expression" | "secret";
 
 /**
- * What a metric's conditions say about a recorded value. `isSure` is false where another outcome than the recorded one
- * proves nothing: the provider rounds what it records, or the condition asks for the time.
+ * What a metric's conditions say about a recorded value. `isSure` is false if an outcome that differs from the recorded
+ * one proves nothing: the provider rounds what it records, or the condition uses the time.
  */
 export type Judgement =
   | {
@@ -18,22 +18,22 @@ export type Judgement =
       readonly result: TypedValue;
       readonly isSure: boolean;
     }
-  /** There is nothing to ask: the measurement was not taken, or no condition needs its value. */
+  /** Nothing to evaluate: the measurement was not taken, or no condition needs its value. */
   | { readonly state: "given"; readonly phase: AnalysisPhase }
   | { readonly state: "undecided"; readonly rule: UndecidedRule; readonly reason: string };
 
-/** Providers that judge by themselves. */
+/** Providers that decide the phase themselves. */
 const selfJudging = ["kayenta", "job", "plugin"];
 
-/** What stands where a secret was (resolveMetricsWithoutSecrets, redaction), or a tag that was not filled in. */
+/** Marks that replace a secret (resolveMetricsWithoutSecrets, redaction), or a tag that was not filled in. */
 const hiddenMark = /temp-for-secret|\[redacted\]|\{\{/;
 
-/** The first field among the rules of a metric that holds something which is not in the record. */
+/** Returns the first field among a metric's rules whose content is not in the record. */
 export function findHiddenField(metric: MetricSpec): string | undefined {
   return ruleFields.find((name) => hiddenMark.test(String(metric[name] ?? "")));
 }
 
-/** Whether a condition holds something which is not in the record. */
+/** Returns whether part of a condition is not in the record. */
 export function isHidden({ successCondition = "", failureCondition = "" }: MetricSpec): boolean {
   return hiddenMark.test(successCondition) || hiddenMark.test(failureCondition);
 }
@@ -48,12 +48,12 @@ const ruleFields = [
   "consecutiveSuccessLimit",
 ] as const satisfies readonly (keyof MetricSpec)[];
 
-/** The provider's key in a metric's spec. */
+/** Returns the provider's key in a metric's spec. */
 function providerOf(metric: Pick<MetricSpec, "provider">): string {
   return Object.keys(metric.provider ?? {})[0] ?? "";
 }
 
-/** Judges the finished measurements of one metric, whose arguments must be resolved, as the controller did. */
+/** Judges the finished measurements of one metric, whose arguments must be resolved, like the controller did. */
 export function createMeasurementJudge(metric: MetricSpec): (measurement: Measurement) => Judgement {
   const provider = providerOf(metric);
   const { successCondition = "", failureCondition = "" } = metric;
@@ -68,7 +68,7 @@ export function createMeasurementJudge(metric: MetricSpec): (measurement: Measur
   const asksForTime = /\bnow\s*\(/.test(`${successCondition} ${failureCondition}`);
   return (measurement) => {
     const { phase, value = "", finishedAt } = measurement;
-    // Without a value an error is what the provider said; nothing in the record can show otherwise.
+    // An error without a value came from the provider; nothing in the record can contradict it.
     if (phase === "Error" && value === "") return { state: "given", phase };
     if (!hasConditions) return { state: "given", phase: phase === "Error" ? phase : "Successful" };
     const recorded = typedValueOf(provider, value);
@@ -79,7 +79,8 @@ export function createMeasurementJudge(metric: MetricSpec): (measurement: Measur
       if (error?.kind === "budget" || error?.kind === "unsupported") {
         return { state: "undecided", rule: "expression", reason: error.text };
       }
-      // Older controllers gave conditions other Go types (web: text instead of JSON), and the record does not name one.
+      // Older controllers passed other Go types to conditions (web: text instead of JSON), and the record does not name
+      // its controller.
       if (error?.kind === "type" && phase !== "Error") {
         return {
           state: "undecided",

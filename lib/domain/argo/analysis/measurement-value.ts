@@ -10,12 +10,12 @@ export type MeasurementValueKind =
   | "unparsable";
 
 /**
- * What the text of a measurement's value holds. `number` is the value itself, or of an array its first element; it is
- * absent where there is no finite number or where a double would show another one than the text says.
+ * The parsed text of a measurement's value. `number` is the value itself, or the first element of an array. It is
+ * absent if the number is not finite or if a double would differ from the text.
  */
 export type ParsedMeasurementValue = { readonly kind: MeasurementValueKind; readonly number?: number };
 
-// Each digit can be read in one way only: a long value of digits would take a time that grows with its square.
+// Each digit can be matched in only one way: otherwise a long value of digits would take quadratic time.
 const numberText = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /**
@@ -44,7 +44,7 @@ function withNumber(kind: "number" | "array", number: number | undefined): Parse
   return number === undefined ? { kind } : { kind, number };
 }
 
-/** Too large, too small, or a whole number that a double cannot hold exactly: undefined. */
+/** Returns undefined if too large, too small, or a whole number that a double cannot hold exactly. */
 function faithfulNumber(text: string): number | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return undefined;
@@ -64,7 +64,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Lists of both notations become lists of texts; only the first leaf matters for the number. */
+/** Parses lists of both notations as lists of texts; only the first leaf matters for the number. */
 function parseArray(text: string): ParsedMeasurementValue {
   if (isJson(text)) return withNumber("array", firstJsonNumber(text));
   const list = listTokens(text);
@@ -73,14 +73,15 @@ function parseArray(text: string): ParsedMeasurementValue {
   return withNumber("array", first !== undefined && numberText.test(first) ? faithfulNumber(first) : undefined);
 }
 
-/** JSON with a list in it: the number is read from the text, so that large ones keep their digits. */
+/** Reads the first number of JSON with a list from the text, so that large ones keep their digits. */
 function firstJsonNumber(text: string): number | undefined {
   const first = /^\s*(?:\[\s*)+([^\s,\]]*)/.exec(text)?.[1] ?? "";
   return numberText.test(first) ? faithfulNumber(first) : undefined;
 }
 
 /**
- * The elements of a bracketed list of any depth, separated by commas or blanks; undefined where brackets do not match.
+ * Returns the elements of a bracketed list of any depth, separated by commas or blanks; undefined if brackets do not
+ * match.
  */
 export function listTokens(text: string): readonly string[] | undefined {
   let depth = 0;

@@ -23,8 +23,8 @@ export type MergedTemplate = {
 };
 
 /**
- * Puts templates together in the order given, cluster templates last. Metrics and rules of the same name clash, and so
- * do arguments with two different values; the error is upstream's.
+ * Merges templates in the order given, cluster templates last. Metrics and rules of the same name clash, and so do
+ * arguments with two different values; the error is upstream's.
  * Mirrors argo-rollouts utils/analysis/helpers.go `FlattenTemplates`.
  */
 export function mergeTemplates(
@@ -44,7 +44,7 @@ export function mergeTemplates(
   return "error" in args ? args : { value: { metrics, args: args.value, dryRun, measurementRetention } };
 }
 
-/** Templates with every name once, the first of each (utils/analysis/helpers.go `FilterUniqueTemplates`). */
+/** Returns the first template of each name (utils/analysis/helpers.go `FilterUniqueTemplates`). */
 export function uniqueTemplates<T extends { readonly name: string }>(templates: readonly T[]): readonly T[] {
   const seen = new Set<string>();
   return templates.filter(({ name }) => {
@@ -57,8 +57,9 @@ export function uniqueTemplates<T extends { readonly name: string }>(templates: 
 type Found = { readonly templates: readonly NamedTemplate[]; readonly clusterTemplates: readonly NamedTemplate[] };
 
 /**
- * Every template that references lead to, nested ones behind the one that names them, each once. A missing template
- * and a circle of references are errors (rollout/analysis.go `getAnalysisTemplatesFromRefs`, which knows no circles).
+ * Returns every template that references lead to, each once; nested ones follow the template that names them. A missing
+ * template and a cycle of references are errors (rollout/analysis.go `getAnalysisTemplatesFromRefs`, which does not
+ * check for cycles).
  */
 export function expandTemplates(
   refs: readonly TemplateRef[],
@@ -89,7 +90,7 @@ function collect(
     const template = pool.find(({ name }) => name === templateName);
     if (template === undefined) return { error: `${kind}.argoproj.io "${templateName}" not found` };
     (clusterScope === true ? clusterTemplates : templates).push(template);
-    // A template that was followed before brings nothing new; following it again could double the work at each level.
+    // A template that was already followed adds nothing; following it again could double the work at each level.
     if (done.has(key)) continue;
     const nested = collect(template.spec.templates ?? [], known, { path: [...path, key], done });
     if ("error" in nested) return nested;
@@ -118,7 +119,7 @@ export function retentionClash(rules: readonly MeasurementRetentionRule[]): stri
   return firstClash(rules, ({ metricName }) => metricName, "two Measurement Retention metric rules have");
 }
 
-/** A declaration with a value wins over one without. */
+/** Merges arguments: a declaration with a value wins over one without. */
 function mergeTemplateArgs(args: readonly Argument[]): Outcome<readonly Argument[]> {
   const merged = new Map<string, Argument>();
   for (const arg of args) {

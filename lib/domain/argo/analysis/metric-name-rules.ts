@@ -7,8 +7,8 @@ import type { DryRunRule, MeasurementRetentionRule, MetricSpec } from "./types.t
 export type RuleMatch<T> = { readonly matched: ReadonlyMap<string, T> } | { readonly error: string };
 
 /**
- * The metrics that run dry. A rule is an unanchored Go regular expression; one that does not compile matches nothing,
- * and a rule that matches nothing is an error (utils/analysis/helpers.go `GetDryRunMetrics`).
+ * Returns the metrics that run dry. A rule is an unanchored Go regular expression; one that does not compile matches
+ * nothing, and a rule that matches nothing is an error (utils/analysis/helpers.go `GetDryRunMetrics`).
  */
 export function dryRunMetrics(
   rules: readonly DryRunRule[] | undefined,
@@ -18,8 +18,8 @@ export function dryRunMetrics(
 }
 
 /**
- * The retention limit of each metric which a rule names; the last matching rule wins
- * (utils/analysis/helpers.go `GetMeasurementRetentionMetrics`).
+ * Returns the retention limit of each metric that a rule names; the last matching rule wins (utils/analysis/helpers.go
+ * `GetMeasurementRetentionMetrics`).
  */
 export function measurementRetentionLimits(
   rules: readonly MeasurementRetentionRule[] | undefined,
@@ -50,7 +50,7 @@ function matchRules<R extends { readonly metricName: string }, T>(input: {
   return { matched };
 }
 
-/** The names that a pattern matches, or which limit of ours it broke; all rules of a run share one budget. */
+/** Returns the names that a pattern matches, or which of our limits it broke; all rules of a run share one budget. */
 function namesMatching(
   pattern: string,
   metrics: readonly Pick<MetricSpec, "name">[],

@@ -13,18 +13,18 @@ const badness: Readonly<Record<AnalysisPhase, number>> = {
 // biome-ignore lint/performance/noBarrelFile: the sandbox may import no more of ours than the engine.
 export { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 
-/** True when `next` is worse than `current` (utils/analysis/helpers.go `IsWorse`). */
+/** Returns whether `next` is worse than `current` (utils/analysis/helpers.go `IsWorse`). */
 export function isWorsePhase(current: AnalysisPhase, next: AnalysisPhase): boolean {
   return badness[next] > badness[current];
 }
 
-/** The worse of two phases (utils/analysis/helpers.go `Worst`). */
+/** Returns the worse of two phases (utils/analysis/helpers.go `Worst`). */
 export function worstPhase(left: AnalysisPhase, right: AnalysisPhase): AnalysisPhase {
   return isWorsePhase(left, right) ? right : left;
 }
 
 /**
- * True when a run takes no new measurements: it was told to terminate, or one metric that is not a dry run has
+ * Returns whether a run takes no new measurements: it was told to terminate, or a metric that is not a dry run has
  * already ended badly (utils/analysis/helpers.go `IsTerminating`).
  */
 export function isTerminating(spec: Pick<AnalysisRunSpec, "terminate">, results: readonly MetricResult[]): boolean {

@@ -3,8 +3,8 @@ import { resolveMetricsWithoutSecrets } from "./resolve-metric-args.ts";
 import type { AnalysisRunSpec, MetricSpec } from "./types.ts";
 
 /**
- * The metrics of a stored run as people should read them: with arguments filled in. Where an argument is missing, or
- * a secret stands in a condition, the metric stays as it was written.
+ * Returns the metrics of a stored run for people to read: with arguments filled in. If an argument is missing, or a
+ * condition contains a secret, the metric stays as written.
  */
 export function readableMetrics(spec: AnalysisRunSpec): ReadonlyMap<string, MetricSpec> {
   return new Map(

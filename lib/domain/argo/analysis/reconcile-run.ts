@@ -8,7 +8,7 @@ import { trimMeasurements } from "./trim-measurements.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
 import { validateMetrics } from "./validate-metrics.ts";
 
-/** Takes, resumes or terminates one measurement. `terminating` tells which of the latter two is asked for. */
+/** Takes, resumes or terminates one measurement. `terminating` selects between the latter two. */
 export type Measure = (task: {
   readonly metric: MetricSpec;
   readonly inFlight?: Measurement;
@@ -16,9 +16,9 @@ export type Measure = (task: {
 }) => Measurement;
 
 /**
- * One reconcile of a run that is not complete: measure what is due, count, assess, trim. Times are written in whole
- * seconds as Kubernetes does. `nextAt` (epoch milliseconds) says when to look again. A spec that cannot be resolved or
- * is not valid ends the run in Error without `completedAt`, as upstream does, so that its TTL never starts.
+ * Runs one reconcile of an incomplete run: measures what is due, counts, assesses, trims. Times are written in whole
+ * seconds as Kubernetes does. `nextAt` (epoch milliseconds) is the time of the next reconcile. A spec that cannot be
+ * resolved or is not valid ends the run in Error without `completedAt`, as upstream does, so that its TTL never starts.
  * Mirrors argo-rollouts analysis/analysis.go `reconcileAnalysisRun`.
  */
 export function reconcileRun(input: {
@@ -57,7 +57,8 @@ export type PreparedRun = {
 };
 
 /**
- * The spec with arguments filled in and its rules applied to metric names, or the text with which a run ends in Error.
+ * Returns the spec with arguments filled in and its rules applied to metric names, or the text with which a run ends in
+ * Error.
  */
 export function prepareRun(spec: AnalysisRunSpec): PreparedRun | { readonly error: string } {
   const resolved = resolveMetricsWithoutSecrets(spec.metrics, spec.args);

@@ -2,16 +2,17 @@ import type { TypedValue } from "#lib/expr/typed-value.ts";
 import { listTokens } from "./measurement-value.ts";
 
 /**
- * The result behind a recorded value. `isExact` is false where the provider rounds what it records, so that a value
- * close to a threshold may have been judged otherwise; `unrecoverable` says why the text alone cannot tell.
+ * The result behind a recorded value. `isExact` is false if the provider rounds what it records, so that a value close
+ * to a threshold may have been judged differently; `unrecoverable` says why the text does not suffice.
  */
 export type RecordedResult =
   | { readonly result: TypedValue; readonly isExact: boolean }
   | { readonly unrecoverable: string };
 
 /**
- * The typed value which a condition saw, from the provider's key in the metric and the text in `measurement.value`
- * (argo-rollouts metricproviders/*). Kayenta and jobs have no conditions; a plugin decides for itself.
+ * Returns the typed value that a condition saw, from the provider's key in the metric and the text in
+ * `measurement.value` (argo-rollouts metricproviders/*). Kayenta and jobs have no conditions; a plugin decides for
+ * itself.
  */
 export function typedValueOf(provider: string, text: string | undefined): RecordedResult {
   if (text === undefined || text === "") return { unrecoverable: "the measurement has no value" };
@@ -43,10 +44,10 @@ function exact(result: TypedValue): RecordedResult {
   return { result, isExact: true };
 }
 
-// Each digit can be read in one way only, or a long value would take a time that grows with its square.
+// Each digit can be matched in only one way: otherwise a long value would take quadratic time.
 const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
-/** A float as JSON can carry it; undefined for anything else. */
+/** Returns a float as JSON can carry it; undefined for anything else. */
 function floatOf(text: string): number | string | undefined {
   if (text === "NaN" || text === "-Inf" || text === "+Inf") return text;
   return decimal.test(text) ? Number(text) : undefined;
@@ -65,7 +66,7 @@ function numberOrList(text: string, isExact: boolean): RecordedResult {
   return { unrecoverable: "the value is neither a number nor a list of numbers" };
 }
 
-/** A body that is no JSON is handed on as text. */
+/** Returns the body; one that is not JSON is passed on as text. */
 function webResult(text: string): TypedValue {
   try {
     return { type: "json", value: JSON.parse(text) };
@@ -82,7 +83,10 @@ function jsonResult(text: string): RecordedResult {
   }
 }
 
-/** Go's list format does not tell a number from a text that looks like one, nor where a text with blanks ends. */
+/**
+ * Reads Go's list format, which does not distinguish a number from a similar text, or show where a text with blanks
+ * ends.
+ */
 function influxResult(text: string): RecordedResult {
   const value = text.startsWith("[") && !text.startsWith("[[") ? floats(listTokens(text)) : undefined;
   if (value === undefined) return { unrecoverable: "the list holds something that is no number" };

@@ -7,16 +7,16 @@ import { isCompleted } from "./phase.ts";
 import type { MetricResult, MetricSpec } from "./types.ts";
 import type { RecordedMeasurement, RecordedMetric } from "./verdict-check-types.ts";
 
-/** `result` stands for the metric in the replay of its run: counters, and the last measurement alone. */
+/** `result` represents the metric in the replay of its run: counters, and only the last measurement. */
 export type ReplayedMetric = { readonly result: MetricResult | undefined; readonly findings: readonly Finding[] };
 
-/** Of measurements with the same trouble this many are told one by one. */
+/** At most this many measurements with the same problem are reported individually. */
 const maxPerRule = 5;
 
 /**
- * Plays the measurements of one metric again under its rules, whose arguments must be resolved: what its conditions
- * make of every value, and what the counters then are. Where measurements are missing, the recorded counters stand in.
- * Yields after every measurement, so that the caller can rest or give up.
+ * Replays the measurements of one metric under its rules, whose arguments must be resolved: the conditions' outcome for
+ * every value, and the resulting counters. If measurements are missing, the recorded counters are used instead. Yields
+ * after every measurement, so that the caller can rest or give up.
  */
 export function* replayMetric(metric: MetricSpec, recorded: RecordedMetric): Generator<void, ReplayedMetric> {
   const findings = new Findings(metric.name);
@@ -55,7 +55,10 @@ export function* replayMetric(metric: MetricSpec, recorded: RecordedMetric): Gen
   return { result: hasResult(recorded) ? byRules : undefined, findings: findings.list() };
 }
 
-/** A result that grows by one measurement at a time need not keep the earlier ones: counters outlive the list. */
+/**
+ * Keeps only the last measurement. A result that grows one measurement at a time does not need the earlier ones:
+ * counters outlive the list.
+ */
 function alone(result: MetricResult): MetricResult {
   return { ...result, measurements: [] };
 }
@@ -72,7 +75,7 @@ function judgeStored(
   return isVague ? { state: "undecided", rule: "value", reason: coarse } : judgement;
 }
 
-/** Every finished measurement is stored, and nothing disturbs their order. */
+/** Returns whether every finished measurement is stored, in an undisturbed order. */
 function isComplete(recorded: RecordedMetric): boolean {
   const finished = recorded.measurements.filter(({ phase }) => isCompleted(phase));
   if (recorded.isInconsistent || recorded.lost > 0) return false;
@@ -90,7 +93,7 @@ function hasResult(recorded: RecordedMetric): boolean {
 function fromCounters(recorded: RecordedMetric): MetricResult {
   const { measurements, lost, takenAgain, isInconsistent, phase, message, ...counters } = recorded;
   const last = measurements.at(-1);
-  // What was deleted here after its time had ended all the same.
+  // A measurement that we deleted because of its age had ended nevertheless.
   return { ...counters, measurements: [last ?? { phase: "Successful" }] };
 }
 
@@ -129,7 +132,7 @@ function noteCounters(recorded: RecordedMetric, counted: MetricResult, findings:
   });
 }
 
-/** Findings of one metric; the many of a kind are cut short. */
+/** Findings of one metric; repeated ones are cut short. */
 class Findings {
   readonly #metric: string;
   readonly #list: Finding[] = [];
@@ -151,7 +154,7 @@ class Findings {
     return this.#seen.has(rule);
   }
 
-  /** A provider that judges by itself is one finding, not one per measurement. */
+  /** A provider that decides by itself is one finding, not one per measurement. */
   addUndecided({ rule, reason }: Extract<Judgement, { state: "undecided" }>, seq: number): void {
     if (rule !== "provider") {
       this.add("undecided", rule, { seq, text: `No. ${seq} cannot be judged again: ${reason}.` });

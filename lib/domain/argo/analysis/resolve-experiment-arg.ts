@@ -6,7 +6,7 @@ import { fillTemplate, splitTemplate } from "./resolve-template.ts";
 export type ExperimentFacts = {
   readonly duration?: string;
   readonly availableAt?: string;
-  /** By template name. */
+  /** Keyed by template name. */
   readonly templates?: Readonly<
     Record<string, { readonly podTemplateHash?: string; readonly replicaSetName?: string }>
   >;

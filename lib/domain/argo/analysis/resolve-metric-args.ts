@@ -20,10 +20,10 @@ const fieldOrder = [
 const htmlEscapes = /[<>&\u2028\u2029]/g;
 
 /**
- * A metric with its arguments filled in, anywhere in it, nested provider configuration included.
- * Mirrors argo-rollouts utils/analysis/factory.go `ResolveMetricArgs`: the metric becomes JSON text, tags are
- * replaced in the text, and the text is read again. A value that Go quotes with an escape which JSON lacks (such as
- * \x00) is an error upstream too.
+ * Returns a metric with its arguments filled in, everywhere in it, including nested provider configuration. Mirrors
+ * argo-rollouts utils/analysis/factory.go `ResolveMetricArgs`: the metric becomes JSON text, tags are replaced in the
+ * text, and the text is read again. A value that Go quotes with an escape which JSON lacks (such as \x00) is an error
+ * upstream too.
  */
 export function resolveMetricArgs(metric: MetricSpec, args: readonly Argument[]): Outcome<MetricSpec> {
   const ordered = { ...Object.fromEntries(fieldOrder.map((field) => [field, metric[field]])), ...metric };
@@ -37,7 +37,7 @@ export function resolveMetricArgs(metric: MetricSpec, args: readonly Argument[])
   }
 }
 
-/** Every metric resolved, or the first error. */
+/** Returns every metric resolved, or the first error. */
 export function resolveAllMetricArgs(
   metrics: readonly MetricSpec[],
   args: readonly Argument[],
@@ -52,7 +52,7 @@ export function resolveAllMetricArgs(
 }
 
 /**
- * Every metric resolved with a placeholder for each secret, as the controller does before it measures
+ * Returns every metric resolved with a placeholder for each secret, as the controller does before it measures
  * (analysis/analysis.go `getResolvedMetricsWithoutSecrets`). Secrets are never read here.
  */
 export function resolveMetricsWithoutSecrets(
@@ -69,7 +69,9 @@ function escapeChar(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The text was made from a MetricSpec and only strings inside it changed, so its shape is still that of one. */
+/**
+ * Casts the parsed text: it was made from a MetricSpec and only strings inside it changed, so its shape is the same.
+ */
 function metricOf(parsed: unknown): MetricSpec {
   return parsed as MetricSpec;
 }

@@ -2,8 +2,8 @@ import type { Outcome } from "./outcome.ts";
 import type { Argument } from "./types.ts";
 
 /**
- * Arguments with the values of secrets that the caller holds, and those values for redaction. This server never reads
- * a cluster's secrets; the function serves the sandbox's controller.
+ * Returns arguments with the values of secrets that the caller holds, and those values for redaction. This server never
+ * reads a cluster's secrets; the function serves the sandbox's controller.
  * Mirrors argo-rollouts analysis/analysis.go `resolveArgs`.
  */
 export function resolveSecretArgs(
@@ -29,7 +29,7 @@ export function resolveSecretArgs(
   return { value: { args: resolved, secretValues: [...secretValues] } };
 }
 
-/** A measurement's message with every secret value replaced by five stars. */
+/** Returns a measurement's message with every secret value replaced by five stars. */
 export function redactMessage(message: string, secretValues: readonly string[]): string {
   return secretValues
     .filter((value) => value !== "")

@@ -3,8 +3,8 @@ import type { Outcome } from "./outcome.ts";
 import type { Argument } from "./types.ts";
 
 /**
- * Replaces every `{{ args.name }}` in a text. An argument without a value, a tag that no argument answers, and a tag
- * that is not closed are errors; of several unknown tags the last is named, with its own spaces.
+ * Replaces every `{{ args.name }}` in a text. An argument without a value, a tag without a matching argument, and an
+ * unclosed tag are errors; of several unknown tags the last is named, with its own spaces.
  * Mirrors argo-rollouts utils/template/template.go `ResolveArgs`.
  */
 export function resolveArgs(template: string, args: readonly Argument[]): Outcome<string> {
@@ -18,7 +18,10 @@ export function resolveArgs(template: string, args: readonly Argument[]): Outcom
   return fillTemplate(parsed.value, values);
 }
 
-/** As `resolveArgs`, for a template that is JSON text: values are escaped as Go quotes them (`ResolveQuotedArgs`). */
+/**
+ * Does the same as `resolveArgs` for a template that is JSON text: values are escaped as Go quotes them
+ * (`ResolveQuotedArgs`).
+ */
 export function resolveQuotedArgs(template: string, args: readonly Argument[]): Outcome<string> {
   const quoted = args.map(({ name, value }) => ({
     name,

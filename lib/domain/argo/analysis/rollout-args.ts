@@ -14,7 +14,7 @@ export type RolloutAnalysisArgument = {
 };
 
 /**
- * The arguments of a run that a Rollout creates: literal values, pod hashes, and fields of the Rollout object.
+ * Returns the arguments of a run that a Rollout creates: literal values, pod hashes, and fields of the Rollout object.
  * Mirrors argo-rollouts utils/analysis/factory.go `BuildArgumentsForRolloutAnalysisRun`.
  */
 export function buildRolloutArgs(input: {
@@ -46,7 +46,7 @@ function resolveValue(
 }
 
 /**
- * A field of the Rollout by a path such as `status.pauseConditions[0].reason`, as text
+ * Returns a field of the Rollout by a path such as `status.pauseConditions[0].reason`, as text
  * (utils/analysis/factory.go `extractValueFromRollout`).
  */
 export function rolloutField(rollout: unknown, path: string): Outcome<string> {
@@ -71,7 +71,8 @@ const qualifiedName =
   /^(?:[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /**
- * A metadata field as Kubernetes' downward API reads it (k8s.io/kubernetes pkg/fieldpath `ExtractFieldPathAsString`).
+ * Returns a metadata field as Kubernetes' downward API reads it (k8s.io/kubernetes pkg/fieldpath
+ * `ExtractFieldPathAsString`).
  */
 function metadataField(rollout: unknown, path: string): Outcome<string> {
   const metadata = isObject(rollout) && isObject(rollout.metadata) ? rollout.metadata : {};

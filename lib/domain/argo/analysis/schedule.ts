@@ -3,21 +3,21 @@ import { isCountReached } from "./assess-metric.ts";
 import { isCompleted, isTerminating } from "./phase.ts";
 import type { AnalysisRunSpec, AnalysisRunStatus, Measurement, MetricResult, MetricSpec } from "./types.ts";
 
-/** analysis/analysis.go `DefaultErrorRetryInterval`: holds after an Error whatever the metric's interval is. */
+/** analysis/analysis.go `DefaultErrorRetryInterval`: applies after an Error for any interval of the metric. */
 export const errorRetryIntervalMs = 10_000;
 
 export type DueMetric = {
   readonly metric: MetricSpec;
-  /** The in-flight measurement to resume, or to terminate where the run is terminating. */
+  /** The in-flight measurement to resume, or to terminate if the run is terminating. */
   readonly inFlight?: Measurement;
 };
 
 type Run = { readonly spec: AnalysisRunSpec; readonly status: AnalysisRunStatus };
 
 /**
- * The metrics to measure or resume at `now` (epoch milliseconds), in the order of the spec. Metrics must have their
- * arguments resolved. A metric whose `initialDelay` or `interval` is no duration is never due.
- * Mirrors argo-rollouts analysis/analysis.go `generateMetricTasks`.
+ * Returns the metrics to measure or resume at `now` (epoch milliseconds), in the order of the spec. Metrics must have
+ * their arguments resolved. A metric whose `initialDelay` or `interval` is not a duration is never due. Mirrors
+ * argo-rollouts analysis/analysis.go `generateMetricTasks`.
  */
 export function dueMetrics(run: Run, now: number): readonly DueMetric[] {
   const results = resultsByName(run.status);
@@ -39,8 +39,8 @@ export function dueMetrics(run: Run, now: number): readonly DueMetric[] {
 }
 
 /**
- * When the run should be looked at next (epoch milliseconds), or undefined where nothing is planned by time: all is
- * complete, or an in-flight measurement names no `resumeAt`. May lie in the past.
+ * Returns when the run should be reconciled next (epoch milliseconds). Undefined if nothing is scheduled by time: all
+ * is complete, or an in-flight measurement has no `resumeAt`. May be in the past.
  * Mirrors argo-rollouts analysis/analysis.go `calculateNextReconcileTime`.
  */
 export function nextReconcileAt(run: Run, now: number): number | undefined {
@@ -68,7 +68,7 @@ function nextTimeOf(
   return isCountReached(metric, result) ? undefined : nextDue(metric, last, undefined);
 }
 
-/** The instant after which the next measurement is due, `withoutInterval` being the wait where none is set. */
+/** Returns the instant after which the next measurement is due; `withoutInterval` is the wait if no interval is set. */
 function nextDue(metric: MetricSpec, last: Measurement, withoutInterval: number | undefined): number | undefined {
   const finishedAt = parseTime(last.finishedAt);
   let intervalMs = withoutInterval;

@@ -10,10 +10,10 @@ export type DeletableRun = {
 };
 
 /**
- * The runs of a Rollout that the controller deletes, newest first: those of a pod hash without a live ReplicaSet, and
- * the oldest finished ones beyond the limits. Running ones stay. The caller leaves out runs that the Rollout's status
- * names as current (utils/analysis/filter.go `FilterAnalysisRunsToDelete`). Runs of the same second keep the order
- * given; upstream's order among them is undefined.
+ * Selects the runs of a Rollout that the controller deletes, newest first: those of a pod hash without a live
+ * ReplicaSet, and the oldest finished ones beyond the limits. Running ones stay. The caller leaves out runs that the
+ * Rollout's status names as current (utils/analysis/filter.go `FilterAnalysisRunsToDelete`). Runs of the same second
+ * keep the order given; upstream's order among them is undefined.
  */
 export function selectRunsToDelete<Run extends DeletableRun>(input: {
   readonly runs: readonly Run[];

@@ -24,8 +24,8 @@ const regions: Readonly<Record<ThresholdOperator, ThresholdRegion>> = {
 };
 
 /**
- * The limits that two conditions draw, from their syntax trees: comparisons of something that depends on `result`
- * with a number literal, alone or joined by and/or. Empty conditions draw none and are complete.
+ * Returns the limits that two conditions set, from their syntax trees: comparisons of something that depends on
+ * `result` with a number literal, single or joined by and/or. Empty conditions set none and are complete.
  */
 export function thresholdsOf(successCondition = "", failureCondition = ""): Thresholds {
   const success = thresholdsIn("success", successCondition);
@@ -83,7 +83,7 @@ function isThresholdOperator(operator: string): operator is ThresholdOperator {
   return Object.hasOwn(mirrored, operator);
 }
 
-/** A number, perhaps with signs before it. */
+/** Reads a number, perhaps with signs before it. */
 function literal(node: Node): { readonly value: number; readonly text: string } | undefined {
   if (node.kind === "integer" || node.kind === "float") {
     return { value: Number(node.value), text: node.text ?? String(node.value) };
@@ -98,7 +98,7 @@ function dependsOnResult(node: Node): boolean {
   return someNode(node, (each) => each.kind === "identifier" && each.name === "result");
 }
 
-/** True where a text closes no bracket that it has not opened. */
+/** Returns whether a text closes only brackets that it has opened. */
 function isBalanced(text: string): boolean {
   let depth = 0;
   for (const char of text) {

@@ -2,9 +2,9 @@ import { isCompleted } from "./phase.ts";
 import type { AnalysisPhase, TtlStrategy } from "./types.ts";
 
 /**
- * True once a finished run may be deleted: more than the strategy's seconds have passed since `completedAt` (epoch
- * milliseconds; whole seconds count). Success and failure have their own limits, which override the one for any
- * completion; Error and Inconclusive know only the latter.
+ * Returns whether a finished run may be deleted: more than the strategy's seconds have passed since `completedAt`
+ * (epoch milliseconds; whole seconds count). Success and failure have their own limits, which override the one for any
+ * completion; Error and Inconclusive use only the latter.
  * Mirrors argo-rollouts analysis/analysis.go `isAnalysisRunTtlExceeded`.
  */
 export function isTtlExceeded(input: {
@@ -18,7 +18,7 @@ export function isTtlExceeded(input: {
   return Math.trunc((input.now - input.completedAt) / 1000) > limitSeconds;
 }
 
-/** The seconds that a run of this phase may live after completion; undefined is for ever. */
+/** Returns the seconds that a run of this phase may live after completion; undefined means for ever. */
 export function ttlSeconds(strategy: TtlStrategy | undefined, phase: AnalysisPhase | undefined): number | undefined {
   if (strategy === undefined || !isCompleted(phase)) return undefined;
   if (phase === "Successful") return strategy.secondsAfterSuccess ?? strategy.secondsAfterCompletion;

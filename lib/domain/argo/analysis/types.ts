@@ -6,7 +6,7 @@
 export const analysisPhases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"] as const;
 export type AnalysisPhase = (typeof analysisPhases)[number];
 
-/** A number, or text that holds one: limits may come from arguments. Text that is no number counts as 0. */
+/** A number, or text that contains one: limits may come from arguments. Text that is not a number counts as 0. */
 export type IntOrString = number | string;
 
 /** Keys of `provider` that upstream knows; `plugin` maps a plugin's name to its own configuration. */
@@ -34,7 +34,7 @@ export type Measurement = {
   readonly value?: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;
-  /** Earliest time at which an in-flight measurement is looked at again. */
+  /** Earliest time at which an in-flight measurement is checked again. */
   readonly resumeAt?: string;
   readonly metadata?: Readonly<Record<string, string>>;
 };

@@ -17,7 +17,7 @@ const providerKeys = [
 ] as const;
 
 /**
- * The first thing wrong with a run's metrics in upstream's words, or undefined. Arguments must be resolved.
+ * Returns the first problem of a run's metrics in upstream's words, or undefined. Arguments must be resolved.
  * Conditions are not compiled here: a broken one shows up as an Error measurement.
  * Mirrors argo-rollouts utils/analysis/factory.go `ValidateMetrics` and `ValidateMetric`.
  */

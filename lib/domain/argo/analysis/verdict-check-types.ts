@@ -8,7 +8,7 @@ export type RecordedMetric = Omit<MetricResult, "measurements"> & {
   readonly measurements: readonly RecordedMeasurement[];
   /** Measurements that are known to be missing. */
   readonly lost: number;
-  /** Measurements that the controller took again; they are not among `measurements`. */
+  /** Measurements that the controller retook; they are not among `measurements`. */
   readonly takenAgain?: number;
   /** Counters and list contradicted each other when they were recorded. */
   readonly isInconsistent: boolean;

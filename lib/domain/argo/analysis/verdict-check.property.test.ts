@@ -34,7 +34,7 @@ const answer = fc.oneof(
 const plan = fc.record({
   metrics: fc.array(metricRules, { minLength: 1, maxLength: 3 }),
   dryRun: fc.option(fc.constantFrom("^m0$", ".*"), { nil: undefined }),
-  /** At which reconcile someone ends the run. */
+  /** The reconcile at which someone ends the run. */
   terminateAt: fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }),
   answers: fc.array(answer, { minLength: 1, maxLength: 12 }),
 });
@@ -107,7 +107,7 @@ it("what the engine did always agrees with its rules, or was ended early", () =>
     }),
     { numRuns: 500 },
   );
-  // The generator reaches every verdict, or the property would say little.
+  // The generator must reach every verdict, or the property would prove little.
   expect([...seen].map((each) => each.split(" ")[1])).toEqual(
     expect.arrayContaining(["Successful", "Failed", "Error", "Inconclusive"]),
   );

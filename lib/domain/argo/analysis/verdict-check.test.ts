@@ -13,7 +13,7 @@ const rate: MetricSpec = {
   provider: prometheus,
 };
 
-/** Measurements from words like `Successful [0.97]`; no value: the phase alone. */
+/** Builds measurements from words like `Successful [0.97]`; without a value, the word is only the phase. */
 function measured(...words: string[]): RecordedMeasurement[] {
   return words.map((word, index) => {
     const [phase, value] = word.split(" ");

@@ -7,7 +7,7 @@ import { replayMetric } from "./replay-metric.ts";
 import type { AnalysisRunSpec, MetricResult, MetricSpec } from "./types.ts";
 import type { RecordedMetric, RecordedRun } from "./verdict-check-types.ts";
 
-/** Plays a recorded run again to its end at once; see `replayVerdict`. */
+/** Replays a recorded run in one go; see `replayVerdict`. */
 export function checkVerdict(run: RecordedRun): VerdictCheck {
   const replay = replayVerdict(run);
   for (;;) {
@@ -17,8 +17,8 @@ export function checkVerdict(run: RecordedRun): VerdictCheck {
 }
 
 /**
- * Whether the recorded rules on the recorded measurements give the recorded verdict. Metrics that ran dry are left as
- * recorded: they decide nothing. Yields after every measurement, so that a caller can let others work in between.
+ * Replays whether the recorded rules on the recorded measurements give the recorded verdict. Metrics that ran dry stay
+ * as recorded: they decide nothing. Yields after every measurement, so that a caller can let others work in between.
  */
 export function* replayVerdict(run: RecordedRun): Generator<void, VerdictCheck> {
   const prepared = prepareRun(run.spec);
@@ -49,7 +49,9 @@ export function* replayVerdict(run: RecordedRun): Generator<void, VerdictCheck> 
   return { state: stateOf(findings, isEndedEarly), findings };
 }
 
-/** Controllers differ in what they refuse, so a run that went on all the same shows nothing. */
+/**
+ * Checks a refused spec. Controllers differ in what they refuse, so a run that continued nevertheless proves nothing.
+ */
 function refusedSpec(run: RecordedRun, error: string): VerdictCheck {
   if (run.phase === "Error") return { state: "agrees", findings: [] };
   const text = `The rules as recorded are refused (${error}), so they cannot be played again.`;
@@ -70,8 +72,8 @@ function asRecorded(recorded: RecordedMetric) {
 }
 
 /**
- * The verdict that counters lead to. One bad metric ends the others at the next reconcile, so assessing goes on until
- * nothing changes; only a run that is then still open was ended by `spec.terminate`.
+ * Returns the verdict that the counters lead to. One bad metric ends the others at the next reconcile, so assessing
+ * repeats until nothing changes. Only a run that is still open after that was ended by `spec.terminate`.
  */
 function settle(spec: AnalysisRunSpec, results: readonly MetricResult[], dryRun: ReadonlySet<string>) {
   const open = assessUntilSettled({ spec, results, dryRun, terminate: false });
@@ -87,7 +89,7 @@ function assessUntilSettled(options: {
 }): RunAssessment {
   const { spec, dryRun, terminate } = options;
   let assessment = assessRun({ spec, metricResults: options.results, dryRun, terminate });
-  // A pass changes a phase at most: bad metrics first, then those that they end.
+  // Bad metrics change their phase first, then those that they end.
   for (let pass = 0; pass < 3 && !isCompleted(assessment.phase); pass++) {
     assessment = assessRun({ spec, metricResults: assessment.metricResults, dryRun, terminate });
   }
@@ -118,7 +120,7 @@ function compareRun(run: RecordedRun, { phase, message }: RunAssessment): readon
   return [{ kind: "contradiction", rule: "run", text }];
 }
 
-/** A success that no measurement stands for. */
+/** Finds a success that no measurement supports. */
 function weakSuccess(run: RecordedRun, dryRun: ReadonlySet<string>): readonly Finding[] {
   if (run.phase !== "Successful") return [];
   const counted = run.metrics.filter(({ name }) => !dryRun.has(name));

@@ -1,13 +1,13 @@
 import { parseAbortMessage } from "#lib/domain/argo/view/parse-abort-message.ts";
 
-/** What the timeline says of an abort, from the controller's message, with what its metric providers wrote (1.10.2). */
+/** Formats an abort for the timeline, from the controller's message with its metric providers' text (1.10.2). */
 export function formatAbort(message: string): string {
   const aborted = parseAbortMessage(message);
   if (aborted === undefined) return message === "" ? "Aborted" : `Aborted: ${message}`;
   return aborted.cause === undefined ? "Aborted" : `Aborted by the controller: ${formatCause(aborted.cause)}`;
 }
 
-/** Who aborted, with `place` behind it, and why; undefined for a message that does not tell of an abort. */
+/** Explains who aborted, followed by `place`, and why; undefined if the message is not about an abort. */
 export function explainAbort(message: string, place: string): string | undefined {
   const aborted = parseAbortMessage(message);
   if (aborted === undefined) return undefined;

@@ -4,13 +4,13 @@ import { formatAbort } from "./abort-words.ts";
 import { skippedBecause } from "./find-skipped-gates.ts";
 import { type ArgoObservation, isAborted, type RolloutProjection } from "./rollout-projection.ts";
 
-/** An observation as it is stored for a Rollout, in the terms that all providers share. */
+/** Converts an observation stored for a Rollout into the terms that all providers share. */
 export function toObservation({ observedAt, resourceVersion, writer, projection }: ArgoObservation): Observation {
   const client = writer === null || knownControllerManagers.includes(writer) ? null : writer;
   return { observedAt, resourceVersion, client, state: toDeliveryState(projection) };
 }
 
-/** Older projections lack the newer fields: what they do not say is not known. */
+/** Converts a projection. Older ones lack the newer fields: what they do not say is unknown. */
 export function toDeliveryState(projection: RolloutProjection): DeliveryState {
   const { view } = projection;
   const run = projection.backgroundAnalysis?.name ?? null;

@@ -4,9 +4,9 @@ import { findTemplateWrite } from "./find-template-write.ts";
 import { findUnaskedChanges } from "./find-unasked-changes.ts";
 import type { RolloutProjection } from "./rollout-projection.ts";
 
-/** What somebody other than the controller did between the last two observations of the trail. */
+/** Finds what somebody other than the controller did between the last two observations of the trail. */
 export function findChanges({ items, former }: Trail): UnaskedChange[] {
-  // What is stored was made by `observe` of this provider.
+  // The stored data was made by `observe` of this provider.
   const trail = items as readonly (TrailItem & { projection: RolloutProjection })[];
   const [previous, next] = trail.slice(-2);
   if (previous === undefined || next === undefined) return [];
@@ -21,7 +21,7 @@ export function findChanges({ items, former }: Trail): UnaskedChange[] {
     templateWriter: write?.client ?? null,
   });
   if (write === undefined) return changes;
-  // A template counts from its write: the controller may take it up much later.
+  // A template is dated by its write: the controller may act on it much later.
   const written = { at: write.at, previousAt: write.previousAt };
   return changes.map((change) => (change.action === "undo" ? { ...change, written } : change));
 }

@@ -130,7 +130,7 @@ const cases: Case[] = [
   },
 ];
 
-/** As the recorder does it: each observation is stored with the memory of the one before. */
+/** Stores each observation with the memory of the one before, like the recorder. */
 function remembered(observations: ReturnType<typeof observe>, known: readonly number[] = []) {
   const stored: ReturnType<typeof observe> = [];
   const said: string[] = [];

@@ -1,18 +1,22 @@
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { controllerManager } from "#lib/domain/argo/known-managers.ts";
 
-/** A pause step that the controller passed without holding it. `step` is an index; `at` is ISO 8601, as observed. */
+/**
+ * A pause step that the controller passed without holding it. `step` is an index; `at` is the observed time in ISO
+ * 8601.
+ */
 export type SkippedGate = { step: number; at: string };
 
 /** What the recorder remembers of a release's pause steps; stored with each observation. */
 export type GateMemory = { pauseHeld: boolean; skippedGates: SkippedGate[] };
 
 /**
- * The pause steps, as indices, that the controller passed between two observations without holding them. Where a
- * background run ends Inconclusive before the pause, the controller sets `controllerPause` with that reason alone, and
- * at the pause step takes this for "resumed" (argo-rollouts 1.9.3 and 1.10.2, rollout/pause.go
- * CompletedCanaryPauseStep). The same condition, with the same start, stands before and after: nobody cleared it in
- * between, so nobody continued. A pause that was held before is not skipped, nor is one that another client passed.
+ * Finds the pause steps, as indices, that the controller passed between two observations without holding them. If a
+ * background run ends Inconclusive before the pause, the controller sets `controllerPause` with only that reason, and
+ * at the pause step mistakes this for "resumed" (argo-rollouts 1.9.3 and 1.10.2, rollout/pause.go
+ * CompletedCanaryPauseStep). The same condition, with the same start, exists before and after: nobody cleared it in
+ * between, so nobody continued. A pause that was held before is not skipped, and neither is one that another client
+ * passed.
  */
 export function findSkippedGates({
   previous,
@@ -36,8 +40,8 @@ export function findSkippedGates({
 }
 
 /**
- * What to store with `next`. `known` are pause steps that a person passed through Gatehouse, having been told so before
- * the click. The memory ends with the release.
+ * Returns what to store with `next`. `known` are pause steps that a person knowingly passed through Gatehouse: they
+ * were told before the click. The memory ends with the release.
  */
 export function rememberGates({
   previous,
@@ -67,7 +71,9 @@ export function rememberGates({
 /** Why the controller passed them. */
 export const skippedBecause = "background analysis Inconclusive";
 
-/** The same version by the same steps: the controller begins at the first step where either changes. */
+/**
+ * Returns whether the version and the steps are the same: the controller restarts at the first step if either changes.
+ */
 function isSameRelease(previous: RolloutProjection, next: RolloutProjection): boolean {
   return (
     previous.uid === next.uid &&
@@ -84,7 +90,7 @@ function holdsPauseStep({ pauseConditions }: RolloutProjection): boolean {
   return pauseConditions.some(({ reason }) => reason === "CanaryPauseStep");
 }
 
-/** Then the controller leaves the steps for another reason. */
+/** Returns whether the controller leaves the steps for another reason. */
 function isDecided({ abort, promoteFull, view }: RolloutProjection): boolean {
   return abort || promoteFull || view.isDeleted === true;
 }

@@ -1,7 +1,7 @@
 import type { RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { controllerManager } from "#lib/domain/argo/known-managers.ts";
 
-/** An observation as far as this question needs it. `at` in milliseconds since 1970. */
+/** The parts of an observation that are needed here. `at` in milliseconds since 1970. */
 export type TrailItem = {
   at: number;
   writer: string | null;
@@ -12,10 +12,10 @@ export type TrailItem = {
 export type TemplateWrite = { client: string | null; at: number; previousAt: number };
 
 /**
- * Who wrote the pod template that the newest item of `trail` (oldest first) wants. The controller takes it up in a
- * later
- * write of its own, and may fill in defaults in between: so of the writes since the pod hash before, the newest that is
- * not the controller's. Without any, nobody is named, and the time is that of the first change of the template.
+ * Finds who wrote the pod template that the newest item of `trail` (oldest first) wants. The controller acts on it in a
+ * later write of its own, and may fill in defaults in between. So this takes, of the writes since the previous pod
+ * hash, the newest that is not the controller's. If there is none, nobody is named, and the time is that of the
+ * template's first change.
  */
 export function findTemplateWrite(trail: readonly TrailItem[]): TemplateWrite | undefined {
   const [last, before] = [trail.at(-1), trail.at(-2)];

@@ -6,7 +6,7 @@ import type { ChangeAction, UnaskedChange } from "#lib/domain/oversight/unasked-
 export type ObservedPair = {
   previous: RolloutProjection;
   next: RolloutProjection;
-  /** Of the observation `next`, as managedFields told; null where they did not. */
+  /** Writer of the observation `next` according to managedFields; null if they do not tell. */
   writer: string | null;
   /** The pod hashes that were wanted before, each with its revision. */
   former: ReadonlyMap<string, number | null>;
@@ -15,10 +15,10 @@ export type ObservedPair = {
 };
 
 /**
- * What somebody other than the controller did between two observations that follow each other. The controller's own
- * doings look alike: they are told apart by what it never does (it neither pauses the spec nor asks for full promotion,
- * nor passes a pause without an end), by the writer, and by `abortedAt`, which it stamps when it aborts. Of a patch
- * that only removes a field managedFields keep no trace: then no client is named.
+ * Finds what somebody other than the controller did between two consecutive observations. The controller's own changes
+ * look alike. Three things distinguish them: what it never does (it does not pause the spec, request full promotion, or
+ * pass a pause without an end), the writer, and `abortedAt`, which it stamps when it aborts. A patch that only removes
+ * a field leaves no trace in managedFields: then no client is named.
  */
 export function findUnaskedChanges(pair: ObservedPair): UnaskedChange[] {
   const { previous, next } = pair;
@@ -40,7 +40,10 @@ function findAbort({ previous, next, writer }: ObservedPair): UnaskedChange | un
   return isRetry && previous.stableRS !== next.currentPodHash ? by("retry", writer) : undefined;
 }
 
-/** The flag without a new stamp is a request. If both are seen at once, the controller's message tells. */
+/**
+ * Returns whether the abort was requested. The flag without a new stamp is a request. If both appear at once, the
+ * controller's message tells.
+ */
 function isAskedAbort(previous: RolloutProjection, next: RolloutProjection): boolean {
   const stamp = next.view.abortedAt ?? null;
   if (stamp === null || stamp === (previous.view.abortedAt ?? null)) return true;
@@ -55,7 +58,7 @@ function findSpecPause({ previous, next, writer }: ObservedPair): UnaskedChange 
 
 function findRestart({ previous, next, writer }: ObservedPair): UnaskedChange | undefined {
   const [before, after] = [previous.view.restartAt, next.view.restartAt];
-  // Absent in observations that were stored before it was recorded: then nothing is known.
+  // Absent in observations stored before it was recorded: then it is unknown.
   if (before === undefined || after === undefined || after === null || before === after) return undefined;
   return by("restart", writer);
 }
@@ -64,21 +67,20 @@ function findPromotion({ previous, next, writer }: ObservedPair): UnaskedChange 
   return !previous.promoteFull && next.promoteFull ? by("promote-full", writer) : undefined;
 }
 
-/** A pause that was passed, or a step. */
+/** Finds a pause or a step that was passed. */
 function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
   const { previous, next, writer } = pair;
   if (!isSameWish(previous, next) || next.abort || previous.abort || next.promoteFull || previous.promoteFull)
     return undefined;
   const [from, to] = [previous.currentStepIndex ?? 0, next.currentStepIndex ?? 0];
-  // A write of somebody else that passes several steps says itself how far it goes.
+  // Somebody else's write that passes several steps shows by itself how far it goes.
   if (to > from + 1 && isSomebodyElse(writer)) return findSkip({ pair, from, to });
   const waited = previous.pauseConditions.filter(({ reason, startTime }) =>
     next.pauseConditions.every((left) => left.reason !== reason || left.startTime !== startTime),
   );
   if (waited.length === 0) return findSkip({ pair, from, to });
   const isInconclusive = waited.some(({ reason }) => reason.startsWith("Inconclusive"));
-  // Promoting, the controller clears what is left: a pause that did not hold (one replica behind a router) is no one's
-  // doing.
+  // Promoting, the controller clears the rest: nobody passed a pause that did not hold (one replica behind a router).
   if (isInconclusive && !isStable(previous) && isStable(next)) return undefined;
   const isHeldByStep = previous.stepAnalysis?.phase === "Inconclusive";
   if (to > from) {
@@ -87,7 +89,7 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
     if (isInconclusive) return by("continue-waive", writer);
     return previous.view.stepWaitsForPerson ? by("continue", writer) : undefined;
   }
-  // The controller's own way out of a pause clears this flag too.
+  // The controller's own end of a pause clears this flag too.
   if (!next.controllerPause && !isInconclusive) return undefined;
   if (!isInconclusive) return by("continue", writer);
   const isMeasured =
@@ -98,7 +100,7 @@ function findGoingOn(pair: ObservedPair): UnaskedChange | undefined {
   return by(isMeasured ? "measure-again" : "continue-waive", writer);
 }
 
-/** The controller completes steps all the time: only a known writer other than it skipped one. */
+/** Finds a skipped step. The controller completes steps all the time: only a known other writer skipped one. */
 function findSkip({ pair, from, to }: { pair: ObservedPair; from: number; to: number }): UnaskedChange | undefined {
   const { next, writer } = pair;
   if (to <= from || !isSomebodyElse(writer)) return undefined;
@@ -108,8 +110,8 @@ function findSkip({ pair, from, to }: { pair: ObservedPair; from: number; to: nu
 }
 
 /**
- * By pod hash: undo writes the template as the ReplicaSet has it, with every default filled in, and a manifest that is
- * applied again may lack some. The controller computes the same hash from all of them.
+ * Finds an undo by pod hash. Undo writes the template as the ReplicaSet has it, with every default filled in, and a
+ * manifest that is applied again may lack some. The controller computes the same hash from all of them.
  */
 function findUndo({ previous, next, former, templateWriter }: ObservedPair): UnaskedChange | undefined {
   const hash = next.currentPodHash;
@@ -127,7 +129,7 @@ function isStable({ stableRS, currentPodHash }: RolloutProjection): boolean {
   return stableRS !== "" && stableRS === currentPodHash;
 }
 
-/** Whether both want the same version by the same steps: any other change resets what is compared here. */
+/** Returns whether both want the same version by the same steps: any other change resets what is compared here. */
 function isSameWish(previous: RolloutProjection, next: RolloutProjection): boolean {
   return (
     previous.template === next.template &&
@@ -139,8 +141,9 @@ function isSameWish(previous: RolloutProjection, next: RolloutProjection): boole
 }
 
 /**
- * The controller's name stands beside what it did not do where its own write came before we looked, and where a patch
- * only removed a field: then the entry that shrank is the controller's.
+ * Builds the change; never names the controller as its client. The controller's name appears on changes that it did not
+ * make if its own write came before we looked. The same happens if a patch only removed a field: then the entry that
+ * shrank is the controller's.
  */
 function by(action: ChangeAction, writer: string | null): UnaskedChange {
   return { action, client: writer === controllerManager ? null : writer };

@@ -4,17 +4,17 @@ import { wasAskedBy } from "#lib/domain/oversight/explain-changes.ts";
 import type { TerminationSight, TerminationVerdict } from "#lib/domain/oversight/termination.ts";
 
 /**
- * Who ended it. The controller does so by the hundred, with the same patch (rollout/analysis.go `cancelAnalysisRuns`,
- * rollout/experiment.go, experiments/experiment.go): what it could have done is nobody else's doing unless
- * managedFields
- * say so. They keep who set the field for as long as it stands, whatever is written afterwards.
+ * Judges who ended it. The controller does so by the hundred, with the same patch (rollout/analysis.go
+ * `cancelAnalysisRuns`, rollout/experiment.go, experiments/experiment.go). What it could have done is attributed to
+ * nobody else unless managedFields say so. They keep who set the field for as long as it exists, regardless of later
+ * writes.
  */
 export function judgeTermination(sight: TerminationSight): TerminationVerdict {
   const { holders, isFirstSight, isOwned } = sight;
   const managers = [...new Set(holders.map(({ manager }) => manager))];
   if (managers.includes(controllerManager)) return { by: "controller" };
   const isOurs = managers.length === 0 || managers.includes(ownManager);
-  // However late it is seen: a run is terminated once, and who set the field stands beside it.
+  // It does not matter how late it is seen: a run is terminated once, and the field's entry names who set it.
   if (isOurs && sight.askedAt.some((at) => wasAskedBy(at, sight.observedAt))) return { by: "gatehouse" };
   const [client = null] = managers.length === 1 ? managers : [];
   if (managers.length === 0 && (isOwned || isFirstSight)) return { by: "unclear" };
@@ -22,7 +22,7 @@ export function judgeTermination(sight: TerminationSight): TerminationVerdict {
   return { by: "somebody", client };
 }
 
-/** Whether it was terminated after it was created, and while its rollout was watched. */
+/** Returns whether it was terminated after it was created, and while its rollout was watched. */
 function isWithinWatch({ holders, createdAt, watchedSince }: TerminationSight): boolean {
   const times = holders.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
   const earliest = times.length === holders.length ? Math.min(...times) : Number.NaN;

@@ -4,38 +4,38 @@ import { describeStep, pauseSecondsOf } from "#lib/domain/argo/view/rollout-step
 import { computeDecisionView, type DecisionView } from "#lib/domain/argo/view/view-digest.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 
-/** What the timeline and the releases need beside the decision view. */
+/** What the timeline and the releases need in addition to the decision view. */
 export type ProjectionView = {
   phase: string;
   message: string;
   strategy: string | null;
   revision: number | null;
-  /** Completed steps. */
+  /** Number of completed steps. */
   step: number | null;
   stepCount: number;
-  /** Words of the current step; null past the last one. */
+  /** Describes the current step; null past the last one. */
   stepText: string | null;
   /** Whether the current step is a pause without an end. */
   stepWaitsForPerson: boolean;
-  /** Percent that the strategy asks for. */
+  /** Percent that the strategy requests. */
   weight: number | null;
   /** Images of the wanted pod template. */
   images: string[];
   abortedAt: string | null;
-  /** False while the controller has not yet taken up the newest spec: the status still speaks of the old one. */
+  /** False while the controller has not acted on the newest spec: the status still describes the old one. */
   specObserved: boolean;
   // Absent in observations that were stored before these were recorded: then they are unknown, not empty.
   /** `spec.rollbackWindow.revisions`. */
   rollbackWindow?: number | null;
   /** The hash that the active service of a blue-green selects; null for other strategies. */
   activeSelector?: string | null;
-  /** Whether the spec asks for no pods at all. */
+  /** Whether the spec requests zero pods. */
   isScaledToZero?: boolean;
   /** `spec.restartAt`. */
   restartAt?: string | null;
   /** Indices of the pause steps. */
   pauseSteps?: number[];
-  /** Whether the current step is a pause that was held, as far as it was watched. */
+  /** Whether the current step is a pause that was held, according to the observations. */
   pauseHeld?: boolean;
   /** Pauses of this release that the controller passed without holding them (find-skipped-gates.ts). */
   skippedGates?: { step: number; at: string }[];
@@ -55,7 +55,7 @@ export type ArgoObservation = {
   projection: RolloutProjection;
 };
 
-/** Computed from the object as the cluster gave it. `view` must come from the same object. */
+/** Computes the projection from the object as the cluster gave it. `view` must come from the same object. */
 export function computeProjection(
   rollout: RolloutObject,
   view: DeliverySummary,
@@ -89,8 +89,8 @@ export function computeProjection(
 }
 
 /**
- * Whether the controller has aborted it. Asking is not enough: it drops the request where the revision is already
- * stable, or is being promoted in full. Controllers that do not write `abortedAt` tell by the phase.
+ * Returns whether the controller has aborted it. A request does not suffice: the controller drops it if the revision is
+ * already stable, or is being promoted in full. For controllers that do not write `abortedAt`, the phase tells.
  */
 export function isAborted({ abort, stableRS, currentPodHash, view }: RolloutProjection): boolean {
   return abort && stableRS !== currentPodHash && ((view.abortedAt ?? null) !== null || view.phase === "Degraded");
@@ -102,7 +102,7 @@ function rollbackWindowOf(rollout: RolloutObject): number | null {
   return typeof rollbackWindow.revisions === "number" ? rollbackWindow.revisions : null;
 }
 
-/** With workloadRef the template lies elsewhere: then the ReplicaSet of the wanted hash tells. */
+/** Returns the images. With workloadRef the template is elsewhere: then the ReplicaSet of the wanted hash tells. */
 function imagesOf(rollout: RolloutObject, view: DeliverySummary): string[] {
   const own = (rollout.spec.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []);
   if (own.length > 0) return own;

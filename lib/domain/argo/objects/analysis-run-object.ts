@@ -38,7 +38,7 @@ export const AnalysisRunObject = z.looseObject({
 });
 export type AnalysisRunObject = z.infer<typeof AnalysisRunObject>;
 
-/** As `AnalysisRunObject` parses it, but the lists, which may be long, are read faster. */
+/** Parses like `AnalysisRunObject`, but faster for the lists, which may be long. */
 export function parseAnalysisRun(object: unknown): Parsed<AnalysisRunObject> {
   const taken = takeLists(object);
   const parsed = parseKubeObject(AnalysisRunObject, taken.rest, taken.placeOf);
@@ -48,14 +48,14 @@ export function parseAnalysisRun(object: unknown): Parsed<AnalysisRunObject> {
 const RuleList = optional(z.array(z.looseObject({ metricName: z.string(), limit: optional(z.number()) })));
 const RunSpec = AnalysisRunObject.shape.spec.extend({ measurementRetention: RuleList });
 
-/** The rules of a run as stored; undefined where they cannot be read. */
+/** Parses the rules of a run as stored; undefined if they cannot be read. */
 export function parseRunSpec(spec: unknown): AnalysisRunSpec | undefined {
   const taken = takeLists({ spec });
   const { success, data } = z.looseObject({ spec: RunSpec }).safeParse(taken.rest);
   return success ? taken.putBack(data).spec : undefined;
 }
 
-/** What started the run: the `rollout-type` label, else its owner's kind; Manual where nobody owns it. */
+/** Returns what started the run: the `rollout-type` label, else its owner's kind; Manual without an owner. */
 export function runTypeOf(run: AnalysisRunObject): RunType {
   const label = run.metadata.labels["rollout-type"];
   if (label === "Step" || label === "Background" || label === "PrePromotion" || label === "PostPromotion") return label;

@@ -61,8 +61,8 @@ export function parseExperiment(object: unknown): Parsed<ExperimentObject> {
 }
 
 /**
- * When it ended: as its condition says, else when the last of its ReplicaSets did. Undefined while it goes on, or where
- * neither is told.
+ * Returns when it ended: according to its condition, else when the last of its ReplicaSets did. Undefined while it
+ * runs, or if neither is known.
  */
 export function experimentEndOf({ status }: ExperimentObject): string | undefined {
   if (status === undefined || !isCompleted(status.phase)) return undefined;

@@ -11,9 +11,8 @@ const stepTypes = [
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Phases, pause reasons and kinds of step that are not known (argo-rollouts v1.8, pkg/apis/rollouts/v1alpha1). Takes
- * the
- * object as received, of any shape; what is missing or empty is not unknown.
+ * Finds unknown phases, pause reasons and kinds of step (argo-rollouts v1.8, pkg/apis/rollouts/v1alpha1). Takes the
+ * object as received, of any shape; missing or empty values are not unknown.
  */
 export function findUnknownValues(kind: string, object: unknown): UnknownValue[] {
   if (kind === "Rollout") return findInRollout(partOf(object));

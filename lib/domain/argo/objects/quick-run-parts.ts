@@ -6,9 +6,8 @@ import type {
   MetricResultObject,
 } from "./analysis-run-parts.ts";
 
-// By hand what the schemas of analysis-run-parts.ts do: a run may have ten thousand of these, and its spec is read
-// again
-// and again. Undefined is no verdict, but "ask the schema": a reader may be stricter than it, never laxer.
+// Does by hand what the schemas of analysis-run-parts.ts do: a run may have ten thousand of these, and its spec is read
+// repeatedly. Undefined is not a verdict, but means "ask the schema": a reader may be stricter than it, never laxer.
 
 export function quickMeasurement(value: unknown): MeasurementObject | undefined {
   if (!isShape(value)) return undefined;
@@ -46,7 +45,7 @@ export function quickMetric(value: unknown): MetricObject | undefined {
 
 const counters = ["count", "successful", "failed", "inconclusive", "error", "consecutiveError", "consecutiveSuccess"];
 
-/** `measurements` as they are read already. */
+/** Reads a result; `measurements` are already read. */
 export function quickMetricResult(value: unknown, measurements: MeasurementObject[]): MetricResultObject | undefined {
   if (!isShape(value) || typeof value.name !== "string" || !isText(value.phase) || !isText(value.message))
     return undefined;
@@ -67,7 +66,7 @@ export function quickMetricResult(value: unknown, measurements: MeasurementObjec
   return result as MetricResultObject;
 }
 
-/** One whose value comes from elsewhere is left to the schema. */
+/** Reads an argument; leaves one whose value comes from elsewhere to the schema. */
 export function quickArgument(value: unknown): ArgumentObject | undefined {
   if (!isShape(value) || typeof value.name !== "string" || !isText(value.value) || value.valueFrom != null)
     return undefined;
@@ -80,7 +79,7 @@ export function quickDryRun(value: unknown): DryRunObject | undefined {
     : undefined;
 }
 
-/** An object with no field that could mean something to JavaScript itself. */
+/** Returns whether it is an object without fields that are special to JavaScript itself. */
 function isShape(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return !Object.hasOwn(value, "__proto__") && !Object.hasOwn(value, "constructor");

@@ -6,16 +6,16 @@ export function readRevisionMark(meta: Pick<ObjectMeta, "annotations" | "labels"
   return { podHash: meta.labels[podHashLabel], revision: revisionOf(meta), revisions: revisionsOf(meta) };
 }
 
-/** `rollout.argoproj.io/revision`, on Rollouts, ReplicaSets, runs and Experiments alike. */
+/** Reads `rollout.argoproj.io/revision`, on Rollouts, ReplicaSets, runs and Experiments alike. */
 export function revisionOf(meta: Pick<ObjectMeta, "annotations">): number | undefined {
   const text = meta.annotations["rollout.argoproj.io/revision"];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * Every revision that a ReplicaSet has been, ascending: one that is wanted again gets a new number, and the earlier
- * ones
- * are kept beside it (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations, 1.10.2).
+ * Returns every revision that a ReplicaSet has been, ascending. One that is wanted again gets a new number, and the
+ * earlier ones are kept next to it (Argo Rollouts, utils/annotations/annotations.go, SetNewReplicaSetAnnotations,
+ * 1.10.2).
  */
 function revisionsOf(meta: Pick<ObjectMeta, "annotations">): number[] {
   const earlier = (meta.annotations["rollout.argoproj.io/revision-history"] ?? "").split(",");

@@ -32,7 +32,7 @@ const Canary = z.looseObject({
   analysis: optional(z.looseObject({})),
   trafficRouting: optional(z.looseObject({ maxTrafficWeight: optional(z.number()) })),
   pingPong: optional(z.looseObject({})),
-  /** Fewer pods than a weight asks for complete its step. */
+  /** With it, fewer pods than a weight requests can complete its step. */
   replicaProgressThreshold: optional(z.looseObject({})),
 });
 
@@ -107,7 +107,7 @@ const Status = z.looseObject({
   ),
 });
 
-/** An Argo `Rollout`, as far as Gatehouse reads it; fields it does not name are kept as they are. */
+/** An Argo `Rollout`, as far as Gatehouse reads it; other fields are kept as they are. */
 export const RolloutObject = z.looseObject({
   kind: z.literal("Rollout"),
   metadata: ObjectMeta,
@@ -129,12 +129,12 @@ export function parseRollout(object: unknown): Parsed<RolloutObject> {
   return parseKubeObject(RolloutObject, object);
 }
 
-/** The steps of a canary; empty for other strategies. */
+/** Returns the steps of a canary; empty for other strategies. */
 export function stepsOf(rollout: RolloutObject): CanaryStep[] {
   return rollout.spec.strategy.canary?.steps ?? [];
 }
 
-/** Completed steps, 0 where the status says nothing, at most the number of steps. */
+/** Returns the number of completed steps: 0 if the status has none, at most the number of steps. */
 export function currentStepOf(rollout: RolloutObject): number {
   return Math.min(rollout.status.currentStepIndex ?? 0, stepsOf(rollout).length);
 }

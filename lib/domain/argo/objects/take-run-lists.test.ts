@@ -28,7 +28,7 @@ const result = {
 const argument = { name: "a", value: "v", valueFrom: { secretKeyRef: { name: "s" } }, other: 1 };
 const dryRun = { metricName: "m", other: 1 };
 
-/** Each part stands behind a sound one. */
+/** Each part follows a valid one. */
 const places: readonly { part: string; sound: Shape; run: (part: unknown) => Shape }[] = [
   { part: "metric", sound: metric, run: (each) => ({ spec: { metrics: [metric, each] } }) },
   { part: "argument", sound: argument, run: (each) => ({ spec: { args: [argument, each] } }) },

@@ -10,9 +10,7 @@ import { quickArgument, quickDryRun, quickMeasurement, quickMetric, quickMetricR
 
 type Shape = Readonly<Record<string, unknown>>;
 
-/**
- * A list as read, or the first element of it that no schema takes: `short` is that one alone, at `index` of the list.
- */
+/** A list as read, or its first element that no schema accepts: `short` is only that one, at `index` of the list. */
 type Taken = { values: unknown[] } | { index: number; short: unknown; inner?: number | undefined };
 
 const lists: readonly { part: "spec" | "status"; key: string; take(list: readonly unknown[]): Taken }[] = [
@@ -23,14 +21,13 @@ const lists: readonly { part: "spec" | "status"; key: string; take(list: readonl
 ];
 
 /**
- * Takes the lists of a run out and reads them by hand, element by element. The schema then sees the run without them,
- * or
- * with the first element that does not fit, and says why; `placeOf` tells where in the whole that is.
+ * Takes the lists out of a run and reads them by hand, element by element. The schema then sees the run without them,
+ * or with the first element that does not fit, and reports why; `placeOf` gives the position in the whole run.
  */
 export function takeLists(object: unknown): {
   rest: unknown;
   placeOf(path: readonly PropertyKey[]): readonly PropertyKey[];
-  /** Only for what the schema took. */
+  /** Only for runs that the schema accepted. */
   putBack<Value extends object>(value: Value): Value;
 } {
   const rest: Record<string, unknown> | undefined = isShape(object) ? { ...object } : undefined;

@@ -5,7 +5,7 @@ type Fields = Record<string, unknown>;
 
 const containerLists = ["initContainers", "containers", "ephemeralContainers"] as const;
 
-/** Every container of a template, init and ephemeral ones too (cmd/set/set_image.go). */
+/** Returns every container of a template, including init and ephemeral ones (cmd/set/set_image.go). */
 export function readImages(template: Fields): Container[] {
   const spec = isFields(template.spec) ? template.spec : {};
   return containerLists.flatMap((list) => {
@@ -18,7 +18,7 @@ export function readImages(template: Fields): Container[] {
   });
 }
 
-/** The template with the image in the containers of that name, or in all of them for `*`. */
+/** Returns the template with the image in the containers of that name, or in all of them for `*`. */
 export function withImage({
   template,
   container,

@@ -6,8 +6,9 @@ export function formatTemplateRef({ kind, name }: { kind: TemplateKind; name: st
 }
 
 /**
- * The analysis templates that the strategy of a Rollout, the analyses of an Experiment or the `templates` of a template
- * name, in any place: background, step, pre- and post-promotion analyses, and experiments of steps. Takes the spec.
+ * Collects the analysis templates named in a spec: in the strategy of a Rollout, the analyses of an Experiment or the
+ * `templates` of a template. Any place counts: background, step, pre- and post-promotion analyses, and experiments of
+ * steps.
  */
 export function collectTemplateRefs(spec: unknown): string[] {
   const refs = new Set<string>();
@@ -19,7 +20,7 @@ export function collectTemplateRefs(spec: unknown): string[] {
   return [...refs].toSorted();
 }
 
-/** Only fields named `templateName` count: what holds pods is not looked into. */
+/** Collects only fields named `templateName`; fields with pods are skipped. */
 function collect(value: unknown, refs: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collect(item, refs);
   else if (isFields(value)) {

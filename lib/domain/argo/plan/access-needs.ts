@@ -1,9 +1,9 @@
 import type { AccessQuestion, PlannedAccess } from "#lib/domain/acting/access.ts";
 
-/** Where an action is done. */
+/** The place of an action. */
 export type AccessPlace = {
   namespace: string;
-  /** The rollout's; undefined for a run that none owns. */
+  /** Name of the rollout; undefined for a run that no rollout owns. */
   name: string | undefined;
   /** The run or Experiment that is patched instead of the rollout. */
   target?: { resource: string; name: string } | undefined;
@@ -13,8 +13,8 @@ export type AccessPlace = {
 const argo = "argoproj.io";
 
 /**
- * The rights that a person needs at the cluster for an action: reading the rollout, and each patch. Undo and set-image
- * are planned from live objects only when they are asked for, so theirs stand here.
+ * Lists the rights that a person needs at the cluster for an action: reading the rollout, and each patch. Undo and
+ * set-image are planned from live objects only when requested, so their rights are listed here.
  */
 export function listAccessNeeds({ action, patches = [] }: PlannedAccess, place: AccessPlace): AccessQuestion[] {
   const { namespace, name, target } = place;

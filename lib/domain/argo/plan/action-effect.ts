@@ -2,7 +2,7 @@ import { z } from "zod";
 import { currentStepOf, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { readControllerTrace } from "#lib/domain/argo/plan/controller-trace.ts";
 
-/** What is patched where that is not the rollout itself; `resourceVersion` as it was when the plan was made. */
+/** The patched object if it is not the rollout itself; `resourceVersion` as it was when the plan was made. */
 export const PatchTarget = z.object({
   resource: z.enum(["deployments", "analysisruns", "experiments"]),
   kind: z.enum(["Deployment", "AnalysisRun", "Experiment"]),
@@ -16,8 +16,8 @@ const Pause = z.object({ reason: z.string(), startTime: z.string().optional() })
 export type Pause = { reason: string; startTime?: string | undefined };
 
 /**
- * How to see in the Rollout, later, that an action took effect: stored with the action. `kind` says what must have
- * happened; the rest is how things stood when the action was planned, and right after its last patch.
+ * How to recognise in the Rollout, later, that an action took effect: stored with the action. `kind` says what must
+ * have happened; the rest is the state when the action was planned, and right after its last patch.
  */
 export const ExpectedEffect = z.object({
   kind: z.enum([
@@ -44,7 +44,7 @@ export const ExpectedEffect = z.object({
   runs: z.array(z.string()).default([]),
   experiment: z.string().optional(),
   restartAt: z.string().optional(),
-  /** Digests of the pod template, since its values may be secret; the images are none. */
+  /** Digests of the pod template, since its values may be secret; the images are not. */
   template: z
     .object({
       before: z.string(),
@@ -53,20 +53,23 @@ export const ExpectedEffect = z.object({
       images: z.array(z.object({ name: z.string(), image: z.string() })),
     })
     .optional(),
-  /** What was patched where that is not the rollout itself. */
+  /** The patched object if it is not the rollout itself. */
   target: PatchTarget.optional(),
-  /** When the experiment that is retried had ended. */
+  /** When the retried experiment had ended. */
   endedAt: z.string().optional(),
-  /** What the controller alone had written by then (`readControllerTrace`); absent in actions of older versions. */
+  /** What only the controller had written by then (`readControllerTrace`); absent in actions of older versions. */
   trace: z.string().optional(),
-  /** As the cluster answered the last patch: older objects do not have it yet. Absent while no answer is known. */
+  /**
+   * From the cluster's answer to the last patch: older objects do not include that patch yet. Absent while no answer is
+   * known.
+   */
   answered: z
     .object({ resourceVersion: z.string(), generation: z.number().optional(), pauses: z.array(Pause) })
     .optional(),
 });
 export type ExpectedEffect = z.infer<typeof ExpectedEffect>;
 
-/** What is judged: what was expected, and the Rollout at or after the version that carries our last patch. */
+/** What is judged: the expected effect, and the Rollout at or after the version that includes our last patch. */
 export type SeenEffect = { expected: ExpectedEffect; rollout: RolloutObject; promoted: boolean };
 
 export function planEffect({
@@ -80,7 +83,7 @@ export function planEffect({
   kind: ExpectedEffect["kind"];
   runs?: string[];
   restartAt?: string;
-  /** The patch itself takes the run of the step out of the status, which is no trace of the controller then. */
+  /** The patch itself removes the step's run from the status, so its absence is not a trace of the controller. */
   clearsStepRun?: boolean;
 }): ExpectedEffect {
   const { metadata, status } = rollout;
@@ -104,7 +107,7 @@ function withoutStepRun(rollout: RolloutObject): RolloutObject {
   return { ...rollout, status: { ...status, canary: { ...status.canary, currentStepAnalysisRunStatus: undefined } } };
 }
 
-/** The same, once the cluster has answered the last patch with the Rollout as it then stood. */
+/** Adds the cluster's answer to the last patch: the Rollout as it then was. */
 export function noteAnswer({
   expected,
   rollout,
@@ -125,8 +128,8 @@ function listPauses({ status }: RolloutObject): { reason: string; startTime?: st
 }
 
 /**
- * After how long without an effect that is said. A full promotion and a restart wait for pods, the others only for the
- * controller. It is followed on after that.
+ * Returns the seconds after which a missing effect is reported. A full promotion and a restart wait for pods, the
+ * others only for the controller. The action is still followed after that.
  */
 export function effectDeadlineSeconds(
   { kind, restartAt }: Pick<ExpectedEffect, "kind" | "restartAt">,
@@ -135,7 +138,7 @@ export function effectDeadlineSeconds(
   if (kind === "restarted" && restartAt !== undefined)
     return 600 + Math.max(0, (Date.parse(restartAt) - now.getTime()) / 1000);
   if (kind === "promoted" || kind === "steps-skipped") return 600;
-  // An Experiment ends once its pods and runs have; a referenced Deployment is taken up at the next resync at the
+  // An Experiment ends once its pods and runs have; a referenced Deployment is picked up at the next resync at the
   // latest.
   return kind === "ended" || kind === "experiment-retried" || kind === "template-set" ? 120 : 30;
 }

@@ -9,7 +9,7 @@ import {
 } from "#lib/domain/argo/objects/rollout-object.ts";
 import { nameVersions, type TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
 
-/** What the planners decide on, read once from a Rollout. */
+/** The facts that the planners decide on, read once from a Rollout. */
 export type ActionFacts = {
   name: string;
   namespace: string;
@@ -18,25 +18,25 @@ export type ActionFacts = {
   stepCount: number;
   podHash: string;
   stableHash: string;
-  /** What sentences call both versions: the image's tag, else the pod hash. */
+  /** Names of both versions in sentences: the image's tag, else the pod hash. */
   newVersion: string;
   stableVersion: string;
   fullyPromoted: boolean;
   aborted: boolean;
   promoteFull: boolean;
   beingDeleted: boolean;
-  /** The controller's words for a spec that it refuses, without secrets: it reconciles nothing meanwhile. */
+  /** The controller's message for a spec that it refuses, without secrets: it does not reconcile meanwhile. */
   invalidSpec: string | undefined;
   specPaused: boolean;
   controllerPause: boolean;
   pauses: readonly string[];
-  /** The run of the current step, where that is an inline analysis. */
+  /** The run of the current step, if that is an inline analysis. */
   stepRun: RolloutRunStatus | undefined;
   background: RolloutRunStatus | undefined;
   prePromotion: RolloutRunStatus | undefined;
   postPromotion: RolloutRunStatus | undefined;
   experiment: string | undefined;
-  /** A phase, pause reason or kind of step that we do not know: nothing may advance on a guess. */
+  /** An unknown phase, pause reason or kind of step: nothing may advance on a guess. */
   unknownWord: string | undefined;
 };
 
@@ -77,7 +77,10 @@ export function isInconclusive(run: RolloutRunStatus | undefined): run is Rollou
   return run?.status === "Inconclusive";
 }
 
-/** Not one that ended at a step before: the controller names it for as long as a pause condition stands. */
+/**
+ * Reads the step's run, but not one that ended at an earlier step: the controller names it as long as a pause condition
+ * exists.
+ */
 function readStepRun(rollout: RolloutObject): RolloutRunStatus | undefined {
   const run = rollout.status.canary?.currentStepAnalysisRunStatus;
   const isOfStep = stepsOf(rollout)[currentStepOf(rollout)]?.analysis !== undefined;

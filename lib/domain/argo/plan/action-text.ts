@@ -2,14 +2,12 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { readActualWeight, readSetWeight } from "#lib/domain/argo/view/read-weights.ts";
 
-/**
- * "step 5 of 8": the one that comes after the `completed` ones, counted from 1 as people do; at the end the last one.
- */
+/** Formats "step 5 of 8": the step after the `completed` ones, counted from 1; at the end the last one. */
 export function formatStepPlace({ completed, stepCount }: { completed: number; stepCount: number }): string {
   return `step ${Math.min(completed + 1, stepCount)} of ${stepCount}`;
 }
 
-/** "Traffic of the new version goes from 40 to 0 %, back to the stable version v2.8.0". */
+/** Formats "Traffic of the new version goes from 40 to 0 %, back to the stable version v2.8.0". */
 export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
   const kept = "The spec keeps the new version: revert it, or retry.";
   if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
@@ -21,7 +19,7 @@ export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; 
   return `The update to ${facts.newVersion} stops${at}. ${from} to the stable version ${facts.stableVersion}. ${kept}`;
 }
 
-/** What was set is not what the new version has: it is called so where nothing else is known. */
+/** Formats the way back. The set weight is not the actual one: it is labelled as such if only it is known. */
 function formatWayBack({ actual, set }: { actual: number | undefined; set: number | undefined }): string {
   if (actual !== undefined) return `Traffic of the new version goes from ${actual} to 0 %, back`;
   return set === undefined ? "All traffic goes back" : `Traffic of the new version, set to ${set} %, goes to 0 %, back`;
@@ -29,7 +27,7 @@ function formatWayBack({ actual, set }: { actual: number | undefined; set: numbe
 
 type Named = Pick<ActionFacts, "name" | "namespace">;
 
-/** `kubectl argo rollouts undo`: the plugin's command, since the patch itself may hold secrets. */
+/** Formats `kubectl argo rollouts undo`: the plugin's command, since the patch itself may contain secrets. */
 export function formatUndo({ name, namespace, toRevision }: Named & { toRevision?: number | undefined }): string {
   const to = toRevision === undefined ? "" : ` --to-revision=${toRevision}`;
   return `kubectl argo rollouts undo ${quote(name)} -n ${quote(namespace)}${to}`;
@@ -44,7 +42,7 @@ export function formatSetImage({
   return `kubectl argo rollouts set image ${quote(name)} ${quote(`${container}=${image}`)} -n ${quote(namespace)}`;
 }
 
-/** One command per patch, to be run in this order. */
+/** Formats one command per patch, to be run in this order. */
 export function formatKubectl({
   facts,
   patches,
@@ -63,7 +61,7 @@ export function formatKubectl({
     .join(" && ");
 }
 
-/** Names come from the cluster and are not always what Kubernetes would allow: the shell must see one word. */
+/** Quotes a word for the shell: names come from the cluster and are not always what Kubernetes would allow. */
 function quote(text: string, always = false): string {
   if (!always && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;

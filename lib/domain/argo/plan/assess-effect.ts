@@ -7,7 +7,7 @@ import { hasControllerWritten } from "#lib/domain/argo/plan/controller-trace.ts"
 import { isFields } from "#lib/util/diff-merge.ts";
 
 /**
- * Judges from the Rollout as it is now whether the controller has taken the action up, or never will. "Effective" needs
+ * Judges from the Rollout as it is now whether the controller has acted on the action, or never will. "Effective" needs
  * what only the controller can have written after our patch (argo-rollouts 1.10.2 and 1.9.3, rollout/*.go):
  *
  * | action | our patch | what only the controller writes |
@@ -19,7 +19,7 @@ import { isFields } from "#lib/util/diff-merge.ts";
  * | accept-step | index N+1 | the accepted run is no longer a current one |
  * | skip-step | index N+1 | what the next step does: its pause, run or experiment; otherwise any write of the controller |
  * | skip-all | index LEN | stableRS is the new version |
- * | promote-full | promoteFull | stableRS is the new version; the flag stands until then |
+ * | promote-full | promoteFull | stableRS is the new version; the flag remains until then |
  * | abort | abort | abortedAt |
  * | retry | abort | abortedAt is taken back |
  * | pause, unpause | spec.paused | observedGeneration reaches that of our patch, without InvalidSpec |
@@ -68,15 +68,15 @@ function reports(rollout: RolloutObject, reason: string): boolean {
 }
 
 /**
- * The controller stamps abortedAt when it acts on the flag, so the flag alone is only our own patch. It takes the flag
- * back while a full promotion is pending (rollout/canary.go syncRolloutStatusCanary, RemoveAbort).
+ * Judges an abort. The controller stamps abortedAt when it acts on the flag, so the flag by itself is only our own
+ * patch. It resets the flag while a full promotion is pending (rollout/canary.go syncRolloutStatusCanary, RemoveAbort).
  */
 function assessAbort({ expected, rollout, promoted }: SeenEffect): EffectAssessment {
   const { abort, abortedAt, promoteFull } = rollout.status;
   const isReported = reports(rollout, "RolloutAborted");
   if (abort && abortedAt !== undefined && abortedAt !== expected.abortedAt)
     return { state: "effective", message: "The rollout is aborted." };
-  // Controllers before 1.0 have no abortedAt.
+  // Controllers before 1.0 do not write abortedAt.
   if (abort && abortedAt === undefined && isReported) return { state: "effective", message: "The rollout is aborted." };
   if (abort) return { state: "pending" };
   if (promoted)
@@ -86,7 +86,7 @@ function assessAbort({ expected, rollout, promoted }: SeenEffect): EffectAssessm
       state: "not-effective",
       message: "The controller dropped the abort: full promotion was asked for and is still under way.",
     };
-  // Taken up and taken back between two looks: the controller says so in the condition Progressing.
+  // Acted on and undone between two looks: the controller says so in the condition Progressing.
   if (reports(rollout, "RolloutRetry"))
     return { state: "effective", message: "The rollout was aborted, and has started again since." };
   return { state: "not-effective", message: "The abort was taken back before the controller acted on it." };
@@ -100,13 +100,17 @@ function assessRetry({ expected, rollout }: SeenEffect): EffectAssessment {
   if (abort) return { state: "not-effective", message: "The rollout was aborted again before the retry took effect." };
   if (expected.abortedAt === undefined && expected.trace === undefined && rollout.status.phase === "Degraded")
     return { state: "pending" };
-  // Without abortedAt the controller had not acted on the abort yet: any write of its own then tells (`assessEffect`).
+  // Without abortedAt the controller had not acted on the abort yet: then any write of its own is proof
+  // (`assessEffect`).
   return abortedAt === undefined || abortedAt !== expected.abortedAt
     ? { state: "effective", message: "The rollout started again." }
     : { state: "pending" };
 }
 
-/** A flag until the new version is ready: the controller clears it when it promotes, or when it begins anew. */
+/**
+ * Judges a full promotion. The flag remains until the new version is ready: the controller clears it when it promotes,
+ * or when it starts over.
+ */
 function assessPromotion({ rollout, promoted }: SeenEffect): EffectAssessment {
   if (promoted) return { state: "effective", message: describeNow(rollout, promoted) };
   const { promoteFull, abort } = rollout.status;
@@ -126,7 +130,7 @@ function assessSkip({ rollout, promoted }: Pick<SeenEffect, "rollout" | "promote
   return { state: "pending", message: "All steps are skipped: waiting for the new version's pods." };
 }
 
-/** Whether the controller has read the spec with our change, or a later one. */
+/** Returns whether the controller has read the spec with our change, or a later one. */
 function isObserved({
   expected: { answered },
   rollout: { metadata, status },
@@ -135,9 +139,7 @@ function isObserved({
   return wanted !== undefined && status.observedGeneration !== "" && Number(status.observedGeneration) >= wanted;
 }
 
-/**
- * A pause in the spec holds whichever revision there is. An invalid spec is observed too, and nothing is done about it.
- */
+/** Judges a pause in the spec, which applies to any revision. An invalid spec is observed too, but not acted on. */
 function assessHold(seen: SeenEffect): EffectAssessment {
   const { expected, rollout } = seen;
   if (rollout.spec.paused !== (expected.kind === "paused"))
@@ -151,8 +153,8 @@ function assessHold(seen: SeenEffect): EffectAssessment {
 }
 
 /**
- * restartedAt is set once no pod is older than restartAt (rollout/restart.go Reconcile); observing it is only the
- * start.
+ * Judges a restart: restartedAt is set once no pod is older than restartAt (rollout/restart.go Reconcile); observing it
+ * is only the start.
  */
 function assessRestart(seen: SeenEffect): EffectAssessment {
   const { expected, rollout } = seen;
@@ -174,8 +176,8 @@ function assessRestart(seen: SeenEffect): EffectAssessment {
 }
 
 /**
- * The controller has taken a template up once it calls another pod hash the current one. The rollout may be a recorded
- * one, with values hidden: images are what can be compared.
+ * Judges a template change: the controller has acted on it once the current pod hash is another one. The rollout may be
+ * a recorded one, with values hidden: then only images can be compared.
  */
 function assessTemplateSet(seen: SeenEffect): EffectAssessment {
   const { podHash, template } = seen.expected;
@@ -186,7 +188,7 @@ function assessTemplateSet(seen: SeenEffect): EffectAssessment {
     message: `The controller rolls out ${status.currentPodHash}.`,
   };
   if (template === undefined) return hasMoved ? taken : { state: "pending" };
-  // Back to the current revision, from a template that the controller has not taken up: its hash never moves.
+  // Back to the current revision, from a template that the controller has not acted on: its hash never changes.
   const isSame = !hasMoved && isObserved(seen) && seen.expected.answered !== undefined;
   if ((hasMoved || isSame) && status.currentPodHash === template.podHash) return taken;
   const stands =
@@ -195,7 +197,7 @@ function assessTemplateSet(seen: SeenEffect): EffectAssessment {
   return hasMoved ? taken : { state: "pending" };
 }
 
-/** Whether every container that is named runs the image that is named with it. */
+/** Returns whether every named container runs the image given with it. */
 export function carriesImages(template: unknown, images: readonly { name: string; image: string }[]): boolean {
   const found = readImages(isFields(template) ? template : {});
   return images.every(({ name, image }) => found.some((one) => one.name === name && one.image === image));

@@ -39,7 +39,7 @@ function isSamePause(one: Pause, other: Pause): boolean {
   return one.reason === other.reason && one.startTime === other.startTime;
 }
 
-/** Whether none of the runs that were Inconclusive is a current one any more. */
+/** Returns whether none of the Inconclusive runs is current any more. */
 function isReplaced({ expected, rollout: { status } }: SeenEffect): boolean {
   const running = [
     status.canary?.currentStepAnalysisRunStatus?.name,
@@ -51,8 +51,9 @@ function isReplaced({ expected, rollout: { status } }: SeenEffect): boolean {
 }
 
 /**
- * Reasons that were cleared and stand again, from a later time, at the same step: the controller has used the resume up
- * without going on, as it does while `spec.paused` holds it. A new run that is Inconclusive as well is another matter.
+ * Lists reasons that were cleared and exist again, from a later time, at the same step. The controller has consumed the
+ * resume without going on, as it does while `spec.paused` holds it. A new run that is Inconclusive too is another
+ * matter.
  */
 function listPausedAgain(seen: SeenEffect): string[] {
   const { expected, rollout } = seen;
@@ -66,9 +67,10 @@ function listPausedAgain(seen: SeenEffect): string[] {
 }
 
 /**
- * Past a pause step the index moves in the same write that takes the resume up, before the promotion the active Service
- * does (rollout/canary.go syncRolloutStatusCanary, bluegreen.go rolloutBlueGreen of 9f8d111). Otherwise controllerPause
- * true without conditions is "resumed by a person, not yet taken up".
+ * Returns whether the controller has acted on the resume. Past a pause step the index moves in the write that consumes
+ * the resume; before the promotion the active Service does (rollout/canary.go syncRolloutStatusCanary, bluegreen.go
+ * rolloutBlueGreen of 9f8d111). Otherwise controllerPause true without conditions means "resumed by a person, not
+ * consumed yet".
  */
 function isResumed({ expected, rollout }: SeenEffect): boolean {
   const { status } = rollout;
@@ -82,9 +84,9 @@ function isResumed({ expected, rollout }: SeenEffect): boolean {
 }
 
 /**
- * At the very step that our patch named, the controller has begun with it: by a pause that is not ours, by its run, by
- * its experiment. A passed run or experiment that is no longer current tells the same. Of other steps each write of the
- * controller does: it scales, sets weights, or counts pods.
+ * Returns whether the controller has begun the very step that our patch named: by a pause that is not ours, by its run,
+ * or by its experiment. If a passed run or experiment is no longer current, that proves it too. For other steps any
+ * write of the controller does: it scales, sets weights, or counts pods.
  */
 function hasLeftStep(seen: SeenEffect): boolean {
   const { expected, rollout } = seen;
@@ -96,7 +98,7 @@ function hasLeftStep(seen: SeenEffect): boolean {
     return canary?.currentExperiment !== expected.experiment;
   const left = expected.answered?.pauses ?? expected.pauses;
   if (pauseConditions.some((pause) => !left.some((before) => isSamePause(before, pause)))) return true;
-  // While a person holds it, the controller begins nothing; that it has looked is all that can be seen.
+  // While a person holds it, the controller begins nothing; only that it has looked is visible.
   if (rollout.spec.paused || isKept) return hasControllerWritten({ trace: expected.trace, rollout });
   if (next?.pause !== undefined) return isHeldByUs(seen) && rollout.status.phase === "Paused";
   if (next?.analysis !== undefined) return canary?.currentStepAnalysisRunStatus !== undefined;
@@ -105,8 +107,8 @@ function hasLeftStep(seen: SeenEffect): boolean {
 }
 
 /**
- * Our patch set the condition of that pause itself (hold-gate.ts): the controller keeps it as it is, and says so in its
- * phase. A step could be skipped only while that was another one.
+ * Returns whether our patch set the condition of that pause itself (hold-gate.ts): the controller keeps it as it is,
+ * and reports it in its phase. A step could be skipped only while that was another one.
  */
 function isHeldByUs({ expected }: SeenEffect): boolean {
   const holds = (pauses: readonly Pause[]) => pauses.some(({ reason }) => reason === "CanaryPauseStep");
@@ -114,7 +116,8 @@ function isHeldByUs({ expected }: SeenEffect): boolean {
 }
 
 /**
- * The experiment is another one already when the pause is set: what tells is that the controller met the lifted pause.
+ * Returns whether the controller has acted on the lifted pause. When the pause is set, the experiment is already
+ * another one, so the experiment proves nothing.
  */
 function isTakenUp({ expected, rollout: { status } }: SeenEffect): boolean {
   if (!expected.pauses.some(({ reason }) => reason === "InconclusiveExperiment")) return true;

@@ -166,7 +166,7 @@ describe("assessReadBack", () => {
       late: true,
       outcome: "undecidable",
     },
-    // spec.paused is lifted, the gate stands.
+    // spec.paused is lifted, the gate remains.
     ...(["resumed", "step-passed", "measured-again"] as const).map((kind) => ({
       name: `${kind}, the first of two patches`,
       kind,

@@ -9,12 +9,12 @@ import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 import { dropNulls } from "#lib/util/diff-merge.ts";
 
-/** Fields of a patch that the object carries: for each patch of the plan, in order. */
+/** For each patch of the plan, in order: whether the object has its fields. */
 export type Carries = readonly boolean[];
 
 /**
- * Judges from the object alone what became of patches whose answer never came. The precondition decides most: once the
- * resourceVersion has moved on, a patch that was not applied never will be; while it has not, it still may be.
+ * Judges from the object alone the outcome of patches whose answer never came. The precondition decides most cases.
+ * Once the resourceVersion has moved on, a patch that was not applied never will be; until then, it still may be.
  */
 export function assessReadBack({
   rollout,
@@ -29,16 +29,16 @@ export function assessReadBack({
   carries: Carries;
   before: { digest: string; resourceVersion: string };
   expected: ExpectedEffect;
-  /** Longer ago than any request can hang. */
+  /** So long ago that no request can still hang. */
   isGraceOver: boolean;
-  /** When the action was asked for: no mark of ours that is older can be this request's. */
+  /** When the action was requested: an older mark of ours cannot come from this request. */
   sentAt: Date;
-  /** The bodies of the patches whose answer never came: who holds what they set is asked of managedFields. */
+  /** The bodies of the patches whose answer never came: managedFields show who set their fields. */
   unproven?: readonly unknown[];
 }): ReadBack {
   const isUnseen = expected.kind !== "restarted" && computeViewDigest(rollout) === before.digest;
   if (rollout.metadata.resourceVersion === before.resourceVersion || isUnseen) {
-    // Each of our patches but a restart changes the digest, so an unchanged one proves that none was applied.
+    // Each of our patches except a restart changes the digest, so an unchanged one proves that none was applied.
     if (!isGraceOver) return { outcome: "waiting" };
     return { outcome: "refused", message: "Read back: the change was not applied." };
   }
@@ -70,7 +70,7 @@ export function assessReadBack({
 
 const clearsPauses: readonly ExpectedEffect["kind"][] = ["resumed", "step-passed", "measured-again"];
 
-/** The very pause that was to be cleared: one that was cleared and set again has another start. */
+/** Returns whether the pause to be cleared still exists: one that was cleared and set again has another start. */
 function isStillPaused({ rollout, expected }: { rollout: RolloutObject; expected: ExpectedEffect }): boolean {
   if (!clearsPauses.includes(expected.kind)) return false;
   const pauses = rollout.status.pauseConditions ?? [];
@@ -79,7 +79,7 @@ function isStillPaused({ rollout, expected }: { rollout: RolloutObject; expected
   );
 }
 
-/** The same for what was patched beside the rollout: a Deployment, a run, an Experiment. */
+/** Judges the same for other patched objects: a Deployment, a run, an Experiment. */
 export function assessTargetReadBack({
   metadata,
   target,
@@ -92,7 +92,7 @@ export function assessTargetReadBack({
   metadata: ObjectMeta;
   target: PatchTarget;
   carries: boolean;
-  /** What was to be changed is as it was. */
+  /** The fields to be changed still have their old values. */
   isAsBefore: boolean;
   isGraceOver: boolean;
   sentAt: Date;
@@ -111,11 +111,11 @@ export function assessTargetReadBack({
   };
 }
 
-/** Whether a pod template is the one that was wanted; its values are known by their digest alone. */
+/** Returns whether a pod template is the wanted one; only the digest of its values is known. */
 export function carriesTemplate(template: unknown, wanted: NonNullable<ExpectedEffect["template"]>): boolean {
   const digest = digestTemplate(template);
   if (digest === wanted.wanted) return true;
-  // A server that adds defaults makes another digest of it: where images were to change, they tell.
+  // A server that adds defaults changes the digest: if images were to change, they decide.
   return digest !== wanted.before && wanted.images.length > 0 && carriesImages(template, wanted.images);
 }
 
@@ -124,10 +124,10 @@ export function digestTemplate(template: unknown): string {
 }
 
 /**
- * The object is as asked; somebody else may have done the same meanwhile. Who set a field last holds it in
- * managedFields:
- * where that is another client, it was not this request. A mark of ours that is not older than the request tells that
- * it was us. What only removes a field leaves neither, and a cluster's clock may be behind: then it is left open.
+ * Judges an object that is as requested; somebody else may have done the same meanwhile. managedFields name who set a
+ * field last: if that is another client, it was not this request. A mark of ours that is not older than the request
+ * proves that it was us. A patch that only removes a field leaves neither, and a cluster's clock may be behind: then it
+ * stays open.
  */
 function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
   const { managedFields } = metadata;
@@ -138,7 +138,7 @@ function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
       outcome: "undecidable",
       message: `Read back: the ${what} is as asked, but this request did not make it so: ${managers.sort().join(" and ")} wrote it (managedFields).`,
     };
-  // Times in managedFields are cut to the second.
+  // Times in managedFields are truncated to the second.
   const since = Math.floor(sentAt.getTime() / 1000) * 1000;
   const isOurs = findFieldHolders(managedFields, []).some(
     ({ manager, at }) => manager === ownManager && at !== null && Date.parse(at) >= since,
@@ -152,8 +152,8 @@ function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
 type Found = { metadata: ObjectMeta; sentAt: Date; what: string; bodies: readonly unknown[] };
 
 /**
- * The fields that a merge patch sets to a value. Pod templates are left out: their lists are merged by keys, and what
- * is stored of a plan has not their values.
+ * Lists the fields that a merge patch sets to a value. Pod templates are left out: their lists are merged by keys, and
+ * a stored plan does not contain their values.
  */
 function listSetFields(body: unknown, path: readonly string[] = []): string[][] {
   if (body === null || path.at(-1) === "template") return [];

@@ -5,7 +5,7 @@ import { maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
 import { nameStepInSentence } from "#lib/domain/argo/view/step-words.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
-/** "the rollout continues at step 5 of 8 (60 % traffic)"; `completed` steps lie behind it. */
+/** Formats "the rollout continues at step 5 of 8 (60 % traffic)", after `completed` steps. */
 export function formatContinues({ rollout, completed }: { rollout: RolloutObject; completed: number }): string {
   const steps = stepsOf(rollout);
   const next = nameStepAt(rollout, completed);
@@ -13,13 +13,13 @@ export function formatContinues({ rollout, completed }: { rollout: RolloutObject
   return `the rollout continues at ${formatStepPlace({ completed, stepCount: steps.length })} (${next})`;
 }
 
-/** The step of that index in a sentence; undefined behind the last one. */
+/** Names the step of that index in a sentence; undefined past the last one. */
 export function nameStepAt(rollout: RolloutObject, index: number): string | undefined {
   const step = stepsOf(rollout)[index];
   return step === undefined ? undefined : nameStepInSentence(step, maxWeightOf(rollout));
 }
 
-/** " Then 10 s pause → 100 %, no further analysis.", what comes after the step that an action leads to. */
+/** Formats what comes after the step that an action leads to: " Then 10 s pause → 100 %, no further analysis." */
 export function formatRest({
   rollout,
   completed,
@@ -34,13 +34,13 @@ export function formatRest({
   return follows === null ? "" : ` ${follows.text}`;
 }
 
-/** " Then analysis slo → old version scaled down after 10 min.", what comes after the switch of blue-green. */
+/** Formats what comes after the switch of blue-green: " Then analysis slo → old version scaled down after 10 min." */
 export function formatRestOfSwitch(rollout: RolloutObject): string {
   const follows = describeFollows({ rollout, isSwitched: true });
   return follows === null ? "" : ` ${follows.text}`;
 }
 
-/** What is said before the click of pauses that an action may let the controller pass. */
+/** Formats the warning, before the click, about pauses that an action may let the controller pass. */
 export function warnOfPassed({ rollout, passed }: { rollout: RolloutObject; passed: readonly number[] }): string[] {
   if (passed.length === 0) return [];
   const stepCount = stepsOf(rollout).length;

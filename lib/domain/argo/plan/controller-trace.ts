@@ -2,13 +2,13 @@ import type { RolloutObject, RolloutRunStatus } from "#lib/domain/argo/objects/r
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
 /**
- * A digest of what the controller alone writes into a Rollout's status: none of our patches touches any of it, and no
- * command of `kubectl argo rollouts` does. While it stays the same, the controller has written nothing that shows.
+ * Returns a digest of what only the controller writes into a Rollout's status: neither our patches nor any command of
+ * `kubectl argo rollouts` touches it. While it stays the same, the controller has written nothing visible.
  *
  * Each pass ends in `persistRolloutStatus`, or at the start, if pauses were set or lifted, in `checkPausedConditions`,
  * which rewrites the conditions Paused and Progressing with new times (rollout/sync.go of argo-rollouts 1.10.2, and of
- * 1.9.3). Left out is what people write too: step index, pauses, controllerPause, abort, promoteFull. Of a message only
- * the reason counts, since the recorded object may have the rest redacted.
+ * 1.9.3). Fields that people write too are left out: step index, pauses, controllerPause, abort, promoteFull. Of a
+ * message only the reason counts, since the recorded object may have the rest redacted.
  */
 export function readControllerTrace({ status }: RolloutObject): string {
   const { canary, blueGreen } = status;
@@ -39,7 +39,8 @@ export function readControllerTrace({ status }: RolloutObject): string {
 }
 
 /**
- * Whether the controller has written since `trace` was read. Actions of older versions have none: then nothing tells.
+ * Returns whether the controller has written since `trace` was read. Actions of older versions have no trace: then it
+ * is unknown.
  */
 export function hasControllerWritten({
   trace,

@@ -6,9 +6,10 @@ import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /**
- * What the plan would let pass that the person was not told of. The wanted replicas decide which pauses the controller
- * passes and are no part of the view's digest: an autoscaler that changes them every minute would make every view old.
- * `named` are the indices of the pauses that the person was told of; without them nothing is compared.
+ * Finds pauses that the plan would let pass without the person having been told. The wanted replicas decide which
+ * pauses the controller passes but are not part of the view's digest: an autoscaler that changes them every minute
+ * would make every view stale. `named` are the indices of the pauses that the person was told of; without them nothing
+ * is compared.
  */
 export function findUnnamedPasses({
   rollout,
@@ -33,5 +34,5 @@ export function findUnnamedPasses({
   };
 }
 
-/** Among the changes of a view: no field of the object, but what the plan makes of it. */
+/** Listed among the changes of a view, although it comes from the plan and is not a field of the object. */
 const passesField = "passesPauses";

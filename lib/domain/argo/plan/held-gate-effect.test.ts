@@ -15,7 +15,7 @@ type Case = {
   action: RolloutActionName;
   what: string;
   before: Json;
-  /** As the patch alone leaves it. */
+  /** The object with only the patch applied. */
   patched: Json;
 };
 

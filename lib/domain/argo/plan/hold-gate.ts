@@ -2,13 +2,13 @@ import { type CanaryStep, type RolloutObject, stepsOf } from "#lib/domain/argo/o
 import { maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
 
 /**
- * The status that completes a step which ended Inconclusive. `controllerPause: false` alone is upstream's
- * (cmd/promote):
- * a controller that then meets an Inconclusive background run pauses for that before it pauses for the step, and takes
- * the pause step for resumed (rollout/pause.go CompletedCanaryPauseStep: controllerPause without CanaryPauseStep). So
- * where a pause comes next, its condition is written along with the index; the controller keeps it, adds its own, and
- * counts a timed pause from this start. The run of the passed step goes in the same write, since the controller touches
- * no step run while a condition stands (rollout/analysis.go reconcileStepBasedAnalysisRun). Seen on 1.10.2 and 1.9.3.
+ * Returns the status that completes a step which ended Inconclusive. `controllerPause: false` by itself is upstream's
+ * (cmd/promote). A controller that then meets an Inconclusive background run pauses for that before it pauses for the
+ * step, and mistakes the pause step for resumed (rollout/pause.go CompletedCanaryPauseStep: controllerPause without
+ * CanaryPauseStep). So if a pause comes next, its condition is written together with the index. The controller keeps
+ * it, adds its own, and counts a timed pause from this start. The run of the passed step is removed in the same write,
+ * since the controller touches no step run while a condition exists (rollout/analysis.go
+ * reconcileStepBasedAnalysisRun). Seen on 1.10.2 and 1.9.3.
  */
 export function passStepStatus({
   rollout,
@@ -29,7 +29,7 @@ export function passStepStatus({
   };
 }
 
-/** Whether that status takes the run of the passed step out. */
+/** Returns whether that status removes the run of the passed step. */
 export function clearsStepRun(status: Record<string, unknown>): boolean {
   return "canary" in status;
 }
@@ -38,21 +38,21 @@ export function isPauseStep(step: CanaryStep | undefined): boolean {
   return step?.pause !== undefined;
 }
 
-/** The command is run later than it is shown: the pause counts from then. */
+/** Adjusts the command, which is run later than it is shown: the pause counts from then. */
 export function withTimeOfShell(kubectl: string, now: Date): string {
   return kubectl.replace(`"startTime":"${formatSecond(now)}"`, `"startTime":"'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'"`);
 }
 
-/** As metav1.Time is written. */
+/** Formats a time like metav1.Time. */
 function formatSecond(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
 /**
- * The pause steps, as indices, that the controller would pass by itself from the step `from` on: while the only
- * condition is that of an Inconclusive background run, it takes each pause for resumed. The condition halts scaling and
- * new analysis, so the first step that needs more pods, or an analysis, ends the row. Where the status does not tell,
- * a step counts as one that is completed: better a gate named that holds than one passed unnamed.
+ * Lists the pause steps, as indices, that the controller would pass by itself from the step `from` on. While the only
+ * condition is that of an Inconclusive background run, it mistakes each pause for resumed. The condition stops scaling
+ * and new analysis, so the first step that needs more pods, or an analysis, ends the list. If the status does not tell,
+ * a step counts as completed: it is better to name a gate that holds than to pass one unnamed.
  */
 export function listPassedPauses({
   rollout,
@@ -77,7 +77,10 @@ export function listPassedPauses({
   return passed;
 }
 
-/** Without a scale of its own the canary has as many pods as its weight asks for (utils/replicaset/canary.go). */
+/**
+ * Returns whether the step needs more pods. Without a scale of its own the canary has as many pods as its weight
+ * requires (utils/replicaset/canary.go).
+ */
 function needsPods({ rollout, index }: { rollout: RolloutObject; index: number }): boolean {
   const steps = stepsOf(rollout).slice(0, index + 1);
   const scale = steps.findLast(({ setCanaryScale }) => setCanaryScale !== undefined)?.setCanaryScale;
@@ -88,7 +91,7 @@ function needsPods({ rollout, index }: { rollout: RolloutObject; index: number }
   const { trafficRouting, replicaProgressThreshold } = rollout.spec.strategy.canary ?? {};
   if (replicaProgressThreshold !== undefined) return false;
   const before = Math.ceil(podsAt(weights.at(-2)));
-  // Without a router the counts approximate the weight: only a whole pod more is one for certain.
+  // Without a router the counts approximate the weight: only a difference of a whole pod is certain.
   return (
     (trafficRouting === undefined ? Math.floor(podsAt(weights.at(-1))) : Math.ceil(podsAt(weights.at(-1)))) > before
   );

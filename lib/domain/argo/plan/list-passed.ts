@@ -7,11 +7,11 @@ type Input = {
   facts: ActionFacts;
   /** Steps completed after the skip. */
   to: number;
-  /** Whether the runs that belong to no step are passed too. */
+  /** Whether runs that belong to no step are passed too. */
   withAll?: boolean;
 };
 
-/** The analyses and experiments that are passed by without their verdict, or in spite of it. */
+/** Lists the analyses and experiments that are passed without their verdict, or despite it. */
 export function listPassed(input: Input): string[] {
   const { rollout, facts, to, withAll = false } = input;
   const [current, ...later] = stepsOf(rollout).slice(facts.step, to);
@@ -34,7 +34,9 @@ export function listPassed(input: Input): string[] {
   ];
 }
 
-/** The status names an Inconclusive one no longer: what stands there is the one that the controller began anew. */
+/**
+ * Names the experiment. The status no longer names an Inconclusive one: it names the new one that the controller began.
+ */
 function nameExperiment({ rollout, facts, to }: Input): string | undefined {
   const { step, stepCount, experiment, pauses } = facts;
   const steps = stepsOf(rollout);
@@ -45,7 +47,7 @@ function nameExperiment({ rollout, facts, to }: Input): string | undefined {
   return isKept ? `the experiment of ${formatStepPlace({ completed: step, stepCount })}` : `experiment ${experiment}`;
 }
 
-/** Analysis that the strategy asks for, and that has not begun. */
+/** Lists analysis that the strategy requires and that has not begun. */
 function listToCome({ rollout: { spec }, facts }: Input): string[] {
   const { canary, blueGreen } = spec.strategy;
   const isToCome = (analysis: { templates?: unknown } | undefined, ...runs: (RolloutRunStatus | undefined)[]) =>

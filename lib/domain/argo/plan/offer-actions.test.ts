@@ -31,7 +31,7 @@ function permitOf(
 
 type Given = Offering & ActionGate & { rollout: RolloutObject };
 
-/** As the page of a rollout asks. */
+/** Lists actions like the page of a rollout. */
 function listAllowedActions({ rollout, images, replicaSets, ...gate }: Omit<Given, "now">) {
   return judgeActions(offerActions(rollout, { now: gate.permit.now, images, replicaSets }), gate);
 }
@@ -65,7 +65,7 @@ describe("the offers of a Rollout, judged", () => {
       name: "unresolved action",
       extra: { unresolvedAction: { lastHeard: "" } },
       continue: "unresolved_action",
-      // A storm, and a lost answer in it, is when an abort is needed.
+      // A storm with a lost answer in it is exactly when an abort is needed.
       abort: true,
     },
     {

@@ -5,7 +5,7 @@ import type { Offering } from "#lib/domain/delivery/acting.ts";
 import { planAction } from "./plan-action.ts";
 import { offerTemplateAction } from "./plan-offer.ts";
 
-/** What each action would do to a Rollout now, or why it cannot be done. */
+/** Returns what each action would do to a Rollout now, or why it cannot be done. */
 export function offerActions(rollout: RolloutObject, { now, images, replicaSets }: Offering): ActionOffer[] {
   return rolloutActions.map((action) => ({
     action,

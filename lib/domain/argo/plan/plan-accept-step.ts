@@ -16,7 +16,7 @@ import { type Draft, endSentence, type PlanInput } from "#lib/domain/argo/plan/p
 import { refuseUnsettled } from "#lib/domain/argo/plan/refuse-unsettled.ts";
 
 /**
- * Takes the result of the step's run for good. A pause that comes next holds, whatever the background run says
+ * Accepts the result of the step's run permanently. A pause that comes next holds, regardless of the background run
  * (`passStepStatus`); pauses that the controller would still pass are named.
  */
 export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
@@ -54,7 +54,10 @@ export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | Acti
   };
 }
 
-/** A pause that comes next is held; a timed one ends by itself, and the next one behind it is passed. */
+/**
+ * Lists the passed pauses. A pause that comes next is held; a timed one ends by itself, and the next one after it is
+ * passed.
+ */
 function listPassedAfterAccept({ rollout, completed }: Pick<PlanInput, "rollout"> & { completed: number }): number[] {
   const next = stepsOf(rollout)[completed];
   if (!isPauseStep(next)) return listPassedPauses({ rollout, from: completed, startsFirst: true });
@@ -62,8 +65,9 @@ function listPassedAfterAccept({ rollout, completed }: Pick<PlanInput, "rollout"
 }
 
 /**
- * With controllerPause false the controller takes an Inconclusive background run for one that it has not paused for yet
- * (rollout/analysis.go needsNewAnalysisRun of 9f8d111). Behind the last step it promotes before that, if it can.
+ * Describes the effect. With controllerPause false the controller treats an Inconclusive background run as one that it
+ * has not paused for yet (rollout/analysis.go needsNewAnalysisRun of 9f8d111). Past the last step it promotes before
+ * that, if it can.
  */
 function describeAcceptedAlone({
   rollout,

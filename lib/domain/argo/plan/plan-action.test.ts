@@ -72,7 +72,7 @@ describe("against upstream's promote", () => {
     ({ flags, rollout }) => flags.length === 0 && rollout,
   );
 
-  // In the other order (ADR 15). Without a pause, upstream's promote skips the running step; Continue must refuse there
+  // In the other order (ADR 15). Without a pause, upstream's promote skips the running step; Continue must refuse then
   // instead.
   it.each(plain)(
     "$id: Continue sends upstream's patches, or refuses where these would skip a step",
@@ -97,14 +97,17 @@ describe("against upstream's promote", () => {
   });
 });
 
-/** ADR 15 and 19: in the other order, but for what clears no announced pause; and a pause that comes next is held. */
+/**
+ * Returns our order (ADR 15 and 19): the reverse, except if no announced pause is cleared; and a pause that comes next
+ * is held.
+ */
 function ownOrder({ action, rollout }: { action: RolloutActionName; rollout: RolloutObject }): unknown[] {
   const patches = upstreamPromote(rollout);
   const { status, spec } = rollout;
   const isAnnounced = status.pauseConditions?.some(({ reason }) => /^(CanaryPauseStep|BlueGreenPause)$/.test(reason));
   if (action === "continue-waive" && !isAnnounced) return patches;
   const next = (status.currentStepIndex ?? 0) + 1;
-  // The run of a step before, which the status still names: upstream moves the index over the pause then.
+  // The run of an earlier step, which the status still names: upstream then moves the index past the pause.
   if (spec.strategy.canary !== undefined && spec.strategy.canary.steps?.[next - 1]?.analysis === undefined)
     return [...patches.slice(1).toReversed(), { subresource: "status", body: { status: { pauseConditions: null } } }];
   const holds = action === "accept-step" && spec.strategy.canary?.steps?.[next]?.pause !== undefined;
@@ -114,7 +117,10 @@ function ownOrder({ action, rollout }: { action: RolloutActionName; rollout: Rol
   return (holds ? [{ subresource: "status", body: held }, ...patches.slice(1)] : patches).toReversed();
 }
 
-/** pkg/kubectl-argo-rollouts/cmd/promote/promote.go, getPatches without flags, for what has a pause condition. */
+/**
+ * Mirrors pkg/kubectl-argo-rollouts/cmd/promote/promote.go, getPatches without flags, for rollouts with a pause
+ * condition.
+ */
 function upstreamPromote({ spec, status }: RolloutObject): unknown[] {
   const length = spec.strategy.canary?.steps?.length ?? 0;
   const next = Math.min((status.currentStepIndex ?? 0) + 1, length);

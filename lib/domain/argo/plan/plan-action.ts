@@ -18,8 +18,8 @@ import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
 /**
  * Turns an action and a fresh Rollout into merge patches, or into a refusal with its reason. Mirrors the commands of
  * argo-rollouts 9f8d111 (pkg/kubectl-argo-rollouts/cmd: promote, abort, retry, pause, restart, undo, set), split by
- * meaning: none
- * but `accept-step` and the skips moves the step index, so that a late Continue cannot skip a running step.
+ * meaning. Invariant: only `accept-step` and the skips move the step index, so that a late Continue cannot skip a
+ * running step.
  *
  * | action | strategy | pauseConditions | controllerPause | Inconclusive now | patches |
  * |---|---|---|---|---|---|
@@ -36,16 +36,16 @@ import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
  * | promote-full | any | any | any | any; not promoted (aborted too) | status: promoteFull true |
  * | unpause | any | any | any | any; spec.paused | main: spec.paused false |
  * | pause | any | any | any | any; not spec.paused | main: spec.paused true |
- * | restart | any | any | any | any | main: spec.restartAt now, or as asked |
+ * | restart | any | any | any | any | main: spec.restartAt now, or as requested |
  * | undo | any | any | any | any; another revision's ReplicaSet is left | main, or the Deployment of workloadRef: what differs in spec.template |
  * | set-image | any | any | any | any; the container has another image | main, or the Deployment of workloadRef: the list with that container |
  * | abort | any | any | any | any; not promoted, not aborted, no promoteFull | status: abort true |
  * | retry | any | any | any | any; aborted, not promoted | status: abort false |
  *
- * Where spec.paused is true, the four that go on and promote-full also send `spec.paused: false` to the main resource:
- * the four before the status, unlike upstream (ADR 15), promote-full after it, and continue-waive after it too if no
- * pause of a step or of blue-green stands (ADR 19). The skips are refused. A spec that the controller refuses leaves
- * what can mend it, and pause.
+ * If spec.paused is true, the four that go on and promote-full also send `spec.paused: false` to the main resource. The
+ * four send it before the status, unlike upstream (ADR 15); promote-full after it. continue-waive sends it after the
+ * status too if no pause of a step or of blue-green exists (ADR 19). The skips are refused. If the controller refuses
+ * the spec, only actions that can fix it remain, and pause.
  */
 export function planAction({
   action,
@@ -61,7 +61,7 @@ export function planAction({
   params?: ActionParams;
   /** Needed to plan undo and set-image; without it they are refused. */
   live?: LiveObjects | undefined;
-  /** What the ReplicaSets run, as recorded: it names both versions. */
+  /** Images that the ReplicaSets run, as recorded; they name both versions. */
   images?: readonly TaggedImage[] | undefined;
 }): ArgoPlan | ActionRefusal {
   const facts = readActionFacts(rollout, images);
@@ -70,7 +70,7 @@ export function planAction({
   const draft = planners[action]({ rollout, facts, now, params, live });
   if ("kind" in draft) return draft;
   const { patches, shown = patches, warnings = [], kubectl = formatKubectl({ facts, patches }) } = draft;
-  // Lifting spec.paused is an action of its own.
+  // Lifting spec.paused is a separate action.
   const also = patches.some(({ subresource, body }) => subresource === "" && readSpec(body)?.paused === false)
     ? (["unpause"] as const)
     : [];
@@ -99,7 +99,7 @@ const planners: Record<RolloutActionName, Planner> = {
   retry: planRetry,
 };
 
-/** What stands against an action whatever it changes. */
+/** Finds what blocks an action, regardless of what it changes. */
 export function findBlock({
   action,
   facts,
@@ -110,11 +110,11 @@ export function findBlock({
   if (facts.beingDeleted) return refuse("being_deleted", "The rollout is being deleted.");
   if (facts.invalidSpec !== undefined && !mayMend({ action, message: facts.invalidSpec }))
     return refuse("invalid_spec", formatInvalidSpec(facts.invalidSpec));
-  // Protective actions let nothing through: a word that we do not know does not stop them.
+  // Protective actions let nothing through: an unknown word does not block them.
   if (isProtective(action)) return undefined;
   if (facts.unknownWord !== undefined)
     return refuse("unknown_state", `Its status has a word that Gatehouse does not know: ${facts.unknownWord}.`);
-  // The others work on what runs, or on the spec.
+  // The others change what runs, or the spec.
   if (entryOf(action).answers !== "gate") return undefined;
   if (facts.aborted) return refuse("aborted", "The rollout is aborted; the controller would ignore it. Retry first.");
   if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was asked for; no gate waits.");
@@ -123,8 +123,9 @@ export function findBlock({
 }
 
 /**
- * The controller reconciles nothing while it refuses the spec: only another spec changes that, and `pause`, which holds
- * the update once the spec is valid again. A template is what undo and set-image change.
+ * Returns whether an action may fix an invalid spec. The controller reconciles nothing while it refuses the spec. Only
+ * another spec changes that, and `pause`, which holds the update once the spec is valid again. Undo and set-image
+ * change only the template.
  */
 function mayMend({ action, message }: { action: RolloutActionName; message: string }): boolean {
   if (action === "pause") return true;

@@ -51,9 +51,8 @@ export function planContinue({ rollout, facts }: PlanInput): Draft | ActionRefus
 export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.pauses.includes("InconclusiveExperiment")) {
     if (!facts.controllerPause) return refuseUnsettled();
-    // The controller has begun the next experiment by itself, with the pause (rollout/experiment.go
-    // reconcileExperiments
-    // of 9f8d111). All pauses go at once, so a new background run replaces an Inconclusive one too.
+    // The controller has already begun the next experiment, with the pause (rollout/experiment.go reconcileExperiments
+    // of 9f8d111). All pauses are cleared at once, so a new background run replaces an Inconclusive one too.
     const too = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
     const effect = `Lifts the pause: the experiment that the controller has started again decides ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}${too}`;
     return clearPauses({ rollout, facts, effect, kind: "measured-again" });
@@ -67,7 +66,7 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
         )
       : refuse("not_inconclusive", "No analysis that holds the rollout ended Inconclusive.");
   }
-  // Without these two the controller does not take the cleared pause as a wish to measure again.
+  // Without these two the controller does not treat the cleared pause as a request to measure again.
   if (!facts.controllerPause || !facts.pauses.includes("InconclusiveAnalysisRun")) return refuseUnsettled();
   const runs = [run, facts.background].filter(isInconclusive).map(({ name }) => name);
   const held =
@@ -79,8 +78,7 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
 }
 
 /**
- * Replaces an Inconclusive background run, which clears every pause that stands. Its successor lets the controller
- * pause
+ * Replaces an Inconclusive background run, which clears every existing pause. Its successor lets the controller pause
  * at later steps as usual. A pause step that the controller has not announced yet, because the run came first, is
  * passed.
  */
@@ -124,7 +122,8 @@ function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts"
     return { completed: current, clears: "the pause", continues: describePromotionAfter(rollout, facts), passed: [] };
   const isAnnounced = facts.pauses.includes("CanaryPauseStep");
   if (!isAnnounced && isPauseStep(stepsOf(rollout)[current])) {
-    // While spec.paused stands the controller uses the resume up, and announces the pause once that is lifted (ADR 15).
+    // While spec.paused is true the controller consumes the resume, and announces the pause once that is lifted (ADR
+    // 15).
     const waits = `the rollout waits at ${formatStepPlace({ completed: current, stepCount: facts.stepCount })} (${nameStepAt(rollout, current)})`;
     if (facts.specPaused) return { completed: current, clears: "the pause", continues: waits, passed: [] };
     const continues = formatContinues({ rollout, completed: current + 1 });
@@ -165,7 +164,7 @@ function clearPauses({
   const lifted = liftFirst({ rollout, facts, status: { pauseConditions: null } });
   return {
     ...lifted,
-    // Where no announced pause is to be resumed, nothing is used up; with spec.paused lifted first, the controller
+    // If there is no announced pause to resume, nothing is consumed; with spec.paused lifted first, the controller
     // would pass the next pause before the status arrives.
     patches: isStatusFirst ? lifted.patches.toReversed() : lifted.patches,
     effect: `${endSentence(effect, facts)}${rest}`,
@@ -174,7 +173,7 @@ function clearPauses({
 }
 
 /**
- * With `spec.paused` lifted first, where it holds the rollout too: behind it the controller would use the resume up
+ * Lifts `spec.paused` first if it holds the rollout too: in the other order the controller would consume the resume
  * (ADR 15).
  */
 export function liftFirst({
@@ -195,8 +194,8 @@ function isTimed(rollout: RolloutObject, facts: ActionFacts): boolean {
 }
 
 /**
- * Only the time ends such a pause; one that is cleared is set anew (rollout/pause.go CompletedBlueGreenPause of
- * 9f8d111).
+ * Refuses a timed pause. Only time ends it; if it is cleared, it is set again (rollout/pause.go CompletedBlueGreenPause
+ * of 9f8d111).
  */
 function refuseTimed(rollout: RolloutObject): ActionRefusal {
   const dueMs = describeBlueGreen(rollout)?.promotesAtMs ?? null;

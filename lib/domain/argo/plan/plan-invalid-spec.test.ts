@@ -25,7 +25,7 @@ function refusedAt(path: string, { status = "True" } = {}) {
   });
 }
 
-/** Every action that is not refused for the spec. */
+/** Lists every action that is not refused because of the spec. */
 function offered(rollout: ReturnType<typeof refusedAt>): string[] {
   return rolloutActions.filter((action) => {
     const plan =

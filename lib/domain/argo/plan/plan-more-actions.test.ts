@@ -350,7 +350,7 @@ describe("planAction", () => {
     const rollout = rolloutFrom({ metadata, spec: { strategy: { canary: {} } } });
     const plan = planAction({ action: "pause", rollout, now });
     expect(plan).toMatchObject({ warnings: owner === undefined ? [] : [expect.stringContaining(owner)] });
-    // A status is nothing that a repository holds.
+    // A repository does not contain a status.
     const abort = rolloutFrom({
       metadata,
       spec: { strategy: { canary: {} } },
@@ -382,7 +382,7 @@ describe("against upstream's promote", () => {
       const action = actionOf[flags[0] ?? ""];
       if (action === undefined) throw new Error(`no action for ${flags}`);
       const [strategy] = Object.values((rollout as { spec: { strategy: Json } }).spec.strategy);
-      // Upstream's case for --full names no strategy, which no cluster accepts.
+      // Upstream's case for --full has no strategy, which no cluster accepts.
       const given = strategy === undefined ? { ...rollout, spec: { strategy: { canary: {} } } } : rollout;
       const plan = planAction({ action, rollout: rolloutFrom(given ?? {}), now });
       if (expected.patches === undefined || expected.patches.length === 0) expect(plan.kind).toBe("refused");

@@ -12,8 +12,8 @@ import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
 
 /**
- * Undo and set-image as far as they can be offered from what is recorded: with what there is to choose from. Their
- * patches are made of live objects alone, since recorded ones have their secrets hidden. Undefined for other actions.
+ * Offers undo and set-image as far as the record allows, with the choices. Their patches are made only from live
+ * objects, since recorded ones have their secrets hidden. Undefined for other actions.
  */
 export function offerTemplateAction({
   action,
@@ -22,7 +22,7 @@ export function offerTemplateAction({
 }: {
   action: RolloutActionName;
   rollout: RolloutObject;
-  /** Undefined where nobody has read them. */
+  /** Undefined if they have not been read. */
   replicaSets: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
 }): ChoiceOffer | ActionRefusal | undefined {
   if (action !== "undo" && action !== "set-image") return undefined;
@@ -35,7 +35,7 @@ export function offerTemplateAction({
       kind: "offered",
       offer: {
         effect: "Sets the image of a container in the pod template: a new release begins.",
-        // To be filled in: the page shows it with what is chosen.
+        // A placeholder: the page shows it with the chosen values.
         kubectl: formatSetImage({ ...facts, container: "CONTAINER", image: "IMAGE" }),
         containers: readImages(template),
       },

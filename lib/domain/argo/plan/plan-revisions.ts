@@ -8,7 +8,7 @@ import { dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The Deployment that a `workloadRef` names, whole: its template is what undo and set-image change. */
+/** The complete Deployment that a `workloadRef` names: undo and set-image change its template. */
 const WorkloadObject = z.looseObject({
   kind: z.literal("Deployment"),
   metadata: ObjectMeta,
@@ -20,18 +20,18 @@ export function parseWorkload(object: unknown): Parsed<WorkloadObject> {
   return parseKubeObject(WorkloadObject, object);
 }
 
-/** What a change of the template is planned from, read live and not redacted. */
+/** Live, unredacted objects from which a change of the template is planned. */
 export type LiveObjects = {
-  /** Those of the rollout's namespace and selector; not all need be the rollout's own. */
+  /** Those of the rollout's namespace and selector; some may not be the rollout's own. */
   replicaSets: readonly ReplicaSetObject[];
-  /** Where the rollout has a `workloadRef` to a Deployment. */
+  /** Present if the rollout has a `workloadRef` to a Deployment. */
   workload?: WorkloadObject | undefined;
 };
 
 export type Revision = RevisionChoice & { replicaSet: ReplicaSetObject };
 
 /**
- * The revisions whose ReplicaSets the rollout still controls, newest first; with `workloadRef` too (cmd/undo of
+ * Lists the revisions whose ReplicaSets the rollout still controls, newest first; with `workloadRef` too (cmd/undo of
  * 9f8d111).
  */
 export function listRevisions({
@@ -68,9 +68,9 @@ export function choiceOf({
 }
 
 /**
- * The template that a revision ran, without what the controller put into the ReplicaSet: the hash label, the metadata
- * of canary, stable, preview and active pods, and the anti-affinity against the stable version. With any of these it
- * would be another version, and none of the pods that still run could be used again.
+ * Returns the template that a revision ran, without what the controller put into the ReplicaSet. That is the hash
+ * label, the metadata of canary, stable, preview and active pods, and the anti-affinity against the stable version.
+ * With any of these it would be another version, and none of the running pods could be reused.
  */
 export function templateOfRevision({
   replicaSet,
@@ -128,7 +128,7 @@ function cleanMetadata({
 
 type Injected = { values: Fields; isCertain: boolean };
 
-/** What the controller says that it put there (utils/replicaset/canary.go, EphemeralMetadataAnnotation). */
+/** Reads what the controller says it put there (utils/replicaset/canary.go, EphemeralMetadataAnnotation). */
 function readInjected({ metadata }: ReplicaSetObject): Injected {
   const text = metadata.annotations["rollout.argoproj.io/ephemeral-metadata"];
   try {
@@ -138,7 +138,10 @@ function readInjected({ metadata }: ReplicaSetObject): Injected {
   }
 }
 
-/** Older controllers left no such note: then what equals the strategy's metadata comes from there. */
+/**
+ * Reads the strategy's metadata. Older controllers left no such note: then equal metadata is assumed to come from
+ * there.
+ */
 function readStrategyMetadata({ spec: { strategy } }: RolloutObject): Injected[] {
   const { canary, blueGreen } = strategy;
   return [canary?.canaryMetadata, canary?.stableMetadata, blueGreen?.previewMetadata, blueGreen?.activeMetadata].map(
@@ -152,8 +155,8 @@ const antiAffinityLists = [
 ] as const;
 
 /**
- * Terms that name a pod hash are the controller's (utils/replicaset, CreateInjectedAntiAffinityRule); emptied parents
- * go too.
+ * Removes terms that name a pod hash, which are the controller's (utils/replicaset, CreateInjectedAntiAffinityRule),
+ * and parents emptied by that.
  */
 function cleanAffinity({ spec, current, leftOut }: { spec: Fields; current: Fields; leftOut: string[] }): Fields {
   const affinity = fieldsOf(spec.affinity);

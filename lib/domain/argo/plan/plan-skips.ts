@@ -11,9 +11,9 @@ import { type Draft, endSentence, type PlanInput, unpausePatch } from "#lib/doma
 import { isOpen, listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
 
 /**
- * Goes past the step that is running. An Inconclusive experiment can be passed in no other way short of full promotion:
- * its pause is cleared too, which the controller would keep for ever otherwise (rollout/pause.go removes no other
- * reason than CanaryPauseStep by itself).
+ * Passes the running step. An Inconclusive experiment can be passed in no other way short of full promotion: its pause
+ * is cleared too, which the controller would otherwise keep for ever (rollout/pause.go removes only the reason
+ * CanaryPauseStep by itself).
  */
 export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | ActionRefusal {
   const blocked = refuseSkip({ facts, what: "step" });
@@ -24,16 +24,15 @@ export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | Action
   if (step === undefined) return refuse("no_steps_left", "All steps are completed; nothing is left to skip.");
   const completed = facts.step + 1;
   const passesExperiment = facts.pauses.includes("InconclusiveExperiment");
-  // Anything that has the controller pass the next pause may come before it announces that: an analysis that ends
-  // Inconclusive meanwhile, or a resume that it has not acted on yet.
+  // The controller may pass the next pause before announcing it for two reasons: an analysis that ends Inconclusive
+  // meanwhile, or a resume that it has not acted on yet.
   const isAtRisk = facts.background !== undefined || facts.controllerPause;
   const holds = isPauseStep(stepsOf(rollout)[completed]) && isAtRisk;
   const status =
     passesExperiment || holds ? passStepStatus({ rollout, completed, now }) : { currentStepIndex: completed };
   const patches: ActionPatch[] = [{ subresource: "status", body: { status } }];
   const skipped = `Skips ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })} (${nameStepAt(rollout, facts.step)})`;
-  // The next step, if it is an experiment too, takes the one that runs for its own (rollout/experiment.go,
-  // reconcileExperiments).
+  // If the next step is an experiment too, it takes over the running one (rollout/experiment.go, reconcileExperiments).
   const isKept = step.experiment !== undefined && stepsOf(rollout)[completed]?.experiment !== undefined;
   const kept =
     isKept && facts.experiment !== undefined
@@ -61,7 +60,7 @@ export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | Action
   };
 }
 
-/** Goes past all steps that are left; background analysis continues, and the new version must become available. */
+/** Passes all remaining steps; background analysis continues, and the new version must become available. */
 export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   const blocked = refuseSkip({ facts, what: "steps" });
   if (blocked !== undefined) return blocked;
@@ -83,8 +82,8 @@ export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusa
 }
 
 /**
- * Skips steps, pauses and analysis at once; running analysis is terminated and ends Successful. Drops an abort too, and
- * is the only way past an Inconclusive pre-promotion run (rollout/canary.go, bluegreen.go, pause.go of 9f8d111).
+ * Skips steps, pauses and analysis at once; running analysis is terminated and ends Successful. Also drops an abort,
+ * and is the only way past an Inconclusive pre-promotion run (rollout/canary.go, bluegreen.go, pause.go of 9f8d111).
  */
 export function planPromoteFull({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.strategy === undefined) return refuse("unknown_state", "Its strategy is neither canary nor blue-green.");
@@ -100,7 +99,7 @@ export function planPromoteFull({ rollout, facts }: PlanInput): Draft | ActionRe
   ].join(", ");
   const abort = facts.aborted ? " Drops the abort." : "";
   return {
-    // The flag stands until the promotion, whatever the controller does between both patches.
+    // The flag remains until the promotion, regardless of what the controller does between both patches.
     patches: facts.specPaused ? [patch, unpausePatch] : [patch],
     effect: `${endSentence(`Promotes ${facts.newVersion} to all traffic as soon as it is available, skipping ${skipped}`, facts)}${abort}`,
     ...waivesOf(listPassed({ rollout, facts, to: facts.stepCount, withAll: true })),
@@ -118,7 +117,7 @@ function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; no step runs.");
   if (facts.specPaused)
     return refuse("paused_in_spec", `Paused manually (spec.paused): unpause it before you skip the ${what}.`);
-  // The controller halts every change of replicas while this reason stands (rollout/context.go, haltProgress).
+  // The controller stops every change of replicas while this reason exists (rollout/context.go, haltProgress).
   if (
     facts.pauses.includes("InconclusiveAnalysisRun") ||
     isInconclusive(facts.stepRun) ||

@@ -7,7 +7,7 @@ import { isPauseStep, listPassedPauses } from "#lib/domain/argo/plan/hold-gate.t
 import { type Draft, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
 
-/** Halts the update where it is (rollout/context.go, haltProgress); protective. */
+/** Halts the update at its current place (rollout/context.go, haltProgress); protective. */
 export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.specPaused) return refuse("paused_in_spec", "The rollout is paused already (spec.paused).");
   const where =
@@ -26,8 +26,8 @@ export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal 
 }
 
 /**
- * Lifts `spec.paused` and nothing else: a gate that waits still waits. One that the controller has not announced does
- * not, if an Inconclusive background run came first.
+ * Lifts only `spec.paused`: a waiting gate still waits. A gate that the controller has not announced does not wait if
+ * an Inconclusive background run came first.
  */
 export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (!facts.specPaused) return refuse("not_paused", "Not paused manually (spec.paused is not set).");
@@ -50,12 +50,12 @@ function listPassedOnUnpause({ rollout, facts }: Pick<PlanInput, "rollout" | "fa
   return listPassedPauses({ rollout, from: isPauseStep(step) ? facts.step : facts.step + 1 });
 }
 
-/** A moment that was chosen as now may have passed by the time it arrives. */
+/** A time chosen as "now" may have passed by the time it arrives. */
 const pastMs = 5 * 60_000;
 
 /**
- * Evicts every pod created before now, or before the moment asked for, a few at a time (rollout/restart.go); the
- * version stays.
+ * Evicts every pod created before now, or before the requested time, a few at a time (rollout/restart.go); the version
+ * stays.
  */
 export function planRestart({ rollout, facts, now, params }: PlanInput): Draft | ActionRefusal {
   const wanted = params.at === undefined ? now : new Date(params.at);
@@ -75,7 +75,7 @@ export function planRestart({ rollout, facts, now, params }: PlanInput): Draft |
   };
 }
 
-/** A tool that applies the spec from a repository undoes what is changed in the cluster alone. */
+/** Warns that a tool that applies the spec from a repository reverts changes made only in the cluster. */
 export function warnOfRevert({ metadata }: RolloutObject): string[] {
   const owner = findGitOpsOwner(metadata);
   return owner === undefined ? [] : [`${owner} owns this rollout and may set its spec back: change it there too.`];

@@ -379,7 +379,7 @@ describe("in every state that a rollout may wait in", () => {
     for (const one of [undone, set]) {
       expect(one.kind === "refused" ? one.reasonCode : undefined).toBe(refused);
       if (one.kind === "refused") continue;
-      // One patch of the main resource: the controller itself drops pauses, abort and promotion with a new template.
+      // One patch of the main resource: with a new template the controller itself drops pauses, abort and promotion.
       expect(one.patches.map(({ subresource, body }) => [subresource, Object.keys(body)])).toEqual([["", ["spec"]]]);
       expect(Object.keys(one.patches[0]?.body.spec as Json)).toEqual(["template"]);
     }

@@ -22,7 +22,7 @@ export type TemplateSource = {
   live: LiveObjects;
 };
 
-/** Where the pod template stands: in the rollout, or in the Deployment that its `workloadRef` names. */
+/** Finds the pod template: in the rollout, or in the Deployment that its `workloadRef` names. */
 export function findTemplate({ rollout, live }: Pick<PlanInput, "rollout" | "live">): TemplateSource | ActionRefusal {
   const { workloadRef } = rollout.spec;
   if (live === undefined)
@@ -51,7 +51,9 @@ export function findTemplate({ rollout, live }: Pick<PlanInput, "rollout" | "liv
   return { template: asFields(spec.template), target, warnings: [...warnOfRevert(rollout), ...warnings], live };
 }
 
-/** Upstream's `set image` takes every reference for a Deployment, and its `undo` does not fit the other kinds. */
+/**
+ * Refuses other kinds: upstream's `set image` treats every reference as a Deployment, and its `undo` does not fit them.
+ */
 export function refuseWorkloadKind({ spec: { workloadRef } }: RolloutObject): ActionRefusal | undefined {
   if (workloadRef === undefined || workloadRef.kind === "Deployment") return undefined;
   return refuse(
@@ -60,7 +62,7 @@ export function refuseWorkloadKind({ spec: { workloadRef } }: RolloutObject): Ac
   );
 }
 
-/** The draft that makes `wanted` of the template; `podHash` is that of the revision, where it is known. */
+/** Drafts the change of the template to `wanted`; `podHash` is that of the revision, if known. */
 export function draftTemplateChange({
   input: { rollout, facts },
   source: { template, target, warnings },
@@ -83,7 +85,8 @@ export function draftTemplateChange({
     shown: [{ subresource: "", body: outlinePatch(body) as Fields }],
     ...(target === undefined ? {} : { target }),
     effect: `${effect}${where}${describeState(facts)}`,
-    // With another template no run is a current one any more, and the controller ends those (reconcileAnalysisRuns).
+    // With another template none of the runs is current any more, and the controller ends those
+    // (reconcileAnalysisRuns).
     warnings: [...warnings, ...warnOfEnded(listJudging(facts))],
     kubectl,
     expectedEffect: {
@@ -99,7 +102,7 @@ export function draftTemplateChange({
   };
 }
 
-/** All images of the wanted template where any of them changes; none where they tell nothing. */
+/** Returns all images of the wanted template if any of them changes; none if they do not show the difference. */
 function readNewImages(template: Fields, wanted: Fields): Container[] {
   const images = readImages(wanted);
   return isSame(images, readImages(template)) ? [] : images;
@@ -110,7 +113,7 @@ function describeState({ specPaused, aborted }: ActionFacts): string {
   return `${aborted ? " The abort ends with it." : ""}${paused}`;
 }
 
-/** What begins when the template changes. */
+/** Describes what begins when the template changes. */
 export function describeRelease({ strategy, stepCount }: ActionFacts): string {
   if (strategy === "canary" && stepCount > 0) return `a new release begins at step 1 of ${stepCount}`;
   return "a new release begins";

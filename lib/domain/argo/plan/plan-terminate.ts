@@ -15,7 +15,7 @@ import { formatList } from "#lib/util/format-list.ts";
 export type SubjectObject = AnalysisRunObject | ExperimentObject;
 
 /**
- * Ends a run or an Experiment, or starts an Experiment again (cmd/terminate, cmd/retry of 9f8d111). Their status has no
+ * Ends a run or an Experiment, or restarts an Experiment (cmd/terminate, cmd/retry of 9f8d111). Their status has no
  * subresource: both patches go to the main resource.
  *
  * | action | object | phase | spec.terminate | patch |
@@ -30,7 +30,7 @@ export function planSubjectAction({
 }: {
   action: SubjectActionName;
   object: SubjectObject;
-  /** The rollout that it belongs to; undefined where none owns it. */
+  /** The rollout that it belongs to; undefined if it has none. */
   rollout: RolloutObject | undefined;
 }): ArgoPlan | ActionRefusal {
   const phase = object.status?.phase ?? "";
@@ -123,7 +123,7 @@ export function targetOf({ kind, metadata: { name, uid, resourceVersion } }: Sub
   return { resource: kind === "AnalysisRun" ? "analysisruns" : "experiments", kind, name, uid, resourceVersion };
 }
 
-/** Whether an object carries the change, though others may have changed it since. */
+/** Returns whether an object includes the change, though others may have changed it since. */
 export function carriesSubjectChange({
   expected,
   object,

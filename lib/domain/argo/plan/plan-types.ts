@@ -10,7 +10,7 @@ export type ArgoPlan = ActionPlan<ExpectedEffect, PatchTarget>;
 export type Draft = Pick<ArgoPlan, "patches" | "effect" | "waives" | "target" | "passesPauses" | "expectedEffect"> &
   Partial<Pick<ArgoPlan, "shown" | "warnings" | "kubectl">>;
 
-/** `now` only where the patch carries a time (restart); `live` only for what changes the pod template. */
+/** `now` is used only if the patch has a time (restart); `live` only for changes of the pod template. */
 export type PlanInput = {
   rollout: RolloutObject;
   facts: ActionFacts;
@@ -24,8 +24,8 @@ export type Planner = (input: PlanInput) => Draft | ActionRefusal;
 export const unpausePatch: ActionPatch = { subresource: "", body: { spec: { paused: false } } };
 
 /**
- * What is left to do where only the first of two patches was applied. A gate is not to be lifted by a command that was
- * made for what stood there before.
+ * Describes what remains if only the first of two patches was applied. A gate must not be lifted by a command that was
+ * made for the earlier state.
  */
 export function describeRest({ subresource, body }: Pick<ActionPatch, "subresource"> & { body: unknown }): string {
   return subresource === "status"

@@ -7,8 +7,8 @@ import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 import { diffMerge } from "#lib/util/diff-merge.ts";
 
 /**
- * Sets the pod template back to that of a revision whose ReplicaSet still exists (cmd/undo of 9f8d111, as a merge patch
- * of the difference instead of a replacement, so that it can carry a resourceVersion).
+ * Restores the pod template of a revision whose ReplicaSet still exists (cmd/undo of 9f8d111, as a merge patch of the
+ * difference instead of a replacement, so that it can have a resourceVersion).
  */
 export function planUndo(input: PlanInput): Draft | ActionRefusal {
   const { rollout, facts, params } = input;
@@ -42,7 +42,7 @@ export function planUndo(input: PlanInput): Draft | ActionRefusal {
   return { ...draft, warnings: [...(draft.warnings ?? []), ...left] };
 }
 
-/** The one asked for, else the newest that is not the current one. */
+/** Returns the requested revision, else the newest that is not the current one. */
 export function chooseRevision<Choice extends RevisionChoice>({
   revisions,
   toRevision,
@@ -61,7 +61,7 @@ export function chooseRevision<Choice extends RevisionChoice>({
   return refuse("no_such_revision", `Revision ${toRevision} has no ReplicaSet any more; there are ${left}.`);
 }
 
-/** Whether `currentPodHash` speaks of the template as it stands now. */
+/** Returns whether `currentPodHash` describes the present template. */
 function isObserved({ metadata, status }: RolloutObject, isOwnTemplate: boolean): boolean {
   return (
     isOwnTemplate && metadata.generation !== undefined && status.observedGeneration === String(metadata.generation)

@@ -12,7 +12,7 @@ import { parseReplicaSet, type ReplicaSetObject } from "#lib/domain/kube/replica
 
 /**
  * Reads what undo and set-image are planned from: the Deployment of a `workloadRef`, and the ReplicaSets that the
- * rollout's selector matches. Holds secrets: nothing of it may be stored.
+ * rollout's selector matches. Contains secrets: none of it may be stored.
  */
 export async function readLiveObjects({
   rollout,

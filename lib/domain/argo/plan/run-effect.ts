@@ -8,8 +8,8 @@ export function hasEnded(phase: string): boolean {
 }
 
 /**
- * Judges from what was terminated, or retried, whether the controller has taken it up. We write `spec.terminate`, or
- * clear the whole status: a phase after that is the controller's.
+ * Judges from the terminated or retried object whether the controller has acted. We write `spec.terminate`, or clear
+ * the whole status: a phase after that is the controller's.
  */
 export function assessRunEffect({ expected, run }: { expected: ExpectedEffect; run: RunState }): EffectAssessment {
   if (expected.target !== undefined && run.uid !== expected.target.uid)

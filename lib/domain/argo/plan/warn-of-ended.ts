@@ -3,7 +3,7 @@ import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { hasEnded } from "#lib/domain/argo/plan/run-effect.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
-/** The runs and the experiment that judge now, as the status names them: "run a", "experiment b". */
+/** Lists the runs and the experiment that judge now, as the status names them: "run a", "experiment b". */
 export function listJudging({ stepRun, background, prePromotion, postPromotion, experiment }: ActionFacts): string[] {
   const runs = [stepRun, background, prePromotion, postPromotion].filter(isOpen).map(({ name }) => `run ${name}`);
   return experiment === undefined ? runs : [...runs, `experiment ${experiment}`];
@@ -14,8 +14,9 @@ export function isOpen(run: RolloutRunStatus | undefined): run is RolloutRunStat
 }
 
 /**
- * What the controller ends with the action. It sets `spec.terminate`, and metrics that broke no limit so far then count
- * as successful (rollout/analysis.go cancelAnalysisRuns, analysis/analysis.go assessMetricStatus of 9f8d111).
+ * Warns of what the controller ends with the action. It sets `spec.terminate`, and metrics that broke no limit so far
+ * then count as successful (rollout/analysis.go cancelAnalysisRuns, analysis/analysis.go assessMetricStatus of
+ * 9f8d111).
  */
 export function warnOfEnded(named: readonly string[]): string[] {
   if (named.length === 0) return [];

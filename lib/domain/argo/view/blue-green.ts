@@ -3,21 +3,21 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 export type BlueGreenFacts = {
   activeService: string | null;
   previewService: string | null;
-  /** What makes the preview the active version. */
+  /** How the preview becomes the active version. */
   promotion: "immediate" | "timed" | "person";
-  /** When a timed promotion that runs is due, in milliseconds. */
+  /** Due time of a running timed promotion, in milliseconds. */
   promotesAtMs: number | null;
   autoPromotionSeconds: number | null;
   scaleDownDelaySeconds: number;
 };
 
-/** As the controller does where the spec says nothing (utils/defaults, DefaultScaleDownDelaySeconds). */
+/** The controller's default if the spec has none (utils/defaults, DefaultScaleDownDelaySeconds). */
 const defaultScaleDownDelaySeconds = 30;
 
 /**
- * How a blue-green rollout promotes. autoPromotionEnabled: false outranks autoPromotionSeconds, and the time counts
- * from
- * the pause (rollout/pause.go CompletedBlueGreenPause of argo-rollouts at 9f8d111). Null for other strategies.
+ * Describes how a blue-green rollout promotes. autoPromotionEnabled: false outranks autoPromotionSeconds, and the time
+ * counts from the pause (rollout/pause.go CompletedBlueGreenPause of argo-rollouts at 9f8d111). Null for other
+ * strategies.
  */
 export function describeBlueGreen({ spec, status }: RolloutObject): BlueGreenFacts | null {
   const { blueGreen } = spec.strategy;

@@ -6,10 +6,10 @@ import type { RolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
 
 /**
- * Why a rollout waits for a person, or undefined where it does not. An Inconclusive verdict comes first, also where
- * it hides behind another pause reason; pauses that end by themselves do not count. A gate that the controller skipped
- * comes last, and stays until the release ends. Where the object does not say since
- * when, the earlier answer for the same reason is kept, else `now` (ISO 8601) counts.
+ * Returns why a rollout waits for a person, or undefined if it does not. An Inconclusive verdict comes first, even if
+ * it is hidden behind another pause reason; pauses that end by themselves do not count. A gate that the controller
+ * skipped comes last, and stays until the release ends. If the object does not give the start time, the earlier answer
+ * for the same reason is kept, else `now` (ISO 8601) counts.
  */
 export function computeAttention({
   rollout,
@@ -47,7 +47,7 @@ function findReason(rollout: RolloutObject, phase: string): Found | undefined {
   if (!status.abort && hasInconclusiveRun(rollout))
     return { reason: "inconclusive", severity: "warning", since: pauses[0]?.startTime };
   if (phase === "Degraded") {
-    // An abort on purpose needs no answer; one by the controller does, and so does what else is wrong.
+    // An abort on purpose needs no answer; the controller's own abort and any other trouble do.
     const severity = isAbortedByClient(rollout) && !hasOtherTrouble(rollout) ? "info" : "critical";
     return { reason: "degraded", severity, since: degradedSince(rollout) };
   }
@@ -64,7 +64,10 @@ function findReason(rollout: RolloutObject, phase: string): Found | undefined {
   return undefined;
 }
 
-/** Controllers before 1.8.2 could lose the Inconclusive pause of a background run behind a pause step. */
+/**
+ * Returns whether a run is Inconclusive. Controllers before 1.8.2 could lose the Inconclusive pause of a background run
+ * behind a pause step.
+ */
 function hasInconclusiveRun({ status }: RolloutObject): boolean {
   if (status.stableRS === status.currentPodHash) return false;
   return [
@@ -76,8 +79,8 @@ function hasInconclusiveRun({ status }: RolloutObject): boolean {
 }
 
 /**
- * The phase says Degraded for an abort, whatever else there is: a spec refused, too few pods, traffic that did not go
- * back.
+ * Returns whether there is other trouble. For an abort the phase is always Degraded, whether or not a spec is refused,
+ * pods are missing, or traffic did not return.
  */
 function hasOtherTrouble({ status }: RolloutObject): boolean {
   const { conditions = [], blueGreen, currentPodHash, stableRS } = status;

@@ -39,7 +39,7 @@ export function describeDetail(rollout: RolloutObject): DeliveryDetail {
   };
 }
 
-/** The analysis runs that the status names. */
+/** Lists the analysis runs that the status names. */
 export function listCurrentRuns({ status: { canary, blueGreen } }: RolloutObject): DeliveryDetail["currentRuns"] {
   const named = [
     { role: "step", run: canary?.currentStepAnalysisRunStatus },
@@ -64,7 +64,7 @@ function nameWorkload({ spec: { workloadRef } }: RolloutObject): DeliveryDetail[
   return name === undefined ? null : { kind, name };
 }
 
-/** Formats a time of a foreign object as ISO 8601 with milliseconds; null for a text that is no time. */
+/** Formats a time of a foreign object as ISO 8601 with milliseconds; null for text that is not a time. */
 function formatTime(text: string | undefined): string | null {
   const date = new Date(text ?? "");
   return Number.isNaN(date.getTime()) ? null : date.toISOString();

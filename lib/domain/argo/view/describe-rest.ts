@@ -6,13 +6,13 @@ import { maxWeightOf } from "#lib/domain/argo/view/rollout-status.ts";
 import { formatLength, nameStep, nameTemplates } from "#lib/domain/argo/view/step-words.ts";
 import type { FollowingPart, Follows } from "#lib/domain/delivery/detail.ts";
 
-/** More than these are too long for a sentence: the middle is counted instead. */
+/** More parts are too long for a sentence: the middle ones are counted instead. */
 const shownParts = 8;
 
 /**
- * What follows from a step on, in words: `step` is the index of the step that is not told, the current one unless said
- * otherwise. For blue-green it is what follows the phase that the status is in. Null where nothing is on its way: no
- * update, an abort, a spec that the controller refuses.
+ * Describes what follows a step: `step` is the index of the step itself, which is not described; the current one by
+ * default. For blue-green it describes what follows the status's phase. Null if nothing is in progress: no update, an
+ * abort, a spec that the controller refuses.
  */
 export function describeFollows({
   rollout,
@@ -22,9 +22,9 @@ export function describeFollows({
 }: {
   rollout: RolloutObject;
   step?: number;
-  /** Blue-green: what follows the switch, though it is still to come. */
+  /** Blue-green: describe what follows the switch, though it is still to come. */
   isSwitched?: boolean;
-  /** The action that is planned has a new background run started. */
+  /** The planned action makes a new background run start. */
   backgroundRestarts?: boolean;
 }): Follows | null {
   const facts = readActionFacts(rollout);
@@ -49,13 +49,13 @@ function listSteps(rollout: RolloutObject, step: number): FollowingPart[] {
   const parts: FollowingPart[] = steps
     .slice(step + 1)
     .map((one, at) => ({ ...nameStep(one, maxWeight), step: step + 2 + at }));
-  // A last step that asks for all traffic already, or no step at all: what is left is the promotion.
+  // The last step already requests all traffic, or there are no steps: only the promotion remains.
   const last = steps.findLast(({ setWeight }) => setWeight !== undefined)?.setWeight;
   const end = last === undefined || last >= maxWeight ? "full promotion" : "100 %";
   return [...parts, { kind: "promotion", text: end, step: null }];
 }
 
-/** Undefined where no background analysis is measuring or to begin. */
+/** Describes the background analysis; undefined if none is measuring or about to begin. */
 function describeBackground({
   rollout,
   step,
@@ -73,7 +73,9 @@ function describeBackground({
   return `, background analysis from step ${starting + 1}`;
 }
 
-/** The phases of blue-green that are still to come (rollout/bluegreen.go and pause.go of argo-rollouts 9f8d111). */
+/**
+ * Lists the phases of blue-green that are still to come (rollout/bluegreen.go and pause.go of argo-rollouts 9f8d111).
+ */
 function listPhases(rollout: RolloutObject, isSwitched: boolean): FollowingPart[] {
   const { spec, status } = rollout;
   const { blueGreen } = spec.strategy;
@@ -108,7 +110,7 @@ function hasTemplates(analysis: { templates?: unknown } | undefined): boolean {
   return Array.isArray(analysis?.templates) && analysis.templates.length > 0;
 }
 
-/** Gates and analysis that the counted part has are named: they decide. */
+/** Shortens the list. Gates and analysis in the counted part are named: they decide. */
 function shorten(parts: readonly FollowingPart[]): string[] {
   const texts = parts.map(({ text }) => text);
   if (parts.length <= shownParts) return texts;

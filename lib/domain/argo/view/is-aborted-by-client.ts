@@ -2,9 +2,8 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { parseAbortMessage } from "./parse-abort-message.ts";
 
 /**
- * Whether the abort that is in force was asked for by a client, such as a person, rather than decided by the
- * controller.
- * False if that is not known.
+ * Returns whether the current abort was requested by a client, such as a person, rather than decided by the controller.
+ * False if that is unknown.
  */
 export function isAbortedByClient({ status }: RolloutObject): boolean {
   const progressing = status.conditions?.find(({ type }) => type === "Progressing");

@@ -3,17 +3,15 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 /** An image with what runs it, as lists and pages show it. */
 export type TaggedImage = { image: string; tags: readonly string[] };
 
-/**
- * What people call the version on its way in, and the one that serves now; undefined where only the pod hash is known.
- */
+/** Names of the incoming version and of the one that serves now; undefined if only the pod hash is known. */
 export type VersionNames = { next: string | undefined; stable: string | undefined };
 
 const nextTags = ["canary", "preview"];
 const stableTags = ["stable", "active"];
 
 /**
- * Names both versions by their images' tags. What both run, such as a sidecar, names neither. The template tells of the
- * new one where no pods of it run.
+ * Names both versions by their images' tags. Images that both run, such as a sidecar, name neither. The template names
+ * the new one if it has no running pods.
  */
 export function nameVersions({
   rollout: { spec },
@@ -32,13 +30,13 @@ export function nameVersions({
   return { next, stable: next === undefined ? undefined : nameOf(apart(stable, incoming)) };
 }
 
-/** Undefined for none, and for so many that they name no version. */
+/** Returns the name; undefined for no image, and for too many to name a version. */
 function nameOf(images: readonly string[]): string | undefined {
   const tags = [...new Set(images.map(tagOf))];
   return tags.length === 0 || tags.length > 2 ? undefined : tags.join(" and ");
 }
 
-/** What changes between releases: the tag, or the beginning of the digest. */
+/** Returns what changes between releases: the tag, or the beginning of the digest. */
 function tagOf(image: string): string {
   const at = image.lastIndexOf("@");
   if (at !== -1) return image.slice(at + 1).replace(/^sha256:(.{12}).*$/, "sha256:$1");

@@ -2,10 +2,9 @@
 export type AbortMessage = { cause: string | undefined };
 
 /**
- * What the controller says of an abort, as its condition has it or as the status shows it, which puts the reason first.
- * The one place that knows the rule: the controller names the cause behind its own aborts, and none behind one that it
- * was asked for: `Rollout aborted update to revision 2: Step-based analysis phase error/failed: ...` (argo-rollouts
- * 1.10.2,
+ * Parses the controller's message about an abort, as in its condition or as in the status, which puts the reason first.
+ * Only this function knows the rule: the controller adds the cause of its own aborts, and none for a requested one:
+ * `Rollout aborted update to revision 2: Step-based analysis phase error/failed: ...` (argo-rollouts 1.10.2,
  * rollout/sync.go calculateRolloutConditions; the same in recorded streams). Undefined for any other text.
  */
 export function parseAbortMessage(message: string): AbortMessage | undefined {

@@ -16,7 +16,7 @@ function rolloutAt(resourceVersion: string): RolloutObject {
   return parsed.value;
 }
 
-/** The rollout's ReplicaSets as they were last seen before that version. */
+/** Returns the rollout's ReplicaSets as last seen before that version. */
 function replicaSetsAt(resourceVersion: string) {
   const seen = new Map<string, ReplicaSetFacts & RevisionMark>();
   for (const { object } of lines) {
@@ -30,7 +30,7 @@ function replicaSetsAt(resourceVersion: string) {
   return [...seen.values()];
 }
 
-/** `view`: of the page and the lists, which know the ReplicaSets. `own`: from the Rollout alone. */
+/** `view`: for the page and the lists, which know the ReplicaSets. `own`: from the Rollout itself. */
 const cases = [
   { name: "set, and no pod of the new version yet", version: "1378", view: { set: 25, actual: 0 }, own: 0 },
   { name: "paused, all pods available", version: "1499", view: { set: 25, actual: 25 }, own: 25 },

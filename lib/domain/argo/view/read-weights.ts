@@ -1,6 +1,6 @@
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 
-/** The weight that the steps completed so far and the current one have asked for; undefined where none did. */
+/** Returns the weight that the steps so far, including the current one, have requested; undefined if none did. */
 export function readSetWeight(rollout: RolloutObject): number | undefined {
   return stepsOf(rollout)
     .slice(0, currentStepOf(rollout) + 1)
@@ -8,8 +8,8 @@ export function readSetWeight(rollout: RolloutObject): number | undefined {
 }
 
 /**
- * Percent of the traffic that the new version has, from the Rollout alone: what the router was told, or the share of
- * its pods. Undefined where it cannot be known: while some pods are not available, nobody says which ones.
+ * Returns the percentage of traffic on the new version, from the Rollout itself: what the router was told, or the share
+ * of its pods. Undefined if it cannot be known: while some pods are unavailable, it is unclear which ones.
  */
 export function readActualWeight({ spec, status }: RolloutObject): number | undefined {
   const { canary } = spec.strategy;

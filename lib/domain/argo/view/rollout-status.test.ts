@@ -14,7 +14,9 @@ import workloadObserved from "#test/fixtures/conformance/workload-generation-obs
 
 type Fragment = { metadata?: object; spec?: object; status?: object; templateResolvedFromRef?: boolean };
 
-/** `templateResolvedFromRef` is a flag inside upstream's controller; on the wire workloadRef says the same. */
+/**
+ * Builds the rollout. `templateResolvedFromRef` is a flag inside upstream's controller; workloadRef is its wire form.
+ */
 function rolloutFrom({ templateResolvedFromRef, ...fragment }: Fragment): RolloutObject {
   const parsed = parseRollout({
     kind: "Rollout",

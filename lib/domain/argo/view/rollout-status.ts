@@ -7,9 +7,9 @@ export type RolloutStatus = { phase: RolloutPhase; message: string };
 const knownPhases: readonly string[] = ["Healthy", "Progressing", "Paused", "Degraded"];
 
 /**
- * Phase and message as `kubectl argo rollouts` shows them: what the controller has not yet observed counts before
- * the phase that it wrote; without one (controllers before 1.0) it is computed as the controller would.
- * Source: argo-rollouts utils/rollout/rolloututil.go GetRolloutPhase.
+ * Computes phase and message as `kubectl argo rollouts` shows them. What the controller has not yet observed outranks
+ * the phase that it wrote; without one (controllers before 1.0) it is computed as the controller would. Source:
+ * argo-rollouts utils/rollout/rolloututil.go GetRolloutPhase.
  */
 export function computeRolloutStatus(rollout: RolloutObject): RolloutStatus {
   const { status } = rollout;
@@ -25,12 +25,15 @@ export function computeRolloutStatus(rollout: RolloutObject): RolloutStatus {
     : { phase: "Unknown", message: `${status.phase}${status.message === "" ? "" : `: ${status.message}`}` };
 }
 
-/** stableRS equal to currentPodHash, both absent included (utils/rollout IsFullyPromoted). */
+/** Returns whether stableRS equals currentPodHash, also if both are absent (utils/rollout IsFullyPromoted). */
 export function isFullyPromoted(status: { stableRS: string; currentPodHash: string }): boolean {
   return status.stableRS === status.currentPodHash;
 }
 
-/** Text that is no number counts as observed: old controllers wrote a hash there (isGenerationObserved). */
+/**
+ * Returns whether it is observed. Text that is not a number counts as observed: old controllers wrote a hash there
+ * (isGenerationObserved).
+ */
 export function isGenerationObserved(observedGeneration: string, generation: number): boolean {
   const observed = parseGoInt(observedGeneration, 64n);
   return observed === undefined || observed >= BigInt(generation);
@@ -41,7 +44,10 @@ function isWorkloadGenerationObserved(rollout: RolloutObject): boolean {
   return isWorkloadObserved(annotation, rollout.status.workloadObservedGeneration);
 }
 
-/** Observed where the annotation or the status is no 32-bit number (isWorkloadGenerationObserved). */
+/**
+ * Returns whether it is observed; true if the annotation or the status is not a 32-bit number
+ * (isWorkloadGenerationObserved).
+ */
 export function isWorkloadObserved(annotation: string | undefined, observedGeneration: string): boolean {
   const wanted = annotation === undefined ? undefined : parseGoInt(annotation, 32n);
   const observed = parseGoInt(observedGeneration, 32n);
@@ -59,7 +65,7 @@ function progressing(message: string): RolloutStatus {
   return { phase: "Progressing", message };
 }
 
-/** Upstream's CalculateRolloutPhase: the first rule that holds decides. */
+/** Mirrors upstream's CalculateRolloutPhase: the first matching rule decides. */
 function computeFromParts(rollout: RolloutObject): RolloutStatus {
   const { spec, status } = rollout;
   for (const condition of status.conditions ?? []) {
@@ -108,7 +114,8 @@ function isWaitingForPostPromotion(rollout: RolloutObject): boolean {
 }
 
 /**
- * Percent of traffic that the strategy asks for now; 100 without a current step, 0 while aborted (GetCurrentSetWeight).
+ * Returns the traffic percentage that the strategy requests now; 100 without a current step, 0 while aborted
+ * (GetCurrentSetWeight).
  */
 export function computeSetWeight(rollout: RolloutObject): number {
   if (rollout.status.abort) return 0;
@@ -118,7 +125,7 @@ export function computeSetWeight(rollout: RolloutObject): number {
   return steps.slice(0, index + 1).findLast((step) => step.setWeight !== undefined)?.setWeight ?? 0;
 }
 
-/** `trafficRouting.maxTrafficWeight`, 100 where it is not set. */
+/** Returns `trafficRouting.maxTrafficWeight`, or 100 if it is not set. */
 export function maxWeightOf(rollout: RolloutObject): number {
   return rollout.spec.strategy.canary?.trafficRouting?.maxTrafficWeight ?? 100;
 }

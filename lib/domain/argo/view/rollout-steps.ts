@@ -7,7 +7,7 @@ import {
 import type { RolloutStep } from "#lib/domain/delivery/detail.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
 
-/** The kind of a step and its words as upstream writes them (utils/rollout CanaryStepString). */
+/** Returns the kind of a step and its text as upstream writes it (utils/rollout CanaryStepString). */
 export function describeStep(step: CanaryStep): { kind: RolloutStep["kind"]; text: string } {
   if (step.setWeight !== undefined) return { kind: "setWeight", text: `setWeight: ${step.setWeight}` };
   if (step.pause !== undefined) {
@@ -33,7 +33,7 @@ function describeCanaryScale(scale: NonNullable<CanaryStep["setCanaryScale"]>): 
   return "invalid";
 }
 
-/** Seconds of a pause step: a number, digits, or a Go duration; undefined where it waits for a person. */
+/** Returns the seconds of a pause step: a number, digits, or a Go duration; undefined if it waits for a person. */
 export function pauseSecondsOf(step: CanaryStep): number | undefined {
   const duration = step.pause?.duration;
   if (duration === undefined) return undefined;

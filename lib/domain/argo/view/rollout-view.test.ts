@@ -10,7 +10,7 @@ import { extractReplicaSetFacts, parseReplicaSet } from "#lib/domain/kube/replic
 import rolloutListRow from "#test/fixtures/conformance/rollout-list-row.json" with { type: "json" };
 import rolloutView from "#test/fixtures/conformance/rollout-view.json" with { type: "json" };
 
-/** Upstream's own test objects: they are read where they lie beside the checkout and never copied into it. */
+/** Upstream's own test objects: they are read in place, outside the checkout, and never copied into it. */
 const upstream = join(import.meta.dirname, "../../../../../shared/data/argo");
 
 type ViewExpectation = {
@@ -87,7 +87,7 @@ describe("computeRolloutView on list rows", () => {
       step: view.step === null ? "-" : `${view.step}/${view.stepCount}`,
       setWeight: String(view.weight?.set ?? "-"),
     }).toEqual({ strategy: wanted.strategy, status: wanted.status, step: wanted.step, setWeight: wanted.setWeight });
-    // No ReplicaSet is known: how much traffic the canary really has is unknown, not zero.
+    // No ReplicaSet is known: the canary's actual traffic is unknown, not zero.
     if (view.weight !== null) expect(view.weight.actual).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ export type RolloutView = DeliverySummary & {
 };
 
 /**
- * What lists and pages show of an Argo Rollout, computed as `kubectl argo rollouts get` does
+ * Computes what lists and pages show of an Argo Rollout, as `kubectl argo rollouts get` does
  * (pkg/kubectl-argo-rollouts/info/rollout_info.go). `replicaSets` are those that the rollout controls.
  */
 export function computeRolloutView({
@@ -56,7 +56,7 @@ function computeTags(rollout: RolloutObject, podHash: string | undefined): Repli
   return tags.filter((tag) => tag !== undefined);
 }
 
-/** With ping-pong services the stable side is the one that the status names, the canary the other. */
+/** Returns the tag with ping-pong services: the stable side is the one that the status names, the canary the other. */
 function pingPongTag(rollout: RolloutObject, isStable: boolean): ReplicaSetTag | undefined {
   const stable = rollout.status.canary?.stablePingPong;
   if (rollout.spec.strategy.canary?.pingPong === undefined || (stable !== "ping" && stable !== "pong"))
@@ -71,18 +71,20 @@ function computeActualWeight(
   const max = maxWeightOf(rollout);
   const { stableRS, currentPodHash } = rollout.status;
   const isAtEnd = (rollout.status.currentStepIndex ?? 0) >= stepsOf(rollout).length;
-  // Upstream's view says 100 behind the last step, where there may be no pod of the new version yet.
+  // Upstream's view says 100 past the last step, although the new version may have no pods yet.
   if (isAtEnd && (stableRS === "" || stableRS === currentPodHash)) return max;
   if (rollout.spec.strategy.canary?.trafficRouting !== undefined)
     return rollout.status.canary?.weights?.canary?.weight ?? (isAtEnd ? null : computeSetWeight(rollout));
   if (rollout.status.availableReplicas === 0) return 0;
   const canary = replicaSets.find((replicaSet) => replicaSet.tags.includes("canary"));
   if (canary !== undefined) return Math.floor((canary.available * max) / rollout.status.availableReplicas);
-  // Nothing carries the new hash: none of the traffic reaches it. Without any ReplicaSet at all it is not known.
+  // Nothing has the new hash, so it gets none of the traffic. Without any ReplicaSet at all it is unknown.
   return replicaSets.length === 0 ? null : 0;
 }
 
-/** Images of ReplicaSets that run pods, with the tags of all that run them; the template's where none is known. */
+/**
+ * Collects images of ReplicaSets that run pods, with the tags of all that run them; the template's if none is known.
+ */
 function collectImages(
   rollout: RolloutObject,
   replicaSets: readonly (RevisionSet & { tags: ReplicaSetTag[] })[],

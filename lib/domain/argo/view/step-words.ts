@@ -3,11 +3,11 @@ import { pauseSecondsOf } from "#lib/domain/argo/view/rollout-steps.ts";
 
 export type StepWords = {
   kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other";
-  /** Short enough to stand in a row, such as `70 %`, `10 s pause`, `analysis success-rate`. */
+  /** Short enough for a row, such as `70 %`, `10 s pause`, `analysis success-rate`. */
   text: string;
 };
 
-/** A step in the words of a person, not of the spec. A gate is a pause that only a person ends. */
+/** Describes a step in everyday words, not the spec's. A gate is a pause that only a person ends. */
 export function nameStep(step: CanaryStep, maxWeight = 100): StepWords {
   if (step.setWeight !== undefined) return { kind: "weight", text: formatPercent((step.setWeight * 100) / maxWeight) };
   if (step.pause !== undefined) return namePause(step);
@@ -16,7 +16,7 @@ export function nameStep(step: CanaryStep, maxWeight = 100): StepWords {
   return { kind: "other", text: nameOther(step) };
 }
 
-/** The step in a sentence, such as `70 % traffic`. */
+/** Describes the step in a sentence, such as `70 % traffic`. */
 export function nameStepInSentence(step: CanaryStep, maxWeight = 100): string {
   const { kind, text } = nameStep(step, maxWeight);
   return kind === "weight" ? `${text} traffic` : kind === "gate" ? "a pause until someone continues" : text;
@@ -39,7 +39,7 @@ function nameOther(step: CanaryStep): string {
   return Object.keys(step).find((key) => step[key] !== undefined) ?? "a step of an unknown kind";
 }
 
-/** " success-rate", or how many there are; empty where none is named. */
+/** Formats " success-rate", or the number of templates; empty if none is named. */
 export function nameTemplates({ templates }: { templates?: unknown }): string {
   const names = Array.isArray(templates)
     ? templates.flatMap((one: unknown) =>
@@ -56,7 +56,7 @@ function formatPercent(percent: number): string {
   return `${Math.round(percent * 10) / 10} %`;
 }
 
-/** Exact, since the spec says so: `10 s`, `1 min 30 s`, `1 h`. */
+/** Formats the length exactly, as in the spec: `10 s`, `1 min 30 s`, `1 h`. */
 export function formatLength(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), "h"],

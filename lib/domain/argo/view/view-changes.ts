@@ -3,7 +3,7 @@ import type { ViewChange } from "#lib/domain/delivery/view-change.ts";
 
 type Field = keyof DecisionView;
 
-/** Upstream's path of each field, and its words. The order is that of the page: what matters most comes first. */
+/** Upstream's path of each field, and its words. In the order of the page: the most important first. */
 const fields: readonly (readonly [field: Field, path: string, words: string])[] = [
   ["uid", "metadata.uid", "the object itself (deleted and created again)"],
   ["currentPodHash", "status.currentPodHash", "the revision being rolled out"],
@@ -25,10 +25,12 @@ const fields: readonly (readonly [field: Field, path: string, words: string])[] 
   ["workloadRef", "spec.workloadRef", "the referenced workload"],
   ["workloadGeneration", "metadata.annotations[rollout.argoproj.io/workload-generation]", "the workload's generation"],
 ];
-/** Their values are hashes, which tell a person nothing. */
+/** Their values are hashes, which mean nothing to people. */
 const hashed: readonly Field[] = ["template", "strategy", "currentStepHash"];
 
-/** What differs between what a person saw and what is. With `seen` unknown, every field that has a value now. */
+/**
+ * Lists the differences between what a person saw and the present. If `seen` is unknown, every field with a value now.
+ */
 export function diffDecisionViews(seen: DecisionView | undefined, now: DecisionView): ViewChange[] {
   return fields.flatMap(([field, path, words]) => {
     const after = now[field];
@@ -45,7 +47,7 @@ export function diffDecisionViews(seen: DecisionView | undefined, now: DecisionV
   });
 }
 
-/** Reads a view out of a stored observation. Undefined where that is none. */
+/** Reads a view from a stored observation; undefined if it has none. */
 export function parseDecisionView(stored: unknown): DecisionView | undefined {
   const result = DecisionView.safeParse(stored);
   return result.success ? result.data : undefined;

@@ -6,8 +6,8 @@ const RunView = z.object({ name: z.string(), phase: z.string() });
 const PauseView = z.object({ reason: z.string(), startTime: z.string().nullable() });
 
 /**
- * What a decision about an Argo Rollout rests on, and nothing else: replica counts, resourceVersion, generation and
- * conditions change all the time and are left out. Template and strategy stand as hashes, so it holds no secret.
+ * Exactly what a decision about an Argo Rollout depends on: replica counts, resourceVersion, generation and conditions
+ * change all the time and are left out. Template and strategy are hashes, so it contains no secret.
  */
 export const DecisionView = z.object({
   uid: z.string(),
@@ -46,7 +46,7 @@ export function computeDecisionView(rollout: RolloutObject): DecisionView {
       workloadRef === undefined
         ? null
         : [workloadRef.apiVersion, workloadRef.kind, workloadRef.name].map((part) => String(part ?? "")).join("/"),
-    // Without workloadRef the annotation has no meaning, and whoever edits it changes no decision.
+    // Without workloadRef the annotation has no meaning, and an edit of it changes no decision.
     workloadGeneration: workloadRef === undefined ? null : (metadata.annotations[workloadGeneration] ?? null),
     currentPodHash: status.currentPodHash,
     stableRS: status.stableRS,
@@ -68,7 +68,8 @@ export function computeDecisionView(rollout: RolloutObject): DecisionView {
 }
 
 /**
- * 64 lowercase hex digits over the decision view. To be computed from the object as the cluster gave it, unredacted.
+ * Returns 64 lowercase hex digits over the decision view. Compute it from the object as the cluster gave it,
+ * unredacted.
  */
 export function computeViewDigest(rollout: RolloutObject): string {
   return digestOf(computeDecisionView(rollout));

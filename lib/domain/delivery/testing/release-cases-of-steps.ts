@@ -23,7 +23,7 @@ import {
   third,
 } from "./release-states.ts";
 
-/** The first half of the table: what a passage through the steps becomes. */
+/** The first half of the table: passages through the steps. */
 export const casesOfSteps: readonly Case[] = [
   {
     name: "first deployment: promoted as soon as the controller calls it stable",

@@ -18,7 +18,7 @@ import {
   waits,
 } from "./release-states.ts";
 
-/** The second half: what else may happen to a release. */
+/** The second half: other events in the life of a release. */
 export const casesOfTurns: readonly Case[] = [
   {
     name: "the aborted release was retried and promoted before the next one was seen",

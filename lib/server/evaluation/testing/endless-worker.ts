@@ -1,4 +1,4 @@
-// Stands in for the evaluation's threads where a test needs one that never ends, or that ends by itself.
+// Replaces the evaluation's threads if a test needs one that never ends, or that ends by itself.
 import { serveTasks } from "../serve-tasks.ts";
 
 serveTasks({

@@ -1,2 +1,2 @@
-// Stands in for a thread on a machine so busy that it does not come to its first task.
+// Simulates a thread on a machine so busy that it never reaches its first task.
 setInterval(() => {}, 1000);

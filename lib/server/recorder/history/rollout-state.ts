@@ -6,14 +6,14 @@ import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
 import { readObservation } from "#lib/domain/providers.ts";
 
-/** What the writer remembers of a rollout between two sights of it. Its size does not grow with the history. */
+/** What the writer remembers of a rollout between two sights. Its size does not grow with the history. */
 export type RolloutState = {
   resourceVersion: string;
   presence: string;
   attention: Pick<Attention, "reason" | "since"> | undefined;
   observation: RecordedObservation | undefined;
   history: ReleaseHistory;
-  /** What its stored releases and timeline were derived with; see derivation-version.ts. */
+  /** The version that derived its stored releases and timeline; see derivation-version.ts. */
   derivationVersion: number;
   managedFields: readonly FieldsMark[] | undefined;
   /** Loaded from the database and not yet seen by this process. */
@@ -28,7 +28,7 @@ type Row = {
   attention_since: Date | null;
   derivation_version: number;
 };
-/** An observation as it is stored, and as all providers would say it. */
+/** An observation as stored, and in the form common to all providers. */
 export type RecordedObservation = StoredObservation & Pick<Observation, "client" | "state">;
 
 export type ObservationRow = {
@@ -51,8 +51,8 @@ type ReleaseRow = {
 };
 
 /**
- * Reads what is stored of these rollouts and locks their rows, so that nobody derives their history anew meanwhile.
- * Those that are not stored yet are left out. Reads a few rows of each, however long its history is.
+ * Reads the stored state of these rollouts and locks their rows, so that nobody rederives their history meanwhile.
+ * Rollouts that are not stored yet are left out. Reads a few rows of each, however long its history is.
  */
 export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {
   if (ids.length === 0) return new Map();
@@ -106,7 +106,7 @@ async function loadNewest(
 
 type RunKey = { id: string; runKey: string };
 
-/** The newest attempt of each of these revisions, where it is open or aborted; by the rollout's id. */
+/** Loads the newest attempt of each of these revisions if it is open or aborted, keyed by the rollout's id. */
 async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promise<Map<string, Release>> {
   const { rows } = await tx.query<ReleaseRow>(
     `SELECT newest.* FROM unnest($1::uuid[], $2::text[]) AS wanted (id, run_key) CROSS JOIN LATERAL (
@@ -118,7 +118,7 @@ async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promis
   return new Map(releases.filter(([, release]) => isUnfinished(release)));
 }
 
-/** The newest attempt of a revision that had begun by then. */
+/** Loads the newest attempt of a revision that had begun by then. */
 export async function loadNewestRelease(
   db: Pick<PoolClient, "query">,
   { rolloutId, runKey, startedBy }: { rolloutId: string; runKey: string; startedBy: string },
@@ -132,7 +132,7 @@ export async function loadNewestRelease(
   return row === undefined ? undefined : toRelease(row);
 }
 
-/** The number of the newest attempt of each of these revisions, 0 where there is none; by rollout, then run key. */
+/** Loads the number of the newest attempt of each of these revisions, or 0; keyed by rollout, then run key. */
 export async function loadAttempts(
   tx: PoolClient,
   wanted: readonly RunKey[],

@@ -24,7 +24,7 @@ const observationColumns = {
   projection: "jsonb",
 } as const satisfies Columns<Record<string, unknown>>;
 
-/** In the order given: ids ascend with it. */
+/** Writes observations in the given order: their ids ascend with it. */
 export async function writeObservations(
   tx: PoolClient,
   observations: readonly Owned<RecordedObservation & { provider: string; viewDigest: string }>[],
@@ -97,7 +97,7 @@ export async function writeReleases(
   });
 }
 
-/** Removes what a new derivation does not give any more, except what began by `keptBefore` (ISO 8601). */
+/** Removes rows that a new derivation no longer yields, except those that began by `keptBefore` (ISO 8601). */
 export async function deleteOtherReleases(
   tx: PoolClient,
   {
@@ -147,7 +147,7 @@ export async function writeTimeline(tx: PoolClient, events: readonly Owned<Timel
   });
 }
 
-/** Removes what a new derivation does not give any more, except what happened by `keptBefore` (ISO 8601). */
+/** Removes rows that a new derivation no longer yields, except those that happened by `keptBefore` (ISO 8601). */
 export async function deleteOtherEvents(
   tx: PoolClient,
   {
@@ -163,7 +163,7 @@ export async function deleteOtherEvents(
   );
 }
 
-/** A row that is derived again and comes out the same is left alone. */
+/** Returns a condition that skips rows whose rederivation gives the same result. */
 function differs(table: string, columns: Readonly<Record<string, string>>, except: readonly string[]): string {
   const names = Object.keys(columns).filter((name) => !except.includes(name));
   const list = (of: string): string => names.map((name) => `"${of}"."${name}"`).join(", ");

@@ -1,10 +1,10 @@
 import { findUnknownValues } from "#lib/domain/providers.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 
-/** Of so many the process remembers that they are counted; what is older may be counted again. */
+/** The process remembers this many objects as counted; older ones may be counted again. */
 const maxRemembered = 10_000;
 
-/** Counts words that Gatehouse has no meaning for, once per object that carries them, when the object is stored. */
+/** Counts words that Gatehouse has no meaning for. Each object that carries them is counted once, when it is stored. */
 export function countUnknownValues(
   writer: KindWriter,
   { kind, onUnknown }: { kind: string; onUnknown: (field: string) => void },

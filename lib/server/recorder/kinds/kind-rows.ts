@@ -6,10 +6,10 @@ import type { ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 
-/** An object as it was seen once, parsed. */
+/** One sight of an object, parsed. */
 export type Sight<Value> = { entry: ObjectEntry; value: Value };
 
-/** Parses every sight; what cannot be parsed goes to the poison with its reason. */
+/** Parses every sight; what cannot be parsed is added to the poison with its reason. */
 export function parseSights<Value>(
   entries: readonly ObjectEntry[],
   parse: (object: unknown) => Parsed<Value>,
@@ -24,12 +24,12 @@ export function parseSights<Value>(
   return { sights, poison };
 }
 
-/** A parser that reads each object once, as it arrives, and leaves only what it read of it waiting in the queue. */
+/** Reads each object once, on arrival, and keeps only the value it read in the queue. */
 export type Projection<Value> = { prepare(entry: ObjectEntry): void; read(entry: ObjectEntry): Parsed<Value> };
 
 /**
- * For kinds of which a cluster has very many: of an object that can be read, only the value that `parse` makes is kept
- * in memory. One that cannot be read stays whole, for the quarantine.
+ * Creates a parser for kinds that are very numerous in a cluster. Of a readable object, only the value that `parse`
+ * returns stays in memory. An unreadable one is kept whole, for the quarantine.
  */
 export function createProjection<Value>(parse: (object: unknown) => Parsed<Value>): Projection<Value> {
   const readings = new WeakMap<ObjectEntry, Parsed<Value>>();
@@ -43,7 +43,7 @@ export function createProjection<Value>(parse: (object: unknown) => Parsed<Value
   };
 }
 
-/** The newest sight of each object, read by a projection. */
+/** Returns the newest sight of each object, read by a projection. */
 export function readEntries<Value>(
   entries: readonly ObjectEntry[],
   projection: Pick<Projection<Value>, "read">,
@@ -58,14 +58,14 @@ export function readEntries<Value>(
   return { sights, poison };
 }
 
-/** What every row of an object says of its presence. */
+/** Returns the presence columns that every object's row has. */
 export function presenceOf(entry: ObjectEntry): { presence: string; gone_at: string | null; updated_at: string } {
   const at = entry.receivedAt.toISOString();
   const isGone = entry.op === "deleted";
   return { presence: isGone ? "deleted" : "live", gone_at: isGone ? at : null, updated_at: at };
 }
 
-/** The change log's lines for rollouts of which something beside them changed. */
+/** Loads the change log's lines for rollouts when a related object changed. */
 export async function loadRolloutChanges(
   tx: PoolClient,
   { kind, rolloutIds }: { kind: ChangeRow["kind"]; rolloutIds: readonly string[] },
@@ -80,7 +80,7 @@ export async function loadRolloutChanges(
   });
 }
 
-/** The uids of a table's rows in the source's scope that the cluster still had when it was last seen. */
+/** Lists the uids of a table's rows in the source's scope that the cluster still had when last seen. */
 export async function listLiveUids(
   tx: PoolClient,
   table: "analysis_run" | "experiment" | "replica_set" | "pod" | "deployment",
@@ -93,7 +93,7 @@ export async function listLiveUids(
   return rows.map((row) => row.uid);
 }
 
-/** Computes the id of the rollout that controls the object; null if another kind does, or nobody. */
+/** Computes the id of the rollout that controls the object. Returns null if another kind controls it, or none. */
 export function ownerRolloutId({
   cluster,
   namespace,
@@ -101,7 +101,7 @@ export function ownerRolloutId({
 }: {
   cluster: string;
   namespace: string;
-  /** Who controls the object. */
+  /** The object's controller. */
   owner: OwnerReference | undefined;
 }): string | null {
   if (owner === undefined || !rolloutKinds.includes(owner.kind)) return null;

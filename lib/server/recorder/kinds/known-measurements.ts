@@ -6,13 +6,13 @@ export type StoredContent = { finished_at: Date | null; phase: string; value: st
 
 /** A stored measurement, or one that this batch is about to store. */
 export type StoredMeasurement = KnownMeasurement & {
-  /** Its start with microseconds, as in its key. */
+  /** Start time with microseconds, as in the key. */
   key: string;
   superseded: boolean;
   pending?: MeasurementRow;
 };
 
-/** A change of what counts: these rows are not written otherwise. */
+/** Changes whether rows count; nothing else in these rows is written. */
 export type SupersededMark = {
   rolloutId: string;
   runUid: string;
@@ -22,19 +22,22 @@ export type SupersededMark = {
   superseded: boolean;
 };
 
-/** What tells measurements apart that have the same number and began in the same second; none while in flight. */
+/**
+ * Returns the content that distinguishes measurements with the same number and start second. In flight there is none
+ * yet.
+ */
 export function storedContentOf({ finished_at: finishedAt, phase, value, message }: StoredContent): string | undefined {
   return finishedAt === null ? undefined : JSON.stringify([finishedAt.getTime(), phase, value, message]);
 }
 
-/** The same of a row that is to be stored. */
+/** Returns the same for a row that is to be stored. */
 export function contentOfRow(row: MeasurementRow): string | undefined {
   return storedContentOf({ ...row, finished_at: row.finished_at === null ? null : new Date(row.finished_at) });
 }
 
 /**
- * The start that a measurement is stored with. The cluster's times have whole seconds, so one that was taken again may
- * have begun in the same one: it is kept a microsecond later, which no reader sees.
+ * Returns the start that a measurement is stored with. The cluster's times have whole seconds, so a retaken measurement
+ * may share its start. It is then stored a microsecond later, which no reader sees.
  */
 export function keyStartOf(startedAt: string, others: number): string {
   return others === 0
@@ -48,8 +51,8 @@ function withMicroseconds(start: string): string {
 }
 
 /**
- * All measurements of one metric that are stored or about to be: needed only where the counters contradict the list, or
- * a measurement stands in the place of another.
+ * Loads all measurements of one metric that are stored or about to be. Needed only if the counters contradict the list,
+ * or a measurement has replaced another.
  */
 export async function loadStoredMeasurements(
   tx: PoolClient,
@@ -64,7 +67,7 @@ export async function loadStoredMeasurements(
     runUid: string;
     metric: string;
     pending: readonly MeasurementRow[];
-    /** Of this batch so far: they are not written yet. */
+    /** Marks of this batch so far, not written yet. */
     marks: readonly SupersededMark[];
   },
 ): Promise<StoredMeasurement[]> {
@@ -81,7 +84,7 @@ export async function loadStoredMeasurements(
     const key = withMicroseconds(row.started_at);
     const { seq, superseded } = row;
     const startedAt = toMilliseconds(key);
-    // Shown in flight once more, it has still ended.
+    // It has ended, even if it is shown in flight again.
     if (row.finished_at === null && found.get(`${seq} ${key}`)?.content !== undefined) continue;
     found.set(`${seq} ${key}`, { seq, startedAt, key, superseded, content: contentOfRow(row), pending: row });
   }
@@ -96,7 +99,7 @@ function toMilliseconds(key: string): string {
   return key.replace(/(\.\d{3})\d{3}Z$/, "$1Z");
 }
 
-/** How many others of its number began at the same time. */
+/** Counts the other measurements with its number and start time. */
 export function countSameStart(
   stored: readonly StoredMeasurement[],
   { seq, startedAt }: { seq: number; startedAt: string },
@@ -105,7 +108,7 @@ export function countSameStart(
   return stored.filter((each) => each.seq === seq && Date.parse(each.startedAt) === start).length;
 }
 
-/** Which stored ones count from now on and which do not; those about to be stored are changed as they are. */
+/** Finds stored measurements that begin or cease to count. Those about to be stored are changed in place. */
 export function findChangedMarks(
   stored: readonly StoredMeasurement[],
   sequence: Sequence,

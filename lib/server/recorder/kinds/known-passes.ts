@@ -2,16 +2,16 @@ import type { PoolClient } from "pg";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { runKeySql } from "#lib/server/acting/action-store.ts";
 
-/** An action's consequences come within seconds, and later only if the controller was away. */
+/** An action's consequences follow within seconds, and later only if the controller was away. */
 const withinMinutes = 60;
 
-/** A pause step, as index, that a person let the controller pass in the update to that revision. */
+/** Index of a pause step that a person knowingly let the controller pass in the update to that revision. */
 export type KnownPass = { runKey: string; step: number };
 
 /**
- * The pause steps that people let the controller pass, having been told so before the click, by rollout. Each holds for
- * the update that was acted on: the next one may lose the same gate, and nobody was told that.
- * Asked only of rollouts whose state may lose a gate.
+ * Loads, by rollout, the pause steps that people let the controller pass after being told before the click. Each is
+ * valid only for the update that was acted on: the next update may lose the same gate without anyone having been told.
+ * Queried only for rollouts whose state may lose a gate.
  */
 export async function loadKnownPasses(
   tx: PoolClient,
@@ -20,7 +20,7 @@ export async function loadKnownPasses(
   const ids = sights.filter(({ rollout }) => rollout.mayLoseGates).map(({ id }) => id);
   const known = new Map<string, KnownPass[]>();
   if (ids.length === 0) return known;
-  // The values are read here and not cast in SQL: one stored plan of another shape would hold up all rollouts of a
+  // The values are parsed here and not cast in SQL: one stored plan of another shape would block all rollouts of a
   // batch.
   const { rows } = await tx.query<{ rollout_id: string; passes: unknown; runKey: string }>(
     `SELECT a.rollout_id, a.plan -> 'passesPauses' AS passes, coalesce(${runKeySql("a.plan")}, '') AS "runKey"
@@ -34,7 +34,7 @@ export async function loadKnownPasses(
   return known;
 }
 
-/** The indexes of steps in a stored plan; what is none says nothing of a pause. */
+/** Returns the step indexes in a stored plan; values that are not indexes do not refer to a pause. */
 function stepsIn(passes: unknown): number[] {
   if (!Array.isArray(passes)) return [];
   return passes.filter((step: unknown): step is number => Number.isSafeInteger(step) && Number(step) >= 0);

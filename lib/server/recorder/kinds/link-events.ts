@@ -3,19 +3,21 @@ import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 
-/** How long an event waits for its object to be seen. */
+/** How long an event waits for its object to appear. */
 export const unlinkedMinutes = 5;
 const maxPerPass = 10_000;
 
-/** Kinds that others use too: an event of one is of interest only where it belongs to a rollout. */
+/** Kinds that others use too: their events matter only if they belong to a rollout. */
 const sharedKinds = ["Pod", "ReplicaSet", "Deployment"];
 
-/** Whether an event of such an object is kept though no rollout is known to own it. */
+/** Returns whether an event about this kind is kept even if no owning rollout is known. */
 export function isKeptUnlinked(kind: string): boolean {
   return !sharedKinds.includes(kind);
 }
 
-/** Uids of objects that are recorded to the ids of the rollouts at their top; those of nobody are left out. */
+/**
+ * Maps uids of recorded objects to the ids of the rollouts at their top. Objects without such a rollout are left out.
+ */
 export async function loadEventOwners(
   client: Pool | PoolClient,
   uids: readonly string[],
@@ -44,10 +46,9 @@ export async function loadEventOwners(
 }
 
 /**
- * One pass over events that came before the objects that they are about, the newest of them: those whose rollout is
- * known
- * by now are given to it, and those of other people's pods go. Some wait for ever, and must not keep the others
- * waiting. Several recorders may run it at once. Resolves with how many were given.
+ * Makes one pass over events that arrived before their objects, newest first. Events whose rollout is now known are
+ * linked to it; events of unrelated pods are deleted. Some wait for ever and must not block the others. Several
+ * recorders may run this at once. Resolves with the number of linked events.
  */
 export async function linkEvents(
   pool: Pool,

@@ -15,10 +15,10 @@ type Row = {
   desired: number;
 };
 
-/** As a view takes it, with every revision that it has been. */
+/** As a view takes it, with every revision it has had. */
 export type StoredReplicaSet = RevisionSet & { revisions: number[] };
 
-/** The ReplicaSets of each of these rollouts that the cluster still has. */
+/** Loads the ReplicaSets of each of these rollouts that the cluster still has. */
 export async function loadReplicaSets(
   tx: PoolClient,
   rolloutIds: readonly string[],
@@ -38,7 +38,7 @@ export async function loadReplicaSets(
   return byRollout;
 }
 
-/** What these ReplicaSets say of their pod hashes. A hash may come twice: then the later one is added. */
+/** Maps pod hashes to what these ReplicaSets say about them. If a hash occurs twice, the later one is added. */
 export function toKnownRevisions(
   replicaSets: readonly (Pick<Row, "revisions" | "images"> & {
     podHash?: string | undefined;
@@ -49,14 +49,14 @@ export function toKnownRevisions(
   for (const { podHash, revision, revisions, images } of replicaSets) {
     if (podHash === undefined) continue;
     const before = known.get(podHash)?.revisions ?? [];
-    // Rows from before there were `revisions` have the present one alone.
+    // Rows older than the `revisions` column have only the present one.
     const all = new Set([...before, ...revisions, ...(revision === undefined ? [] : [revision])]);
     known.set(podHash, { revisions: [...all].toSorted((one, other) => one - other), images });
   }
   return known;
 }
 
-/** What all ReplicaSets that the rollout ever had are known to say, those that are gone too. */
+/** Loads what is known from all ReplicaSets that the rollout ever had, including deleted ones. */
 export async function loadKnownRevisions(db: Pick<PoolClient, "query">, rolloutId: string): Promise<KnownRevisions> {
   const { rows } = await db.query<Pick<Row, "pod_hash" | "revision" | "revisions" | "images">>(
     "SELECT pod_hash, revision, revisions, images FROM replica_set WHERE rollout_id = $1 ORDER BY created_at, uid",
@@ -71,14 +71,14 @@ export async function loadKnownRevisions(db: Pick<PoolClient, "query">, rolloutI
   );
 }
 
-/** Has the histories of these rollouts derived again by the upkeep, whatever they were derived with. */
+/** Makes the histories of these rollouts due for rederivation by the upkeep, regardless of their derivation version. */
 export async function markDueDerivations(tx: PoolClient, rolloutIds: readonly string[]): Promise<void> {
   await tx.query("UPDATE rollout SET derivation_version = 0 WHERE id = ANY($1::uuid[])", [rolloutIds]);
 }
 
 /**
- * Marks the rollouts among whose stored releases one says otherwise of its revision or its images than these
- * ReplicaSets, which were not known so when it was derived.
+ * Marks rollouts with a stored release that contradicts these ReplicaSets about its revision or images. Their facts
+ * were not known when that release was derived.
  */
 export async function markContradicted(tx: PoolClient, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;

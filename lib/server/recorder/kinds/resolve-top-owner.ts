@@ -4,14 +4,14 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 
 type OwnedRun = Pick<MeasuredRun, "uid" | "name" | "namespace" | "owner">;
-/** Of an Experiment: the rollout that owns it, where one does, and the name of whoever stands at the top. */
+/** For an Experiment: the id of the rollout that owns it, if any, and the name of its top owner. */
 type ExperimentOwner = { rolloutId: string | null; name: string };
-/** By the uids of Experiments; those that were not seen yet are left out. */
+/** Keyed by uids of Experiments; unseen ones are left out. */
 export type ExperimentOwners = ReadonlyMap<string, ExperimentOwner>;
 
 const experimentTop = "CASE WHEN e.rollout_id IS NULL THEN e.name ELSE e.owner_name END";
 
-/** Of `analysis_run a`, the same as `nameTopOwner` gives. */
+/** Gives the same result as `nameTopOwner`, for `analysis_run a`. */
 export const topOwnerNameSql = `CASE WHEN a.owner_kind = 'Experiment'
   THEN (SELECT ${experimentTop} FROM experiment e WHERE e.uid = a.owner_uid) ELSE COALESCE(a.owner_name, a.name) END`;
 
@@ -26,7 +26,7 @@ export async function loadExperimentOwners(tx: PoolClient, runs: readonly OwnedR
 }
 
 /**
- * The name of the rollout that a run belongs to, or of whoever else stands at the top; null while that is not known.
+ * Returns the name of the rollout that a run belongs to, or of its other top owner. Returns null while that is unknown.
  */
 export function nameTopOwner({ run, owners }: { run: OwnedRun; owners: ExperimentOwners }): string | null {
   const { owner } = run;
@@ -35,8 +35,9 @@ export function nameTopOwner({ run, owners }: { run: OwnedRun; owners: Experimen
 }
 
 /**
- * The id under which a run is stored: that of its Rollout, of the Rollout of its Experiment, else of the Experiment, or
- * of the run itself where nobody owns it. A run that comes before its Experiment is moved when that is seen.
+ * Resolves the id under which a run is stored: that of its Rollout, or of its Experiment's Rollout, else the
+ * Experiment's. A run without an owner has its own. A run that arrives before its Experiment is moved once the
+ * Experiment is seen.
  */
 export function resolveTopOwner({
   cluster,
@@ -47,12 +48,12 @@ export function resolveTopOwner({
   cluster: string;
   run: OwnedRun;
   owners: ExperimentOwners;
-  /** The id under which the run was last known to be stored. */
+  /** The id under which the run was last stored, as far as we know. */
   stored: string | undefined;
 }): string {
   const { owner, namespace } = run;
   const known = owner?.kind === "Experiment" ? owners.get(owner.uid)?.rolloutId : undefined;
-  // First: the Experiment may have been seen, and have moved the run, since we stored it.
+  // Checked first: since we stored the run, the Experiment may have been seen and have moved it.
   if (known !== undefined && known !== null) return known;
   if (stored !== undefined) return stored;
   const { kind, name, uid } = owner ?? { kind: "AnalysisRun", name: run.name, uid: run.uid };

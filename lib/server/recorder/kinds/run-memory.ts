@@ -2,11 +2,13 @@ import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { RunState } from "./run-state.ts";
 
-/** What the writer remembers of the runs that the cluster has. */
+/** What the writer remembers of the runs in the cluster. */
 export type RunMemory = {
-  /** Undefined for a run that has to be read from the database, if it is there at all. */
+  /** Returns undefined for a run that must be read from the database, if it is stored at all. */
   find(uid: string): RunState | undefined;
-  /** Whether it is known, without its state, that this sight of an ended run is no news. */
+  /**
+   * Returns whether this sight of an ended run is known to bring nothing new, even if its state is not in memory.
+   */
   isKnown(entry: ObjectEntry): boolean;
   keep(uid: string, state: RunState): void;
   forget(uid: string): void;
@@ -14,12 +16,13 @@ export type RunMemory = {
 };
 
 /**
- * Most runs of a large cluster have ended and wait for their deletion. Of all but the last that ended only the version
- * is kept, enough to pass over what a list repeats; when one changes after all, its state is read again.
+ * Creates the memory. Most runs of a large cluster have ended and wait for their deletion. Except for the latest
+ * `maxEnded`, only the version of an ended run is kept, which suffices to skip what a list repeats. If such a run
+ * changes after all, its state is read again.
  */
 export function createRunMemory({ maxEnded = 1000 }: { maxEnded?: number } = {}): RunMemory {
   const states = new Map<string, RunState>();
-  /** Those of `states` that have ended, the oldest first. */
+  /** Keys of `states` that have ended, oldest first. */
   const ended = new Set<string>();
   const versions = new Map<string, string>();
 

@@ -142,7 +142,7 @@ export const metricColumns: Columns<MetricRow> = {
   inconsistent: "bool",
 };
 
-/** A row per metric of the spec, measured or not, and per result that the spec does not name. */
+/** Returns a row per metric of the spec, measured or not, and per result that the spec does not name. */
 export function toMetricRows(
   metrics: readonly MeasuredMetric[],
   { runUid, inconsistent, secrets }: { runUid: string; inconsistent: ReadonlySet<string>; secrets: readonly string[] },
@@ -210,7 +210,7 @@ export function toMeasurementRow(options: {
   parseValue: MeasuringProvider["parseValue"];
 }): MeasurementRow {
   const { rolloutId, runUid, metric, measurement, secrets, parseValue } = options;
-  // A value is kept as it was received, but for secrets of the run itself, word by word.
+  // A value is kept as received, except that the run's own secrets are replaced in it.
   const shown = measurement.value === undefined ? undefined : hideSecrets(measurement.value, secrets);
   const value = shown === undefined ? undefined : escapeText(shown);
   const message = escapeText(measurement.message);

@@ -2,18 +2,18 @@ import type { PoolClient } from "pg";
 import type { KnownMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
 import { type StoredContent, storedContentOf } from "./known-measurements.ts";
 
-/** `superseded` where none of its number counts: the controller went back behind it, and may come back to it. */
+/** `superseded` if no measurement of its number counts: the controller went back behind it, and may reach it again. */
 type NewestMeasurement = KnownMeasurement & { superseded: boolean };
 
 export type MetricState = {
-  /** The highest number that is stored or known to be lost. */
+  /** The highest number that is stored, or known to be lost. */
   lastSeq: number;
-  /** The newest finished measurement that is stored, for the cross-check of its start and content. */
+  /** The newest finished measurement in the database, used to cross-check its start and content. */
   newest: NewestMeasurement | undefined;
   inconsistent: boolean;
 };
 
-/** What the writer remembers of an analysis run between two sights of it. */
+/** What the writer remembers of an analysis run between two sights. */
 export type RunState = {
   rolloutId: string;
   resourceVersion: string;
@@ -48,7 +48,7 @@ type NewestRow = StoredContent & {
   superseded: boolean;
 };
 
-/** Reads what is stored of these runs. Those that are not stored yet are left out. */
+/** Reads the stored state of these runs. Runs that are not stored yet are left out. */
 export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, RunState>> {
   if (uids.length === 0) return new Map();
   const runs = await tx.query<RunRow>(
@@ -64,7 +64,7 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
        FROM metric JOIN analysis_run run ON run.uid = metric.run_uid WHERE metric.run_uid = ANY($1::text[])`,
     [uids],
   );
-  // rollout_id leads the key: without it every partition would be read through.
+  // rollout_id leads the key: without it every partition would be scanned.
   const newest = await tx.query<NewestRow>(
     `SELECT DISTINCT ON (measurement.run_uid, metric) measurement.run_uid, metric, seq, measurement.started_at,
               measurement.finished_at, measurement.phase, measurement.value, measurement.message,
@@ -99,7 +99,7 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
 
 function toMetricState(metric: MetricRow, newest: NewestRow | undefined): MetricState {
   return {
-    // What was recorded once and is deleted because of its age is neither missing nor recorded again.
+    // Measurements that were deleted because of their age are neither missing nor recorded again.
     lastSeq: Math.max(newest?.seq ?? 0, metric.last_lost ?? 0, metric.last_expired),
     newest:
       newest === undefined

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Columns } from "#lib/server/recorder/store/insert-rows.ts";
 
-/** What the writer remembers of a template between two sights of it. */
+/** What the writer remembers of a template between two sights. */
 export type TemplateState = { resourceVersion: string; presence: string; specHash: string; version: number };
 
 export type TemplateRow = {
@@ -60,7 +60,7 @@ export const versionColumns: Columns<VersionRow> = {
   observed_at: "timestamptz",
 };
 
-/** Reads what is stored of these templates. Those that are not stored yet are left out. */
+/** Reads the stored state of these templates. Templates that are not stored yet are left out. */
 export async function loadTemplateStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, TemplateState>> {
   if (uids.length === 0) return new Map();
   const { rows } = await tx.query<{

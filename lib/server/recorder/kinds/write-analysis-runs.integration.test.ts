@@ -33,7 +33,7 @@ const taken = (start: number, value: string): Sight => ({
   count: 4,
 });
 
-/** What the controller wrote, a state after the other, and what is kept under number 4. */
+/** What the controller wrote, state after state, and what is kept under number 4. */
 const histories = [
   {
     name: "its counters go back, and the one taken again is seen in flight",

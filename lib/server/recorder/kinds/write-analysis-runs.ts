@@ -52,7 +52,7 @@ import { insertTerminations, type TerminationRow, toTerminationRows } from "./wr
 type Prepared = { run: MeasuredRun; spec: StoredObject };
 type Sight = Prepared & { entry: ObjectEntry };
 type Reading = { ok: true; value: Prepared } | { ok: false; reason: string };
-/** Of characters. Most runs have a tenth of it. */
+/** In characters. Most runs have a tenth of it. */
 const largeSize = 64 * 1024;
 
 type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
@@ -72,16 +72,15 @@ type Found = {
 const gapColumns: Columns<GapRow> = { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" };
 
 /**
- * Only rows that differ are written again: a row that is updated to itself costs as much as a new one. What has ended
- * is
- * never written over by what is in flight: a controller that is behind may show again how it was.
+ * Only rows that differ are rewritten: updating a row to itself costs as much as a new row. A finished measurement is
+ * never overwritten by one in flight: a controller that is behind may show an earlier state again.
  */
 const changedMeasurement = `(EXCLUDED.finished_at IS NOT NULL OR measurement.finished_at IS NULL) AND (measurement.finished_at, measurement.phase, measurement.value, measurement.message)
   IS DISTINCT FROM (EXCLUDED.finished_at, EXCLUDED.phase, EXCLUDED.value, EXCLUDED.message)`;
 
 /**
- * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every sight of
- * a run in a batch is looked through, also where only the newest one makes the run's row.
+ * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every sight
+ * of a run in a batch is examined, although only the newest one makes the run's row.
  */
 export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
   const measuring = measuringProviderOf(source.kind);
@@ -140,7 +139,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   }
 
   async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
-    // Only what vanished unseen lost anything; a deletion that was seen carried the last state.
+    // Only what vanished unseen lost anything; an observed deletion carried the last state.
     if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
     const { rows } = await tx.query<Changed>(
       `UPDATE analysis_run a SET presence = $2, gone_at = $3, updated_at = $3
@@ -153,7 +152,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
 
   return {
     prepare(entry) {
-      // A large one is read in slices when its turn comes: what arrives meanwhile stands behind it already.
+      // A large one is read in slices when it is its turn: later arrivals are already queued behind it.
       if ((entry.size ?? 0) < largeSize) readings.set(entry, readWhole(measuring, entry));
     },
     write,
@@ -192,7 +191,7 @@ async function parseEntries(
   return { sights, poison };
 }
 
-/** A relist may answer with what a watch has already brought, or with less. */
+/** Returns whether the entry brings nothing new. A relist may return what a watch has already delivered, or less. */
 function isNothingNew(state: RunState, entry: ObjectEntry): boolean {
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
   const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
@@ -206,7 +205,7 @@ async function examineSight(options: {
   sight: Sight;
   state: RunState | undefined;
   rolloutId: string;
-  /** Name of the rollout that it belongs to, as far as it is known. */
+  /** Name of the rollout that it belongs to, if known. */
   top: string | null;
   found: Found;
   slices: Slices;
@@ -282,7 +281,9 @@ async function examineSight(options: {
     found.changes.push(changeOf(source, { uid: entry.uid, namespace: row.namespace, top }));
 }
 
-/** Usually the newest stored measurement is enough for the cross-check; a contradiction asks for all of them. */
+/**
+ * Loads what is known for the cross-check. The newest stored measurement usually suffices; a contradiction needs all.
+ */
 async function knownOf(options: {
   tx: PoolClient;
   found: Found;
@@ -302,7 +303,7 @@ async function knownOf(options: {
   return { newest, stored: await loadStoredMeasurements(tx, { ...ids, pending, marks }) };
 }
 
-/** Whether the newest stored measurement is on the list no more, or has a number under which another one stands. */
+/** Returns whether the newest stored measurement left the list, or another one has its number. */
 function isMoved(
   result: Parameters<typeof contradictsCounters>[0],
   { before, contentOf }: { before: MetricState | undefined; contentOf: (measurement: Measurement) => string },
@@ -310,7 +311,7 @@ function isMoved(
   if (before?.newest === undefined) return false;
   const { seq, startedAt, content, superseded } = before.newest;
   const total = result.count + result.error;
-  // The counters went back: the controller has forgotten some, and will take them again, or remember them.
+  // The counters went back: the controller has forgotten some measurements, and will retake or remember them.
   if (total < seq || superseded) return true;
   const finished = result.measurements.filter((each) => each.finishedAt !== undefined && each.finishedAt !== "");
   const same = finished[seq - (total - finished.length) - 1];
@@ -334,7 +335,7 @@ async function insertFound(tx: PoolClient, found: Found): Promise<void> {
     table: "analysis_run",
     columns: runColumns,
     rows: [...found.runs.values()],
-    // The owner was settled when the run was first stored; measurements hang on it.
+    // The owner was settled when the run was first stored; the measurements' keys depend on it.
     onConflict: `ON CONFLICT (uid) DO UPDATE
       SET ${overwrite(runColumns, ["uid", "rollout_id", "updated_at"])}, ${keepTimeOfSame("analysis_run")}
       WHERE ${notOlder("analysis_run")}`,
@@ -357,7 +358,7 @@ async function insertFound(tx: PoolClient, found: Found): Promise<void> {
   await insertTerminations(tx, found.terminations);
 }
 
-/** The hot path. Keys must differ within one call. */
+/** Inserts measurements. This is the hot path. Keys must differ within one call. */
 export async function insertMeasurements(tx: PoolClient, rows: readonly MeasurementRow[]): Promise<void> {
   await insertRows(tx, {
     table: "measurement",
@@ -370,8 +371,8 @@ export async function insertMeasurements(tx: PoolClient, rows: readonly Measurem
 }
 
 /**
- * A run that vanished unseen before it ended: what each unfinished metric measured since then is lost, at the least the
- * measurement that was in flight. How much it was is not known, so the gap stays open.
+ * Inserts gaps for runs that vanished unseen before they ended. What each unfinished metric measured since then is
+ * lost: at least the measurement in flight. The exact number is unknown, so the gap stays open.
  */
 async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
   await tx.query(
@@ -391,7 +392,7 @@ async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<
   );
 }
 
-/** The run is there after all: nothing is lost but what its counters will tell. */
+/** Deletes the gaps of runs that exist after all: only what their counters will tell is lost. */
 async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
   if (uids.length > 0) await tx.query("DELETE FROM measurement_gap WHERE run_uid = ANY($1::text[]) AND open", [uids]);
 }

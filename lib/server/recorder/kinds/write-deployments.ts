@@ -47,7 +47,7 @@ const columns: Columns<Row> = {
   updated_at: "timestamptz",
 };
 
-/** A few numbers of each Deployment, so that a rollout whose workloadRef names it can show them. */
+/** Writes a few numbers of each Deployment, so that a rollout whose workloadRef names it can show them. */
 export function createDeploymentWriter(source: SourceKey): KindWriter {
   const projection = createProjection(parseDeployment);
 
@@ -82,7 +82,7 @@ export function createDeploymentWriter(source: SourceKey): KindWriter {
   };
 }
 
-/** Only rollouts that refer to them are concerned. */
+/** Returns changes only for the rollouts that refer to them. */
 async function changesOf(tx: PoolClient, deployments: readonly { uid: string }[]): Promise<ChangeRow[]> {
   if (deployments.length === 0) return [];
   const { rows } = await tx.query<{ id: string }>(

@@ -47,12 +47,12 @@ const columns: Columns<Row> = {
   resource_version: "text",
 };
 
-/** What arrives of an event: null where it is about a kind that is not watched. */
+/** An arrived event; null if it is about a kind that is not watched. */
 type Arrival = EventFacts | null;
 
 /**
- * Events of the watched kinds. The cluster forgets them within the hour, and that is no news: an event is never marked
- * gone. Those of pods and ReplicaSets that belong to no rollout go again; see link-events.ts.
+ * Writes events of the watched kinds. An event is never marked gone: the cluster always forgets them within the hour.
+ * Events of pods and ReplicaSets without a rollout are deleted; see link-events.ts.
  */
 export function createEventWriter(source: SourceKey): KindWriter {
   const projection = createProjection<Arrival>(parseArrival);
@@ -102,8 +102,9 @@ function parseArrival(object: unknown): Parsed<Arrival> {
 }
 
 /**
- * A list brings an hour of events: what has no owner by now will hardly get one. The source's clock may be off, so an
- * event is old only where both clocks say so: ours, and the newest event of the source.
+ * Returns whether an event without an owner is worth keeping. A list brings an hour of events; the older ones will
+ * hardly get an owner. The source's clock may be wrong, so an event is old only if our clock and the source's newest
+ * event agree.
  */
 function isWorthKeeping(row: Row, newestMs: number): boolean {
   if (row.rollout_id !== null || isKeptUnlinked(row.involved_kind)) return true;

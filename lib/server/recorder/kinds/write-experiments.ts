@@ -55,12 +55,12 @@ const columns: Columns<Row> = {
   updated_at: "timestamptz",
 };
 
-/** `place` is the name of the rollout that controls it; its own where nobody does. */
+/** `place` is the name of the rollout that controls it, or its own name if none does. */
 type Changed = { uid: string; namespace: string; place: string };
 
 const changedColumns = "uid, namespace, COALESCE(owner_name, name) AS place";
 
-/** Experiments, which lead the runs that they own to the rollout at the top. */
+/** Writes Experiments, which link the runs that they own to the rollout at the top. */
 export function createExperimentWriter(source: SourceKey): KindWriter {
   const measuring = measuringProviderOf(source.kind);
 
@@ -118,7 +118,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Mea
   };
 }
 
-/** Those that were told to end and were not known to be; asked before they are stored. */
+/** Finds Experiments that were told to end and were not known to be. Must run before they are stored. */
 async function findTerminations(
   tx: PoolClient,
   sights: readonly Sight<MeasuredExperiment>[],
@@ -160,7 +160,7 @@ type Moved = {
   place: string | null;
 };
 
-/** Runs that were stored before their Experiment was seen move under its rollout, with their measurements. */
+/** Moves runs that were stored before their Experiment was seen to its rollout, with their measurements. */
 async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Promise<ChangeRow[]> {
   if (experimentUids.length === 0) return [];
   const { rows } = await tx.query<Moved>(

@@ -57,7 +57,10 @@ const columns: Columns<Row> = {
   updated_at: "timestamptz",
 };
 
-/** Pods of the controller's ReplicaSets. They hang on their ReplicaSet, so it does not matter which is seen first. */
+/**
+ * Writes pods of the controller's ReplicaSets. They refer to their ReplicaSet, so it does not matter which is seen
+ * first.
+ */
 export function createPodWriter(source: SourceKey): KindWriter {
   const projection = createProjection(parsePod);
 

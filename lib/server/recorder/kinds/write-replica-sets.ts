@@ -61,7 +61,7 @@ const columns: Columns<Row> = {
 
 type Written = { rollout_id: string | null; is_new: boolean };
 
-/** ReplicaSets are kept only for what a rollout's view needs of them: which revision runs what, and how many pods. */
+/** Writes ReplicaSets, but only what a rollout's view needs of them: which revision runs what, and how many pods. */
 export function createReplicaSetWriter(source: SourceKey): KindWriter {
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "rollout-view", source.cluster);
@@ -80,7 +80,7 @@ export function createReplicaSetWriter(source: SourceKey): KindWriter {
     const ownersOf = (each: readonly Written[]): string[] => each.flatMap((row) => row.rollout_id ?? []);
     const views = await refreshViews(tx, ownersOf(written));
     await markContradicted(tx, changed);
-    // Its pods may have been stored before it, and told nobody.
+    // Its pods may have been stored before it, without notifying anyone.
     const rolloutIds = ownersOf(written.filter((row) => row.is_new));
     const pods = await loadRolloutChanges(tx, { kind: "rollout-pods", rolloutIds });
     return { changes: [...views, ...pods], poison, committed: () => {} };
@@ -131,7 +131,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; replicaSet: Rep
   };
 }
 
-/** Those of which releases will take something else than what is stored of them now; new ones among them. */
+/** Lists the ReplicaSets, including new ones, whose facts for releases will differ from those stored now. */
 async function listChangedFacts(tx: PoolClient, rows: ReadonlyMap<string, Row>): Promise<string[]> {
   const stored = await tx.query<{ uid: string; pod_hash: string | null; revisions: unknown; images: unknown }>(
     "SELECT uid, pod_hash, revisions, images FROM replica_set WHERE uid = ANY($1::text[])",
@@ -155,7 +155,7 @@ type RolloutRow = {
   weight_actual: number | null;
 };
 
-/** Images and actual weight of a rollout follow from its ReplicaSets: they are computed again when those change. */
+/** Recomputes the images and the actual weight of rollouts, which depend on their ReplicaSets. */
 async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Promise<ChangeRow[]> {
   if (rolloutIds.length === 0) return [];
   const { rows } = await tx.query<RolloutRow>(

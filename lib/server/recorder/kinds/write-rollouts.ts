@@ -30,7 +30,7 @@ import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
 
-/** A derivation that became due since this process read the row stays due; see markDueDerivations. */
+/** If a derivation became due after this process read the row, it stays due; see markDueDerivations. */
 const keepDueDerivation = "derivation_version = LEAST(rollout.derivation_version, EXCLUDED.derivation_version)";
 
 type Sight = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
@@ -45,8 +45,8 @@ type Found = {
 };
 
 /**
- * Writes rollouts, and beside them each change of what decisions rest on, in order: several sights of one rollout in a
- * batch make one row, but as many observations as there were changes.
+ * Writes rollouts, and each change in what decisions depend on, in order. Several sights of one rollout in a batch
+ * make one row, but as many observations as there were changes.
  */
 export function createRolloutWriter(source: SourceKey): KindWriter {
   const provider = providerOfKind(source.kind);
@@ -112,18 +112,21 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
 
 function remember(states: Map<string, RolloutState>, fresh: ReadonlyMap<string, RolloutState>): void {
   for (const [id, state] of fresh) {
-    // One whose history is due to be derived anew is read again each time, until that is done.
+    // A rollout whose history is due for rederivation is read again each time, until that is done.
     if (state.presence === "live" && !isDerivationDue(state)) states.set(id, withoutOldAttempts(state));
     else states.delete(id);
   }
 }
 
-/** Then only observations are written: releases and timeline follow from them when they are derived (rederive.ts). */
+/**
+ * Returns whether the rollout is due for rederivation. Then only observations are written: releases and timeline are
+ * derived from them later (rederive.ts).
+ */
 function isDerivationDue(state: RolloutState | undefined): boolean {
   return state !== undefined && state.derivationVersion < derivationVersion;
 }
 
-/** Memory must not grow with the number of revisions. */
+/** Returns the state without old attempts: memory must not grow with the number of revisions. */
 function withoutOldAttempts(state: RolloutState): RolloutState {
   const { attempts, previous } = state.history;
   if (previous === undefined || attempts.size <= 2) return state;
@@ -131,7 +134,7 @@ function withoutOldAttempts(state: RolloutState): RolloutState {
   return { ...state, history: { ...state.history, attempts: new Map(kept) } };
 }
 
-/** Reads the numbers of the newest attempts of revisions that a rollout names now and did not name before. */
+/** Reads the number of the newest attempt of each revision that a rollout newly names. */
 async function completeAttempts(
   tx: PoolClient,
   sights: readonly Sight[],
@@ -200,7 +203,7 @@ function examine(options: {
   return found;
 }
 
-/** A relist may answer with what a watch has already brought, or with less. */
+/** Returns whether the entry brings nothing new. A relist may return what a watch has already delivered, or less. */
 function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
   const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
@@ -222,7 +225,7 @@ function examineSight(options: {
   const stored = toStoredObject(entry.object);
   const { viewDigest } = rollout;
   const computed = rollout.summarize(replicaSets);
-  // Observations, releases and events are made of it: none of them may repeat a secret.
+  // Observations, releases and events are built from it: none of them may repeat a secret.
   const summary = { ...computed, message: storableText(computed.message, stored.secrets) };
   const managedFields = markManagedFields(rollout.metadata.managedFields);
   const manager = computeWriter({ current: managedFields, previous: state?.managedFields });
@@ -239,7 +242,7 @@ function examineSight(options: {
   const observed = { observedAt, resourceVersion: observedVersionOf(entry, state?.observation), writer, projection };
   const observation: RecordedObservation = { ...observed, ...provider.readObservation(observed) };
   const attention = rollout.attend({ summary, state: observation.state, previous: state?.attention, now });
-  // One version of an object makes one observation: what is stored of it is what history is derived from.
+  // One version of an object makes one observation: history is derived from what is stored of it.
   const isChanged =
     observation.resourceVersion !== state?.observation?.resourceVersion &&
     !isSameJson(observation.projection, state?.observation?.projection);
@@ -284,15 +287,15 @@ function examineSight(options: {
 }
 
 /**
- * Later than the observation before by a millisecond at least. History is ordered by these times: several changes come
- * within one, and another recorder's clock may have been ahead of ours.
+ * Returns a time at least a millisecond after the previous observation. History is ordered by these times: several
+ * changes come within one millisecond, and another recorder's clock may have been ahead of ours.
  */
 function timeAfter(last: string | undefined, receivedAt: Date): string {
   const earliest = last === undefined ? 0 : Date.parse(last) + 1;
   return new Date(Math.max(receivedAt.getTime(), earliest)).toISOString();
 }
 
-/** A deletion may come with the version of the last change. */
+/** Returns the version to store: a deletion may come with the version of the last change. */
 function observedVersionOf(entry: ObjectEntry, last: RecordedObservation | undefined): string {
   const { op, resourceVersion } = entry;
   return op === "deleted" && last?.resourceVersion === resourceVersion ? `${resourceVersion}-deleted` : resourceVersion;
@@ -312,7 +315,7 @@ function addReleases(options: { source: SourceKey; sight: Sight; found: Found; c
   }
 }
 
-/** Key order of stored JSON differs (jsonb sorts keys), so the comparison must not depend on it. */
+/** Compares JSON regardless of key order, which differs in stored JSON (jsonb sorts keys). */
 function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(other));
 }

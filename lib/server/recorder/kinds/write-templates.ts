@@ -29,9 +29,9 @@ type Found = {
 };
 
 /**
- * Analysis templates of either kind, and every spec that they were seen with: several sights in a batch make one row of
- * the template, but as many versions as there were specs. What tells specs apart is their stored, that is redacted,
- * form: a hash over a secret would help to guess it.
+ * Writes analysis templates of either kind, and every spec seen with them. Several sights in a batch make one row of
+ * the template, but as many versions as there were specs. Specs are told apart by their stored, redacted form: a hash
+ * over a secret would help to guess it.
  */
 export function createTemplateWriter(source: SourceKey): KindWriter {
   const measuring = measuringProviderOf(source.kind);
@@ -91,7 +91,7 @@ export function createTemplateWriter(source: SourceKey): KindWriter {
   return { write, markGone, listLive, reset: () => states.clear() };
 }
 
-/** A relist may answer with what a watch has already brought, or with less. */
+/** Returns whether the entry brings anything new. A relist may return what a watch has already delivered, or less. */
 function isNews(state: TemplateState, entry: ObjectEntry): boolean {
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return false;
   return entry.resourceVersion !== state.resourceVersion || presenceOf(entry).presence !== state.presence;
@@ -155,7 +155,7 @@ function examine(options: {
   );
 }
 
-/** A template without namespace has `-` in its place. */
+/** Builds the change. A template without a namespace has `-` in its place. */
 function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
   const { source, namespace, name, op } = options;
   const ref = [source.cluster, namespace === "" ? "-" : namespace, source.kind, storableName(name)].join("/");

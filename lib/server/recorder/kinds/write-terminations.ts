@@ -21,13 +21,13 @@ const columns: Columns<TerminationRow> = {
 };
 
 /**
- * Who terminated it is not stored with the object: it is read at the first sight of a terminated one. Returns nothing
- * for what the controller did, as at the end of every release.
+ * Returns the rows for newly terminated objects. The object does not store who terminated it, so that is read at its
+ * first sight as terminated. Returns nothing for the controller's own terminations, as at the end of every release.
  */
 export function toTerminationRows(options: {
   kind: TerminationRow["kind"];
   entry: ObjectEntry;
-  /** As the provider's `findEnders` gave them. */
+  /** As the provider's `findEnders` returned them. */
   holders: readonly FieldHolder[] | undefined;
   isFirstSight: boolean;
 }): TerminationRow[] {
@@ -44,7 +44,7 @@ export function toTerminationRows(options: {
   ];
 }
 
-/** Puts them where `reviewTerminations` looks. */
+/** Inserts terminations for `reviewTerminations` to read. */
 export async function insertTerminations(tx: PoolClient, rows: readonly TerminationRow[]): Promise<void> {
   await insertRows(tx, { table: "termination", columns, rows, onConflict: "ON CONFLICT (uid) DO NOTHING" });
 }

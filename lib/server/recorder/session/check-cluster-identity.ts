@@ -4,12 +4,12 @@ import { claimClusterIdentity } from "#lib/server/recorder/store/source-row.ts";
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
-/** The uid that the database confirmed once: an identity never changes, and the database may be away later on. */
+/** The uid that the database has confirmed: an identity never changes, and the database may be away later. */
 const confirmed = new WeakMap<Session, string>();
 
 /**
- * Whether this is still the cluster that it was: the uid of its kube-system namespace never changes. Undefined where it
- * is, or where we may not read it; an event where it is another one or does not answer.
+ * Checks that this is still the same cluster: the uid of its kube-system namespace never changes. Returns undefined if
+ * it is, or if we may not read it; returns an event if it is another cluster or does not answer.
  */
 export async function checkClusterIdentity(session: Session): Promise<SourceEvent | undefined> {
   const { client, source, pool, signal } = session;

@@ -20,10 +20,10 @@ export type ObjectHead = { uid: string; resourceVersion: string; generation: num
 export type WatchLine =
   | ({ type: "object"; op: "upsert" | "deleted" } & ObjectHead)
   | { type: "bookmark"; resourceVersion: string }
-  /** 410: what the watch would go on from is no longer there. */
+  /** 410: the version to resume from is gone. */
   | { type: "expired" }
   | { type: "failed"; status: number; text: string }
-  /** No JSON, an unknown event, or an object of another kind. It never reaches the writers. */
+  /** Not JSON, an unknown event, or an object of another kind. It never reaches the writers. */
   | { type: "bad"; message: string };
 
 /** Reads one line of a watch on objects of `kind`. */
@@ -44,7 +44,9 @@ export function classifyWatchLine(line: string, { kind }: { kind: string }): Wat
   return head.ok ? { type: "object", op, ...head.head } : { type: "bad", message: head.message };
 }
 
-/** Items of lists of built-in kinds carry no kind: there its absence is normal. */
+/**
+ * Reads kind, uid and version of an object. Items in lists of built-in kinds have no kind, so a missing one is normal.
+ */
 export function readObjectHead(
   object: unknown,
   { kind, isKindNeeded }: { kind: string; isKindNeeded: boolean },

@@ -13,17 +13,16 @@ import { listPages } from "./list-pages.ts";
 import { pause } from "./pause.ts";
 import type { DisappearanceHold, Missing, Session } from "./session-types.ts";
 
-/** How often a running hold looks for a person's word. */
+/** How often a running hold checks whether a person released it. */
 const releasePollMs = 500;
 
-/** `presence`: what it becomes. `confirmed`: reads that missed it too. `dueAt`: when the next one may count. */
+/** `presence`: what it becomes. `confirmed`: reads that missed it too. `dueAt`: when the next read may count. */
 type HeldObject = { presence: string; confirmed: number; dueAt: number };
 type State = { id: string; reason: HoldReason; held: Map<string, HeldObject> };
 
 /**
- * Holds an implausible disappearance back until complete reads, spread in time, say the same of each object, or a
- * person
- * releases it. What an earlier session held goes on being held; its reads count anew.
+ * Holds an implausible disappearance back until complete reads, spread in time, confirm it for each object, or a person
+ * releases it. What an earlier session held stays held; its reads are counted from zero.
  */
 export function createDisappearanceHold(restored: StoredHold | undefined): DisappearanceHold {
   const state: State = {
@@ -44,7 +43,7 @@ export function createDisappearanceHold(restored: StoredHold | undefined): Disap
     try {
       await confirm({ session, state });
     } finally {
-      // In the same turn as the last look at what is held: whoever adds to it after that starts the next run.
+      // In the same turn as the last check for held objects: anything added after that starts the next run.
       running = undefined;
     }
   }
@@ -72,7 +71,7 @@ export function createDisappearanceHold(restored: StoredHold | undefined): Disap
       }
       persist(session, state);
       running ??= run(session);
-      // Its failure ends the session; nothing may be believed or forgotten behind its back.
+      // Its failure ends the session; nothing may be believed or forgotten unnoticed.
       running.catch(session.fail);
     },
     keep(session, missing) {
@@ -112,7 +111,7 @@ async function confirm({ session, state }: { session: Session; state: State }): 
   if (!session.signal.aborted) session.apply({ type: "released" });
 }
 
-/** One complete read: what it shows is back, what it misses for the last time is believed. */
+/** Compares one complete read: objects it shows are back; objects it misses for the last time are believed gone. */
 async function compare({ session, state }: { session: Session; state: State }): Promise<void> {
   const { held } = state;
   const { confirmAfterMs } = session.timing;
@@ -132,7 +131,7 @@ async function compare({ session, state }: { session: Session; state: State }): 
   settle({ session, state, uids: believed });
 }
 
-/** What a person released: only what was held when they said so, and only of the same hold. */
+/** Settles what a person released: only objects that were held when they released it, and only in the same hold. */
 async function settleReleased({ session, state }: { session: Session; state: State }): Promise<void> {
   const { pool, lease, source, log } = session;
   if (session.status.isForeign === true || !session.mayMarkAbsent()) return;
@@ -175,14 +174,16 @@ function drop({ session, state, uids }: { session: Session; state: State; uids: 
   if (dropped.length > 0) persist(session, state);
 }
 
-/** In the order of the writer's queue, so that what is stored as held fits what is stored as gone. */
+/** Stores the hold in the order of the writer's queue, so that objects stored as held match objects stored as gone. */
 function persist(session: Session, { id, reason, held }: State): void {
   const objects = Object.fromEntries([...held].map(([uid, { presence }]) => [uid, presence]));
   session.noteLoaded();
   session.queue.mark({ hold: held.size === 0 ? null : { id, reason, objects } }, { isUrgent: true });
 }
 
-/** Undefined where the read was not complete, or not surely of this cluster as it is: nothing follows from it. */
+/**
+ * Returns undefined if the read was incomplete, or not certainly of this cluster's current state: it proves nothing.
+ */
 async function readUids(session: Session): Promise<Set<string> | undefined> {
   const isWatching = (): boolean => session.status.state === "suspect";
   if (!isWatching() || (await checkClusterIdentity(session)) !== undefined) return undefined;

@@ -13,13 +13,15 @@ import { isHistoryGone, type SourceEvent } from "./source-state.ts";
 
 export type FollowOptions = {
   interrupt: { signal: AbortSignal };
-  /** The watch before this one ended as it should: opening the next one completes a sign of life. */
+  /** The previous watch ended cleanly: opening the next one completes a sign of life. */
   isCleanlyClosed: boolean;
-  /** End once nothing has come for so long; for catching up. */
+  /** Ends the watch once nothing has arrived for this long; used for catching up. */
   quietMs?: number;
 };
 
-/** One watch, from the last version seen to its end. Always returns an event; what it brought is in the queue. */
+/**
+ * Runs one watch, from the last version seen to its end. Always returns an event; what the watch delivered is queued.
+ */
 export async function followWatch(session: Session, options: FollowOptions): Promise<SourceEvent> {
   const event = await watchOnce(session, options);
   if (!session.signal.aborted)
@@ -53,7 +55,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
     const { status, sentWith } = watch;
     if (!("lines" in watch)) return { type: "answered", what, status, sentWith, text: describeAnswer(watch) };
     session.noteClock(watch.date);
-    // Catching up is no proof for the source as a whole: a list must follow.
+    // Catching up proves nothing about the source as a whole: a list must follow.
     if (options.quietMs === undefined) session.apply({ type: "watch-opened" });
     if (options.isCleanlyClosed) session.noteWatchContact();
     try {
@@ -62,7 +64,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
         const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }), line.length);
         if (end === undefined) continue;
         if (end.type === "answered") end.sentWith = sentWith;
-        // What comes behind it may be known from nowhere else, and a list follows in any case.
+        // Later lines may be the only source of what they say, and a list follows in any case.
         if (end.type !== "bad-object" || options.quietMs === undefined) return end;
         session.metrics.badObjects.inc(sourceLabels(source));
       }
@@ -80,7 +82,7 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
   }
 }
 
-/** Returns an event where the watch must not go on. */
+/** Returns an event if the watch must stop. */
 async function takeLine(session: Session, line: WatchLine, size: number): Promise<SourceEvent | undefined> {
   session.onTurn();
   switch (line.type) {
@@ -131,8 +133,8 @@ async function push(session: Session, entry: ObjectEntry): Promise<void> {
 }
 
 /**
- * A burst of deletions is stored as the objects' last state, those of the last minute too that were still believed one
- * by one, and it is not believed before further reads say the same.
+ * Holds a burst of deletions back. They are stored as the objects' last state and believed only once further reads
+ * confirm them. That includes those of the last minute that were already believed one by one.
  */
 async function holdDeletion(session: Session, entry: ObjectEntry): Promise<boolean> {
   const { now, live, hold, limits, source } = session;
@@ -155,7 +157,7 @@ async function holdDeletion(session: Session, entry: ObjectEntry): Promise<boole
   return true;
 }
 
-/** Ends the lines once none has come for `quietMs`. */
+/** Ends the lines once none has arrived for `quietMs`. */
 async function* untilQuiet(lines: AsyncIterable<string>, quietMs: number): AsyncGenerator<string, void, void> {
   const iterator = lines[Symbol.asyncIterator]();
   while (true) {

@@ -13,10 +13,10 @@ import { awaitTurning, pause } from "./pause.ts";
 
 export type HoldLeaseOptions = {
   pool: Pool;
-  /** What the lease is for. */
+  /** The source that the lease covers. */
   sourceId: string;
   labels: SourceLabels;
-  /** Names this process among those that want the lease. */
+  /** Names this process among those that compete for the lease. */
   holder: string;
   log: Logger;
   metrics: RecorderMetrics;
@@ -28,8 +28,8 @@ export type HoldLeaseOptions = {
 };
 
 /**
- * Does `work` whenever the lease is ours, for as long as the process lives: waits for the lease, works until it is lost
- * or the work fails, begins again. The work's signal aborts when somebody else has the lease.
+ * Runs `work` whenever we hold the lease, for as long as the process lives. Waits for the lease, works until it is lost
+ * or the work fails, then starts over. The work's signal aborts when another process has the lease.
  */
 export async function holdLease(
   options: HoldLeaseOptions,
@@ -48,12 +48,12 @@ export async function holdLease(
       if (lease !== undefined) await workWithLease({ options, lease, outer: signal, work });
     } catch (error) {
       failures++;
-      // Nothing was acquired: it is the database that does not answer as it should.
+      // No lease was acquired: it is the database that does not answer properly.
       if (lease === undefined) metrics.databaseErrors.inc();
       const level = isLeaseLostError(error) ? "info" : "warn";
       log[level]({ source: sourceId, error: error instanceof Error ? error.message : String(error) }, "source stopped");
     }
-    // At most twice the usual wait: a take-over must not be late because of a moment's trouble.
+    // At most twice the usual wait: brief trouble must not delay a take-over.
     if (!signal.aborted)
       await pause(acquireEveryMs * Math.min(2, 1 + failures) * (0.5 + Math.random() / 2), { signal, onTurn });
   }
@@ -88,9 +88,9 @@ async function workWithLease(hold: {
 }
 
 /**
- * Renews until told to stop. Past its expiry without an answer of the database nobody knows whose the lease is: we do
- * not count as leader then, but go on, since every batch asks anew, and what was received waits in the buffer. Should
- * nobody have taken the lease meanwhile, it lives again.
+ * Renews the lease until told to stop. If the database does not answer until the lease expires, nobody knows who holds
+ * it. We then do not count as leader but go on: every batch checks the lease again, and the buffer keeps what was
+ * received. If nobody took the lease meanwhile, it becomes valid again.
  */
 async function keepLease(keep: {
   options: HoldLeaseOptions;

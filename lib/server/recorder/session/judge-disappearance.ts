@@ -1,12 +1,12 @@
 export type Disappearance = "plausible" | "empty" | "shrink";
 
-/** From which size a disappearance is not believed at once: more than this share, and at least so many objects. */
+/** From which size a disappearance is held first: more than this share, and at least this many objects. */
 export type DisappearanceLimits = { abovePercent: number; atLeast: number };
 export const defaultLimits: DisappearanceLimits = { abovePercent: 50, atLeast: 5 };
 
 /**
- * Whether objects that are missing from a complete list may be believed to be gone. An empty answer after a non-empty
- * one, or more than the limit at once, is held until further reads say the same.
+ * Judges whether objects missing from a complete list are really gone. An empty answer after a non-empty one, or more
+ * than the limit at once, is held until further reads confirm it.
  */
 export function judgeDisappearance({
   stored,
@@ -16,7 +16,7 @@ export function judgeDisappearance({
 }: {
   stored: number;
   missing: number;
-  /** How many objects the list had. */
+  /** Number of objects in the list. */
   listed: number;
   limits?: DisappearanceLimits;
 }): Disappearance {
@@ -25,7 +25,7 @@ export function judgeDisappearance({
   return isMass({ gone: missing, of: stored, limits }) ? "shrink" : "plausible";
 }
 
-/** The same for deletions that a watch reports: `recent` of them within a minute, `left` objects remaining. */
+/** Judges deletions that a watch reports in the same way: `recent` within a minute, with `left` objects remaining. */
 export function judgeDeletions({
   recent,
   left,

@@ -3,7 +3,10 @@ import { backwardsMessage } from "#lib/server/kubernetes/other-cluster-message.t
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
-/** An object's generation only grows. One that went back was restored from a backup, or is another cluster's. */
+/**
+ * Returns an event if the generation went back. Invariant: an object's generation never decreases. If it did, it was
+ * restored from a backup or is another cluster's.
+ */
 export function judgeGeneration(
   { live }: Pick<Session, "live">,
   { uid, generation }: { uid: string; generation: number | undefined },
@@ -14,7 +17,10 @@ export function judgeGeneration(
   return { type: "other-cluster", message };
 }
 
-/** Neither a quorum read nor a line of a watch is ever behind what the same cluster said before. */
+/**
+ * Returns an event if the version went back. Invariant: a quorum read or a line of a watch is never behind what the
+ * same cluster said before.
+ */
 export function judgeVersion(version: string, reached: string | undefined): SourceEvent | undefined {
   if (reached === undefined || compareResourceVersions(version, reached) !== -1) return undefined;
   const message = `${backwardsMessage}: the resourceVersion went from ${reached} to ${version}`;

@@ -16,11 +16,11 @@ export type ListPage = {
   heads: ObjectHead[];
   resourceVersion: string;
   date: Date | undefined;
-  /** How many bytes one of its objects had, on average. */
+  /** Average size of its objects in bytes. */
   meanSize: number;
 };
 
-/** A list that could not be completed. `pages` of it had been read. */
+/** A list that could not be completed, after `pages` pages. */
 export class ListError extends Error {
   readonly brand = "list-error";
   readonly reason: Extract<SourceEvent, { type: "answered" | "bad-object" | "unreachable" }>;
@@ -39,8 +39,8 @@ export function isListError(error: unknown): error is ListError {
 }
 
 /**
- * Reads a source's objects page by page, as one snapshot. Throws `ListError` for an answer that is no list and where
- * none comes; what was read until then is not the whole.
+ * Reads a source's objects page by page, as one snapshot. Throws `ListError` if an answer is not a list or does not
+ * come; the pages read until then are not the whole.
  */
 export async function* listPages({
   client,
@@ -53,7 +53,7 @@ export async function* listPages({
   source: SourceKey;
   signal: AbortSignal;
   limit?: number;
-  /** The objects as they were at this version; else the newest. */
+  /** Lists the objects as of this version; if omitted, the newest. */
   atVersion?: string | undefined;
 }): AsyncGenerator<ListPage, void, void> {
   let token: string | undefined;
@@ -91,7 +91,7 @@ export async function* listPages({
   }
 }
 
-/** One object, read from etcd and not from a cache: proves that the server can still answer. */
+/** Reads one object from etcd and not from a cache, which proves that the server can still answer. */
 export async function readOne({
   client,
   source,
@@ -112,14 +112,14 @@ export async function readOne({
   if (answer.status === 200 && list === undefined)
     throw new ClusterUnreachableError({ cluster: client.name, sent: true, message: "the answer to a read is no list" });
   const resourceVersion = list?.metadata.resourceVersion;
-  // Of an answer that is as it should be nobody needs words, and it may be as large as an object can be.
+  // A good answer needs no description, and it may be as large as an object can be.
   return { ...answer, text: answer.status === 200 ? "" : describeAnswer(answer), resourceVersion };
 }
 
-/** Much more than is shown of it, so that what is redacted is seen whole. */
+/** Far more than is shown, so that secrets are redacted as a whole. */
 const maxDescribed = 10_000;
 
-/** The server's words, shortened: some of them repeat whole objects. */
+/** Shortens the server's message: some messages repeat whole objects. */
 export function describeAnswer(answer: { json?: unknown; text: string }): string {
   const json = answer.json ?? parseJson(answer.text);
   const message = json !== null && typeof json === "object" && "message" in json ? json.message : undefined;
@@ -127,7 +127,7 @@ export function describeAnswer(answer: { json?: unknown; text: string }): string
   return storableText(text.slice(0, maxDescribed)).slice(0, 300);
 }
 
-/** The refusal of a watch comes as text alone. */
+/** Parses JSON if possible: the refusal of a watch comes as plain text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

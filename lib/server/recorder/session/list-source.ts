@@ -7,12 +7,12 @@ import { awaitTurning } from "./pause.ts";
 import type { Missing, Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
-/** One complete list into the queue, and what follows from what it has not. */
+/** Queues one complete list, and the disappearances that follow from it. */
 export async function listSource(session: Session): Promise<SourceEvent> {
   const { queue, onTurn } = session;
   const listed = new Map<string, number | undefined>();
   let version: string | undefined;
-  /** Settles once the page before this one is stored. */
+  /** Settles once the previous page is stored. */
   let stored: Promise<void> = Promise.resolve();
   try {
     for await (const page of pagesOf(session)) {
@@ -30,11 +30,11 @@ export async function listSource(session: Session): Promise<SourceEvent> {
           onTurn,
         );
       }
-      // Two pages at most are in memory: one that is being stored, and one that waits. Of a large cluster's list more
-      // would make the process large and nothing faster.
+      // At most two pages are in memory: one being stored and one waiting. With a large cluster, more would only cost
+      // memory and save no time.
       await awaitTurning(stored, onTurn);
       stored = queue.drain();
-      // Whoever waits for it hears of a failure; at the last page nobody does.
+      // The code that awaits it sees the failure; after the last page nobody does.
       stored.catch(() => {});
     }
   } catch (error) {
@@ -53,9 +53,8 @@ export async function listSource(session: Session): Promise<SourceEvent> {
 }
 
 /**
- * After catching up, the list as of the version that was reached: a newer one would hide what happened in between.
- * Where
- * the server does not know that version any more, or gives no such lists, the newest.
+ * Reads the pages. After catching up it lists as of the version reached: a newer list would hide what happened in
+ * between. If the server no longer knows that version, or does not support such lists, it reads the newest.
  */
 async function* pagesOf(session: Session): AsyncGenerator<ListPage, void, void> {
   const { client, source, signal, caughtUpTo: atVersion } = session;
@@ -76,7 +75,7 @@ function listFailure({ session, error }: { session: Session; error: unknown }): 
   throw error;
 }
 
-/** What the store has and the complete list has not. Returns the reason where it is not believed yet. */
+/** Settles what the store has and the complete list lacks. Returns the reason if that is not believed yet. */
 async function settleMissing(session: Session, listed: ReadonlyMap<string, unknown>): Promise<string | undefined> {
   const { source, pool, writer, queue, metrics, hold, limits } = session;
   const stored = await inTransaction(pool, (tx) => writer.listLive(tx));
@@ -85,7 +84,7 @@ async function settleMissing(session: Session, listed: ReadonlyMap<string, unkno
   if (uids.length === 0) return undefined;
   const missing: Missing = new Map(uids.map((uid) => [uid, source.vanished]));
   const verdict = judgeDisappearance({ stored: stored.length, missing: uids.length, listed: listed.size, limits });
-  // What was held before stays held, however plausible it has become since: a restart is no confirmation.
+  // What was held before stays held, however plausible it is now: a restart does not confirm it.
   if (source.holdsDisappearance && (verdict !== "plausible" || hold.size > 0)) {
     if (hold.size === 0 && verdict !== "plausible")
       metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: verdict });

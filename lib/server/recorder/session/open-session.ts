@@ -13,14 +13,13 @@ import { createSourceWriter } from "./source-writer.ts";
 export type OpenedSession = {
   session: Session;
   interrupt(event: SourceEvent): void;
-  /** For the step that begins. */
+  /** Returns the interrupt for the step that begins. */
   takeInterrupt(): Interrupt;
 };
 
 /**
- * Where an earlier process stopped. None at all is a first start; one that no API server can have given is corrupt: it
- * is
- * kept aside before another one takes its place, and the source is read anew.
+ * Reads where an earlier process stopped. No checkpoint means a first start. One that no API server can have issued is
+ * corrupt: it is kept aside before it is replaced, and the source is listed from scratch.
  */
 async function checkpointOf({
   tx,
@@ -44,7 +43,7 @@ async function checkpointOf({
 type Contact = { at: number; wallMs: number };
 const never: Contact = { at: Number.NEGATIVE_INFINITY, wallMs: 0 };
 
-/** Reads where the source stands and starts its writer. `onEnd` hears when nothing can be written any more. */
+/** Reads the source's stored state and starts its writer. Calls `onEnd` once nothing can be written any more. */
 export async function openSession(
   options: SessionOptions,
   signal: AbortSignal,
@@ -57,7 +56,7 @@ export async function openSession(
     const opened = await openSource(tx, { source, staleAfterMs: timing.staleAfterMs });
     const { hold } = opened;
     const resourceVersion = await checkpointOf({ tx, options, checkpoint: opened.resourceVersion });
-    // How many objects there are decides which deletions are too many, also of those that come before the first list.
+    // The number of objects decides which deletions are too many, including those that arrive before the first list.
     const live = source.holdsDisappearance ? await options.writer.listLive(tx) : [];
     return { resourceVersion, hold, live, quarantined: await listQuarantined(tx, source.id) };
   });
@@ -89,7 +88,7 @@ export async function openSession(
     },
   );
   let status: SourceStatus = { ...initialStatus };
-  /** Moments of `now`, each with the wall clock's time. */
+  /** Contact times on the clock of `now`, each with the wall clock's time. */
   const contacts = { watch: never, read: never };
   const oldestContact = (): Contact => (contacts.watch.at < contacts.read.at ? contacts.watch : contacts.read);
   const isFresh = (): boolean => options.now() - oldestContact().at <= timing.staleAfterMs;
@@ -133,7 +132,7 @@ export async function openSession(
     },
     noteClock(date) {
       if (date === undefined) return;
-      // The header gives whole seconds, cut off: half of one is the best guess of the rest.
+      // The header truncates to whole seconds; adding half a second is the best estimate.
       const skewMs = Math.round(date.getTime() + 500 - Date.now());
       metrics.clockSkew.set({ source: source.id }, skewMs / 1000);
       queue.mark({ clockSkewMs: skewMs });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const sliceMs = 5000;
 
 /**
- * Sleeps until the time is over or the signal aborts, without throwing. `onTurn` is called on the way: a loop that
- * waits is alive.
+ * Sleeps until the time is over or the signal aborts, without throwing. Calls `onTurn` meanwhile: a loop that waits is
+ * alive.
  */
 export async function pause(
   ms: number,
@@ -16,7 +16,9 @@ export async function pause(
   }
 }
 
-/** Waits for `work`, saying meanwhile that the loop is alive: it is not stuck where it waits for another system. */
+/**
+ * Waits for `work` and reports meanwhile that the loop is alive: waiting for another system does not mean being stuck.
+ */
 export async function awaitTurning<Result>(work: Promise<Result>, onTurn: () => void): Promise<Result> {
   const timer = setInterval(onTurn, sliceMs);
   try {

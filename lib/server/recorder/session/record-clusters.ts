@@ -19,12 +19,12 @@ export type RecordOptions = {
   log: Logger;
   metrics: RecorderMetrics;
   monitor: LoopMonitor;
-  /** Names this process among those that want a lease. */
+  /** Names this process among those that compete for a lease. */
   holder: string;
   timing?: Partial<SessionTiming>;
   buffer?: SessionOptions["buffer"];
   budget?: SessionOptions["budget"];
-  /** False while nothing may be marked absent because it is missing; true where left out. */
+  /** Returns false while missing objects must not be marked absent. If omitted, they may be. */
   mayMarkAbsent?(): boolean;
   renewEveryMs?: number;
   acquireEveryMs?: number;
@@ -38,7 +38,10 @@ export const sessionTiming: Omit<SessionTiming, "staleAfterMs"> = {
   confirmAfterMs: [10_000, 60_000],
 };
 
-/** Contact is sought at least three times within the limit, so that one late answer does not look like silence. */
+/**
+ * Derives the session's timing. It seeks contact at least three times within the limit, so one late answer is
+ * tolerated.
+ */
 export function timingFor(staleAfterSeconds: number): SessionTiming {
   const staleAfterMs = staleAfterSeconds * 1000;
   return {
@@ -50,7 +53,7 @@ export function timingFor(staleAfterSeconds: number): SessionTiming {
 }
 
 /**
- * Records every source of the clusters until `signal` aborts. Each runs by itself: one in trouble disturbs no other.
+ * Records every source of the clusters until `signal` aborts. Sources are independent: a failing one affects no other.
  */
 export async function recordClusters(options: RecordOptions, signal: AbortSignal): Promise<void> {
   const { clusters, clientOf, monitor, metrics } = options;

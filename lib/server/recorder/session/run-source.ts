@@ -6,17 +6,17 @@ import { runSourceSession } from "./source-session.ts";
 
 export type RunSourceOptions = Omit<SessionOptions, "lease" | "writer"> & {
   /**
-   * A writer for one session: what one remembers holds only for as long as nobody else writes, and a batch of an
-   * earlier session that is answered late must not reach the memory of the next one.
+   * Creates a writer for one session. A writer's memory is valid only while nobody else writes. A late answer to a
+   * batch of an earlier session must not reach the memory of the next one.
    */
   createWriter(): KindWriter;
-  /** Names this process among those that want the lease. */
+  /** Names this process among those that compete for the lease. */
   holder: string;
   renewEveryMs?: number;
   acquireEveryMs?: number;
 };
 
-/** Records one source for as long as the process lives: waits for its lease, records while it is ours, begins again. */
+/** Records one source for as long as the process lives: waits for its lease, records while holding it, starts over. */
 export async function runSource(options: RunSourceOptions, signal: AbortSignal): Promise<void> {
   const { source, createWriter, ...rest } = options;
   await holdLease({ ...rest, sourceId: source.id, labels: sourceLabels(source) }, signal, (lease, own) =>

@@ -15,9 +15,9 @@ export type SessionTiming = SourceTiming & {
   staleAfterMs: number;
   readEveryMs: number;
   watchSeconds: number;
-  /** How long past `watchSeconds` a watch may live before we cut it. */
+  /** How long past `watchSeconds` a watch may live before we end it. */
   watchGraceMs: number;
-  /** When a held disappearance is looked at again, one after the other. */
+  /** Waits between the reads that check a held disappearance, in order. */
   confirmAfterMs: readonly number[];
 };
 
@@ -30,13 +30,13 @@ export type SessionOptions = {
   timing: SessionTiming;
   log: Logger;
   metrics: RecorderMetrics;
-  /** From which size a disappearance is not believed at once. */
+  /** From which size a disappearance is held first. */
   limits: DisappearanceLimits;
-  /** False while nothing may be marked absent because it is missing, as after a config that could not be loaded. */
+  /** Returns false while missing objects must not be marked absent, as after a config that could not be loaded. */
   mayMarkAbsent(): boolean;
-  /** How much may wait for the database; for tests. */
+  /** Limits what may wait for the database; for tests. */
   buffer?: Pick<SourceWriterOptions, "bound" | "boundBytes">;
-  /** What it may hold together with the other sources of this process. */
+  /** Limits what it may hold together with the other sources of this process. */
   budget?: BufferBudget;
   /** Monotonic milliseconds. */
   now(): number;
@@ -48,42 +48,44 @@ export type Session = SessionOptions & {
   signal: AbortSignal;
   queue: SourceWriter;
   hold: DisappearanceHold;
-  /** Uids of the objects that the cluster has, as far as we were told, with their generations. */
+  /** Uids of the objects that the cluster has, as far as it told us, with their generations. */
   live: Map<string, number | undefined>;
   resourceVersion: string | undefined;
-  /** How far the catching-up came. The first list is asked for as of then: nothing falls between the two. */
+  /**
+   * The version that catching up reached. The first list is requested as of it, so nothing is missed between the two.
+   */
   caughtUpTo: string | undefined;
   readonly status: SourceStatus;
   apply(event: SourceEvent): NextStep | undefined;
   noteWatchContact(): void;
   noteReadContact(): void;
-  /** The server's Date header. */
+  /** Takes the server's Date header. */
   noteClock(date: Date | undefined): void;
-  /** How many objects there are, those included that are held. */
+  /** Updates the number of objects, including held ones. */
   noteLoaded(): void;
   /** Ends the session with an error. */
   fail(error: unknown): void;
 };
 
-/** Objects that seem to be gone, each with what it becomes if that is true. */
+/** Objects that seem to be gone, each with the presence it gets if that is true. */
 export type Missing = Map<string, string>;
 
 export type DisappearanceHold = {
   readonly size: number;
   readonly reason: HoldReason;
   has(uid: string): boolean;
-  /** Starts to doubt, or adds to what is doubted already. */
+  /** Starts a hold, or adds to the one that is running. */
   start(session: Session, doubt: { reason: HoldReason; missing: Missing }): void;
-  /** A complete list: whatever it does not miss is back. */
+  /** Takes a complete list: all objects that it does not miss are back. */
   keep(session: Session, missing: ReadonlySet<string>): void;
-  /** The object is there after all. */
+  /** Removes an object from the hold: it exists after all. */
   clear(session: Session, uid: string): void;
-  /** Plausibly gone, but nothing may be marked absent now. */
+  /** Remembers objects that are plausibly gone while nothing may be marked absent. */
   defer(missing: Missing): void;
-  /** Marks what was deferred, where that may be done now. */
+  /** Marks the deferred objects absent if that is allowed now. */
   settleDeferred(session: Session): void;
   settled(): Promise<void>;
 };
 
-/** Ends the step under way from outside, with the event that did it. */
+/** Ends the current step from outside, with the event that caused it. */
 export type Interrupt = { signal: AbortSignal; event(): SourceEvent | undefined };

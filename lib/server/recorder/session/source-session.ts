@@ -10,8 +10,8 @@ import type { Interrupt, Session, SessionOptions } from "./session-types.ts";
 import { isHistoryGone, type NextStep, type SourceEvent } from "./source-state.ts";
 
 /**
- * Records one source while its lease is ours: catches up from where it stopped, lists, then watches.
- * Returns when `signal` aborts; throws where nothing can be written any more.
+ * Records one source while we hold its lease: catches up from where it stopped, lists, then watches. Returns when
+ * `signal` aborts; throws if nothing can be written any more.
  */
 export async function runSourceSession(options: SessionOptions, outer: AbortSignal): Promise<void> {
   const failure = new AbortController();
@@ -19,10 +19,10 @@ export async function runSourceSession(options: SessionOptions, outer: AbortSign
   const opened = await openSession(options, signal, (error) => failure.abort(error));
   const { session } = opened;
   const side = [keepReading(session, opened.interrupt), keepJudgingAge(session)];
-  // A loop beside the main one that breaks takes the session with it: it would be missed only much later.
+  // If a side loop breaks, it ends the session: otherwise its failure would be noticed only much later.
   for (const loop of side) loop.catch(session.fail);
   const close = (): Promise<void> => session.queue.close(outer.aborted ? 2000 : 0);
-  // A step that waits for room in the buffer, or for the database, goes on only when the buffer ends.
+  // A step that waits for room in the buffer, or for the database, continues only when the buffer ends.
   signal.addEventListener("abort", () => void close(), { once: true });
   try {
     await follow(session, opened);
@@ -37,12 +37,12 @@ export async function runSourceSession(options: SessionOptions, outer: AbortSign
     throw failure.signal.reason;
 }
 
-/** List, watch, watch, ...: each step ends with an event, and the state machine says what comes next. */
+/** Runs the steps: list, watch, watch, ... Each ends with an event, and the state machine chooses the next step. */
 async function follow(session: Session, opened: OpenedSession): Promise<void> {
   const { signal, onTurn, metrics, source } = session;
   let next: NextStep = { do: "list", afterMs: 0 };
   let isCleanlyClosed = false;
-  /** False from when the server does not know any more what came after the version we have, to the next whole list. */
+  /** False once the server no longer knows the changes after our version, until the next whole list. */
   let isHistoryKnown = true;
   let refusedWith: string | undefined;
   while (!signal.aborted) {
@@ -75,8 +75,8 @@ async function follow(session: Session, opened: OpenedSession): Promise<void> {
 const credentialPollMs = 1000;
 
 /**
- * Waits for the next step's time. A denied source does not wait for it once its credentials differ from those that the
- * refused request carried. Reading them only now would miss a token that was replaced while the refusal was on its way.
+ * Waits until the next step is due. A denied source stops waiting once its credentials differ from those that the
+ * refused request carried. Reading them only now would miss a token that was replaced while the refusal was in transit.
  */
 async function pauseBefore(session: Session, next: NextStep, refusedWith: string | undefined): Promise<void> {
   const { client, signal, onTurn, status, timing } = session;
@@ -89,8 +89,8 @@ async function pauseBefore(session: Session, next: NextStep, refusedWith: string
 }
 
 /**
- * What happened while nobody watched, as far as the server still knows: ends of runs, above all. A list follows, and
- * would show nothing of what lived and died before it.
+ * Catches up on what happened while nobody watched, as far as the server still knows: above all, ends of runs. The list
+ * that follows would show nothing of objects that came and went before it.
  */
 async function catchUp(session: Session): Promise<SourceEvent | undefined> {
   session.caughtUpTo = undefined;
@@ -102,7 +102,7 @@ async function catchUp(session: Session): Promise<SourceEvent | undefined> {
   return event;
 }
 
-/** The other half of freshness: a read that etcd must answer. */
+/** Keeps reading, for the other half of freshness: a read that etcd must answer. */
 async function keepReading(session: Session, interrupt: (event: SourceEvent) => void): Promise<void> {
   const { client, source, signal, timing } = session;
   while (!signal.aborted) {

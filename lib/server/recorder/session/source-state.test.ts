@@ -7,7 +7,8 @@ const answered = (status: number): SourceEvent => ({ type: "answered", status, t
 
 type Next = NextStep["do"] | "-";
 /**
- * What becomes of each state, in the order of `states`; `=` where it stays. `next` is one step for all, or one each.
+ * The expected state for each state, in the order of `states`; `=` if it stays. `next` is one step for all, or one
+ * each.
  */
 type Row = {
   event: SourceEvent;

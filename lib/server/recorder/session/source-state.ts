@@ -4,15 +4,15 @@ import { computeBackoff } from "#lib/util/compute-backoff.ts";
 export type SourceStatus = {
   state: SourceStateName;
   lastError: string | null;
-  /** Failures in a row, for the back-off. */
+  /** Consecutive failures, for the back-off. */
   failures: number;
-  /** Another cluster answered last, or an older state of this one: that stays the error until a list is accepted. */
+  /** Another cluster answered last, or this one in an older state. The error remains until a list is accepted. */
   isForeign?: boolean;
-  /** When the trouble began that may pass by itself, on the clock of `now`. */
+  /** When a possibly transient trouble began, on the clock of `now`. */
   troubleSince?: number;
-  /** When the last watch ended as it should, on the same clock; unknown once there was contact since. */
+  /** When the last watch ended cleanly, on the same clock; undefined once there was contact since. */
   closedAt?: number;
-  /** Of a denied source whose list was answered: what it becomes when a watch is allowed too. */
+  /** For a denied source whose list succeeded: its state once a watch is allowed too. */
   onceWatched?: { state: "live" | "suspect"; lastError: string | null };
 };
 
@@ -20,19 +20,19 @@ export type SourceEvent =
   | { type: "opened" }
   /** A complete and plausible list is stored. */
   | { type: "listed" }
-  /** A complete list or a burst of deletions that is not believed yet. */
+  /** A complete list or a burst of deletions is not believed yet. */
   | { type: "held"; reason: string }
-  /** The doubt is settled, either way. */
+  /** The hold is settled, either way. */
   | { type: "released" }
-  /** Both the watch and a quorum read gave a sign of life lately. */
+  /** Both the watch and a quorum read gave a recent sign of life. */
   | { type: "contact" }
-  /** One of them did not for too long. */
+  /** One of them gave none for too long. */
   | { type: "silent" }
   | { type: "watch-opened" }
   | { type: "watch-closed"; livedMs: number }
   /**
-   * An answer that is none of what was asked for. `what` names the verb and the resource; `sentWith` tells the
-   * credentials that the request carried.
+   * An unexpected answer. `what` names the verb and the resource; `sentWith` identifies the credentials that the
+   * request carried.
    */
   | { type: "answered"; status: number; text: string; what?: string; sentWith?: string | undefined }
   | { type: "unreachable"; message: string }
@@ -40,7 +40,7 @@ export type SourceEvent =
   | { type: "bad-object"; message: string }
   | { type: "other-cluster"; message: string };
 
-/** 410, as an ERROR event inside the stream or as the answer to its opening. */
+/** Recognises 410, as an ERROR event inside the stream or as the answer to its opening. */
 export function isHistoryGone(event: SourceEvent | undefined): boolean {
   return event?.type === "expired" || (event?.type === "answered" && event.status === 410);
 }
@@ -50,16 +50,15 @@ export type Transition = { status: SourceStatus; next: NextStep | undefined };
 
 export type SourceTiming = {
   deniedRetryMs: number;
-  /** How long after a refused watch the source is listed: for as long as it may not watch, it lives from its lists. */
+  /** How long after a refused watch the source is listed again: while it may not watch, it lives from its lists. */
   listOnlyMs: number;
   absentRetryMs: number;
   identityRetryMs: number;
   backoffMs: number;
   maxBackoffMs: number;
   /**
-   * For how long after contact ended, cleanly or not, the source is tried again at the first pace, whatever the server
-   * answers: one
-   * that has just started answers 429, 403 or 404 before it is ready.
+   * How long after contact ended, cleanly or not, the source is retried at the first pace. This applies to any status
+   * that the server answers: one that has just started answers 429, 403 or 404 before it is ready.
    */
   troubleMs: number;
 };
@@ -77,8 +76,8 @@ export const defaultTiming: SourceTiming = {
 export const initialStatus: SourceStatus = { state: "syncing", lastError: null, failures: 0 };
 
 /**
- * The state machine of a source. `next` is undefined for events that do not end a step. `random` is between 0 and 1 and
- * spreads retries; `now` is monotonic milliseconds. What is stored is never touched by a change of state.
+ * Computes the next state of a source. `next` is undefined for events that do not end a step. `random` is between 0 and
+ * 1 and spreads retries; `now` is monotonic milliseconds. A change of state never touches stored objects.
  */
 export function reduceSource(
   status: SourceStatus,
@@ -106,7 +105,7 @@ export function reduceSource(
     case "silent":
       return stay(status.state === "live" ? { ...status, state: "stale" } : status);
     case "watch-closed": {
-      // A watch that ends at once, again and again, must not become a tight loop.
+      // A watch that ends at once, again and again, must not become a busy loop.
       const failures = event.livedMs < 1000 ? status.failures + 1 : 0;
       const { troubleSince: _over, ...rest } = status;
       return {
@@ -136,7 +135,10 @@ export function reduceSource(
   }
 }
 
-/** A list alone does not lift a denial: a source that may list and not watch would be live and denied by turns. */
+/**
+ * Returns the state after an opened watch. A list by itself does not lift a denial: a source that may list and not
+ * watch would alternate between live and denied.
+ */
 function watchAs(status: SourceStatus, listed: NonNullable<SourceStatus["onceWatched"]>): Transition {
   const { state, lastError } = status;
   const next: NextStep = { do: "watch", afterMs: 0 };
@@ -158,7 +160,7 @@ function reduceAnswer(
   const lastError = `the API server answered ${event.status}${what}: ${event.text}`;
   const failures = status.failures + 1;
   const isYoung = (since: number | undefined): boolean => since !== undefined && now - since < timing.troubleMs;
-  // A server that goes down ends its watches cleanly, and may refuse them when it is back.
+  // A server that shuts down ends its watches cleanly, and may refuse them when it is back.
   const isStarting = isYoung(status.troubleSince) || isYoung(status.closedAt);
   if (isStarting && [401, 403, 404].includes(event.status)) return fail({ ...options, lastError });
   if (event.status === 401 || event.status === 403)
@@ -171,7 +173,7 @@ function reduceAnswer(
   return { status: { state: "error", lastError, failures }, next: { do: "list", afterMs: timing.maxBackoffMs } };
 }
 
-/** `watched` is the resource whose watch was refused; undefined where that was another request. */
+/** Computes a denial. `watched` is the resource whose watch was refused; undefined if it was another request. */
 function deny(options: {
   status: SourceStatus;
   timing: SourceTiming;
@@ -189,7 +191,7 @@ function deny(options: {
   return { status: { state: "denied", lastError: `${lastError}. ${advice}`, failures, onceWatched }, next };
 }
 
-/** What may pass by itself: the state stays, age makes it stale, and the step is tried again. */
+/** Handles possibly transient failures: the state stays, age makes it stale, and the step is retried. */
 function fail(options: Circumstances & { status: SourceStatus; lastError: string }): Transition {
   const { status, lastError, random, now, timing } = options;
   const troubleSince = status.troubleSince ?? now;
@@ -205,7 +207,7 @@ function fail(options: Circumstances & { status: SourceStatus; lastError: string
   };
 }
 
-/** A steady pace while the trouble is young, then a wait that grows with it to a tenth of its age. */
+/** Returns a steady wait while the trouble is young, then one that grows to a tenth of the trouble's age. */
 function retryMs({ random, timing, troubledMs }: { random: number; timing: SourceTiming; troubledMs: number }): number {
   const pace = timing.backoffMs * (0.4 + 1.6 * random);
   if (troubledMs < timing.troubleMs) return pace;

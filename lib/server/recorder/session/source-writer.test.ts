@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(writers.splice(0).map((writer) => writer.close(0)));
 });
 
-/** A database that is silent until `answer` is called. */
+/** Creates a database that is silent until `answer` is called. */
 function silentDatabase(): { pool: Pool; answer(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const client = {
@@ -51,7 +51,7 @@ function entryOf(uid: string): ObjectEntry {
   return { op: "upsert", uid, resourceVersion: "1", object: {}, size: 5000, receivedAt: new Date(0) };
 }
 
-/** Pushes in order; says which are in the buffer. */
+/** Pushes in order; returns which entries are in the buffer. */
 function pushAll(writer: SourceWriter, uids: readonly string[]): { taken: string[]; done: Promise<unknown> } {
   const taken: string[] = [];
   const push = async (): Promise<void> => {
@@ -98,7 +98,7 @@ describe("buffers that share a budget", () => {
     answer();
     await waiting.done;
     await other.writer.drain();
-    // Whatever was in flight of the ended one has come back by now, and must not count twice.
+    // Bytes in flight of the ended writer have been given back by now, and must not count twice.
     budget.take(10_000);
     expect(budget.isFull).toBe(true);
   });

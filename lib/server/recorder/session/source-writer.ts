@@ -7,38 +7,36 @@ import { type BatchContext, type QueueItem, storeBatch } from "#lib/server/recor
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type SourceWriter = {
-  /**
-   * Resolves when there is room: a full buffer holds the watch back, and with it the server. Nothing is dropped for it.
-   */
+  /** Resolves when there is room: a full buffer stops the watch, and thereby the server. Nothing is dropped for it. */
   pushObject(entry: ObjectEntry): Promise<void>;
   pushGone(gone: { uids: readonly string[]; presence: string; at: Date }): void;
-  /** Recorded once everything pushed before is stored. One that is not urgent waits for company. */
+  /** Recorded once everything pushed before it is stored. A mark that is not urgent waits for other items. */
   mark(update: SourceUpdate, options?: { isUrgent?: boolean }): void;
-  /** Resolves when everything pushed so far is stored; rejects when it never will be. */
+  /** Resolves when everything pushed so far is stored; rejects if it never will be. */
   drain(): Promise<void>;
-  /** Stores what is there, for at most `withinMs`, and ends. */
+  /** Stores what is buffered, for at most `withinMs`, and ends. */
   close(withinMs: number): Promise<void>;
   readonly depth: number;
 };
 
 export type SourceWriterOptions = {
-  /** Of one batch. */
+  /** Limit of one batch. */
   maxObjects?: number;
   maxBatchBytes?: number;
-  /** Of the whole buffer: objects, and their size as the cluster sent them. */
+  /** Limit of the whole buffer: objects, and their size as sent by the cluster. */
   bound?: number;
   boundBytes?: number;
   /** Shared with the buffers of the other sources. */
   budget?: BufferBudget | undefined;
-  /** How long a mark that is not urgent waits for company. */
+  /** How long a mark that is not urgent waits for other items. */
   idleMs?: number;
-  /** Called when a batch could not be stored and is tried again. */
+  /** Called when a batch could not be stored and is retried. */
   onRetry(error: Error): void;
   /** Called once when nothing can be written any more. */
   onEnd(error: Error): void;
   /** Called whenever the buffer grows or shrinks. */
   onDepth?(depth: { objects: number; bytes: number }): void;
-  /** Called each time that a full buffer begins to hold the watch back. */
+  /** Called each time a full buffer begins to stop the watch. */
   onFull?(): void;
   /** Called at the end with the number of objects that were received and not stored. */
   onDropped?(objects: number): void;
@@ -47,9 +45,8 @@ export type SourceWriterOptions = {
 const mebibyte = 2 ** 20;
 
 /**
- * Stores what a source says in batches, in order, one at a time. An idle writer begins at once; what arrives while a
- * batch is under way is the next batch. So a single change waits for nothing, and a burst still shares its
- * transactions.
+ * Stores what a source says in batches, in order, one at a time. An idle writer begins at once; items that arrive
+ * during a batch form the next one. So a single change waits for nothing, and a burst still shares its transactions.
  */
 export function createSourceWriter(context: BatchContext, options: SourceWriterOptions): SourceWriter {
   const { maxObjects = 500, bound = 5000, idleMs = 2000 } = options;
@@ -89,7 +86,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     if (queue.length > 0) schedule(0);
   }
 
-  /** Tries until it succeeds: the items stay in the buffer, and nothing behind them is stored before them. */
+  /** Retries until it succeeds: the items stay in the buffer, and no later item is stored before them. */
   async function storeNext(): Promise<void> {
     const items = takeBatch();
     for (let attempt = 0; ; attempt++) {
@@ -108,7 +105,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     const size = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
     objects -= entries.length;
     bytes -= size;
-    // What was left at the end has been given back as a whole.
+    // The remaining bytes were given back together at the end.
     if (ended === undefined) budget?.give(size);
     tellDepth();
     wake();
@@ -118,14 +115,14 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     if (ended === undefined) options.onDepth?.({ objects, bytes });
   }
 
-  /** What fails here fails again when its turn comes, and goes to quarantine then. */
+  /** Prepares the entry. A failure here recurs when it is the entry's turn, and the entry is quarantined then. */
   function prepare(entry: ObjectEntry): void {
     try {
       context.writer.prepare?.(entry);
     } catch {}
   }
 
-  /** One object is always let in: a source must not stand still because others have much to store. */
+  /** Returns whether the buffer is full. One object is always let in: other sources' load must not stop this one. */
   function isFull(): boolean {
     return objects >= bound || bytes >= boundBytes || (objects > 0 && budget?.isFull === true);
   }
@@ -166,7 +163,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     options.onEnd(error);
   }
 
-  /** Waits until `isReady`, or throws when the writer ends before. */
+  /** Waits until `isReady`, or throws if the writer ends first. */
   async function until(isReady: () => boolean): Promise<void> {
     while (!isReady()) {
       if (ended !== undefined) throw ended;
@@ -223,7 +220,10 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
   };
 }
 
-/** Without a delay once the lines that have already arrived are read: they belong into the same batch. */
+/**
+ * Runs the callback after the delay. Without one, after all lines that have already arrived: they belong in the same
+ * batch.
+ */
 function runAfter(ms: number, callback: () => void): () => void {
   if (ms > 0) {
     const handle = setTimeout(callback, ms);
@@ -233,7 +233,7 @@ function runAfter(ms: number, callback: () => void): () => void {
   return () => clearImmediate(handle);
 }
 
-/** Where nobody says how large an object is, it counts as a usual one. */
+/** Returns the object's size, or a usual size if it is unknown. */
 function sizeOf(entry: ObjectEntry): number {
   return entry.size ?? 4096;
 }

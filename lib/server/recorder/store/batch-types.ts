@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { ChangeRow } from "./change-rows.ts";
 
-/** One sight of an object, in the order in which the source gave it. */
+/** One sight of an object, in the order in which the source delivered it. */
 export type ObjectEntry = {
   op: "upsert" | "deleted";
   uid: string;
@@ -9,7 +9,7 @@ export type ObjectEntry = {
   /** As the cluster gave it, before redaction. */
   object: unknown;
   receivedAt: Date;
-  /** About how many bytes it had on the wire: what is buffered is bounded by it. */
+  /** Approximate size on the wire in bytes; it bounds what is buffered. */
   size?: number;
 };
 
@@ -25,7 +25,7 @@ export type KindResult = {
 
 /** Writes one kind of object. It may remember what it wrote, to write less; `reset` makes it forget. */
 export type KindWriter = {
-  /** Does what can be done before the entry's turn comes, while the database is at work on earlier ones. */
+  /** Does as much as possible before it is the entry's turn, while the database works on earlier entries. */
   prepare?(entry: ObjectEntry): void;
   write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult>;
   markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }): Promise<ChangeRow[]>;

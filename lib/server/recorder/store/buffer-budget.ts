@@ -1,4 +1,6 @@
-/** What the buffers of all sources of a process may hold together. Each source has its own, smaller bound beside it. */
+/**
+ * Limits what the buffers of all sources of a process may hold together. Each source also has its own, smaller bound.
+ */
 export type BufferBudget = {
   readonly isFull: boolean;
   take(bytes: number): void;

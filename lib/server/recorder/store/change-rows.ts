@@ -21,12 +21,13 @@ export type ChangeRow = {
   cluster: string;
   namespace: string;
   /**
-   * Of the rollout it belongs to, or the top owner where that is none; null where nobody owns it, or nobody knows who.
+   * Name of the rollout that owns it, or of the top owner if that is not a rollout. Null if it has no owner or the
+   * owner is unknown.
    */
   name: string | null;
 };
 
-/** Inserting wakes the readers once per transaction, by the table's trigger. The same change is written once. */
+/** Inserts the changes, each once. The table's trigger wakes the readers once per transaction. */
 export async function writeChanges(tx: PoolClient, changes: readonly ChangeRow[]): Promise<void> {
   const rows = [...new Map(changes.map((change) => [`${change.kind} ${change.ref}`, change])).values()];
   await insertRows(tx, {

@@ -1,6 +1,9 @@
 import type { Pool, PoolClient } from "pg";
 
-/** Runs `work` in one transaction. A connection whose transaction failed oddly is closed, not returned to the pool. */
+/**
+ * Runs `work` in one transaction. A connection whose transaction failed unexpectedly is closed, not returned to the
+ * pool.
+ */
 export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
   const tx = await pool.connect();
   let broken: Error | undefined;
@@ -21,7 +24,7 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) =
   }
 }
 
-/** The driver's own time-out. Whatever were sent next would wait behind the statement that is not answered. */
+/** Recognises the driver's own time-out. Any further statement would queue behind the one that got no answer. */
 function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === "Query read timeout";
 }

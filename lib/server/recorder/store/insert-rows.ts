@@ -5,14 +5,13 @@ type ColumnType = "text" | "uuid" | "int4" | "int8" | "float8" | "bool" | "times
 export type Columns<Row> = { readonly [Key in keyof Row]: ColumnType };
 type InsertOptions<Row> = { table: string; columns: Columns<Row>; rows: readonly Row[]; onConflict: string };
 
-/** Rows of one statement: making its text, and sending it, holds the process up. */
+/** Rows per statement: building and sending its text blocks the process. */
 const maxRows = 2000;
 
 /**
- * Multi-row `INSERT ... SELECT unnest(...)`: an array per column, whatever the number of rows; thousands of rows are
- * cut
- * into several statements, in order. `onConflict` is the rest of the statement. The keys of `columns` are the table's
- * column names. Returns the number of rows written.
+ * Inserts rows with `INSERT ... SELECT unnest(...)`: one array per column, for any number of rows. Thousands of rows
+ * are cut into several statements, in order. `onConflict` is the rest of the statement. The keys of `columns` are the
+ * table's column names. Returns the number of rows written.
  */
 export async function insertRows<Row extends Record<string, unknown>>(
   tx: PoolClient,
@@ -23,7 +22,8 @@ export async function insertRows<Row extends Record<string, unknown>>(
 }
 
 /**
- * The same, and what `returning` names of each row that was written. Rows that the statement left alone are not in it.
+ * Inserts rows like `insertRows`, and returns the columns in `returning` of each row written. Skipped rows are left
+ * out.
  */
 export async function insertReturning<Returned extends QueryResultRow, Row extends Record<string, unknown>>(
   tx: PoolClient,
@@ -43,7 +43,7 @@ async function insert<Row extends Record<string, unknown>, Returned extends Quer
   const sql = `INSERT INTO "${table}" (${list}) SELECT * FROM unnest(${arrays.join(", ")}) ${onConflict}`;
   const results: QueryResult<Returned>[] = [];
   const slices = startSlices();
-  /** While the database is at work on one statement, the next one is made. */
+  /** While the database runs one statement, the next one is built. */
   let running: Promise<QueryResult<Returned>> | undefined;
   for (let from = 0; from < rows.length; from += maxRows) {
     const part = rows.length <= maxRows ? rows : rows.slice(from, from + maxRows);
@@ -54,14 +54,16 @@ async function insert<Row extends Record<string, unknown>, Returned extends Quer
     }
     if (running !== undefined) results.push(await running);
     running = tx.query<Returned>(sql, values);
-    // Who waits for it hears of a failure, if only after a rest.
+    // The code that awaits it sees the failure, though maybe only after a rest.
     running.catch(() => {});
   }
   if (running !== undefined) results.push(await running);
   return results;
 }
 
-/** PostgreSQL's text form of an array. The driver's own is several times slower, which counts with 25 000 rows. */
+/**
+ * Formats PostgreSQL's text form of an array. The driver's own is several times slower, which matters with 25 000 rows.
+ */
 function arrayLiteral(rows: readonly Record<string, unknown>[], name: string, isQuoted: boolean): string {
   const parts = rows.map((row) => {
     const value = row[name];
@@ -77,7 +79,7 @@ function quoteElement(text: string): string {
   return special.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : `"${text}"`;
 }
 
-/** `SET` part that takes every column over from the row that was to be inserted. */
+/** Returns the `SET` part that takes every column from the row to be inserted. */
 export function overwrite(columns: Readonly<Record<string, ColumnType>>, except: readonly string[]): string {
   return Object.keys(columns)
     .filter((name) => !except.includes(name))
@@ -85,7 +87,9 @@ export function overwrite(columns: Readonly<Record<string, ColumnType>>, except:
     .join(", ");
 }
 
-/** True where the row to be inserted is not older than the stored one, as the source orders its versions. */
+/**
+ * Returns a condition: true if the row to be inserted is not older than the stored one, by the source's version order.
+ */
 export function notOlder(table: string): string {
   const digits = "'^[0-9]+$'";
   return `CASE WHEN "${table}".resource_version ~ ${digits} AND EXCLUDED.resource_version ~ ${digits}
@@ -95,13 +99,16 @@ export function notOlder(table: string): string {
 const isSameVersion = (table: string): string =>
   `"${table}".resource_version = EXCLUDED.resource_version AND "${table}".presence = EXCLUDED.presence`;
 
-/** `updated_at` tells when the object changed: seeing the same version again, after a restart say, is no change. */
+/**
+ * Keeps `updated_at` unless the object changed: seeing the same version again, say after a restart, is not a change.
+ */
 export function keepTimeOfSame(table: string): string {
   return `updated_at = CASE WHEN ${isSameVersion(table)} THEN "${table}".updated_at ELSE EXCLUDED.updated_at END`;
 }
 
 /**
- * True where the row to be inserted is news: another version, and no older one. For rows that are not worth a rewrite.
+ * Returns a condition: true if the row to be inserted has another version that is not older. For rows that are
+ * otherwise not worth a rewrite.
  */
 export function isNews(table: string): string {
   return `${notOlder(table)} AND NOT (${isSameVersion(table)})`;

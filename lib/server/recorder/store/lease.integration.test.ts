@@ -119,7 +119,7 @@ describe("a lease", () => {
     await tx.query("BEGIN");
     await assertLease(tx, lease);
     proxy.stallAfter(5000);
-    // The time-outs of the session do not end it: the database waits for the rest of the statement.
+    // The session's time-outs do not end it: the database waits for the rest of the statement.
     const sending = tx.query("SELECT length($1)", ["x".repeat(1_000_000)]).then(
       () => "answered",
       () => "ended",

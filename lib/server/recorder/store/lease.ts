@@ -2,18 +2,18 @@ import type { Pool, PoolClient } from "pg";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { sessionNameOf } from "./recorder-pool.ts";
 
-/** The right to write one source. `epoch` rises with each change of hands. */
+/** The right to write one source. Invariant: `epoch` rises with each change of holder. */
 export type Lease = { sourceId: string; holder: string; epoch: string };
 
 export const leaseSeconds = 10;
 
-/** A silent database is asked again soon: whether the lease is still ours must be known well before its end. */
+/** An unanswered query is retried soon: we must know whether we still hold the lease well before it ends. */
 const answerWithinMs = 5000;
 
-/** Longer than a transaction of a recorder that still turns may stand still. */
+/** Longer than a transaction of a live recorder can be idle. */
 const stalledSeconds = 5;
 
-/** Another process holds the source now: whatever was not committed is not ours to write any more. */
+/** Another process holds the source now: we must not write anything that was not committed. */
 export class LeaseLostError extends Error {
   readonly brand = "lease-lost-error";
   constructor(sourceId: string) {
@@ -27,8 +27,8 @@ export function isLeaseLostError(error: unknown): error is LeaseLostError {
 }
 
 /**
- * Takes the lease where nobody holds it, judged by the database's clock. Undefined while somebody else does. Waits for
- * a batch under way; where its holder was stopped in the middle of it, that holder's connections are ended.
+ * Acquires the lease if it is free by the database's clock. Returns undefined while another process holds it. Waits for
+ * a running batch; if its holder was stopped in the middle of that batch, ends the holder's connections.
  */
 export async function acquireLease(
   pool: Pool,
@@ -48,7 +48,10 @@ export async function acquireLease(
   return rowCount === 1 ? { sourceId, holder, epoch: "1" } : undefined;
 }
 
-/** FOR UPDATE waits for the KEY SHARE of a batch's fence, which an update of the row alone would not do. */
+/**
+ * Takes over the lease. FOR UPDATE waits for the KEY SHARE of a batch's fence, which a mere update of the row would not
+ * do.
+ */
 async function takeOver(pool: Pool, values: readonly unknown[]): Promise<string | undefined> {
   const query = {
     text: `WITH free AS (
@@ -64,14 +67,15 @@ async function takeOver(pool: Pool, values: readonly unknown[]): Promise<string 
   return rows[0]?.epoch;
 }
 
-/** 55P03: the lock was not to be had within `lock_timeout`. */
+/** Recognises 55P03: the lock was not available within `lock_timeout`. */
 function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";
 }
 
 /**
- * The time-outs of a session do not end one that was stopped while it was sending a statement: the database waits for
- * the rest of it, and keeps its locks. Whoever may take the lease over ends it.
+ * Ends the connections of a stalled holder. Session time-outs do not end one that was stopped while sending a
+ * statement: the database waits for the rest and keeps the locks. A process that may take the lease over therefore ends
+ * it.
  */
 async function endStalledHolder(pool: Pool, sourceId: string): Promise<number> {
   const { rows } = await pool.query<{ holder: string }>(
@@ -89,7 +93,7 @@ async function endStalledHolder(pool: Pool, sourceId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Throws `LeaseLostError` where the lease is not ours any more. One that ran out and that nobody took lives again. */
+/** Throws `LeaseLostError` if we no longer hold the lease. An expired lease that nobody took becomes valid again. */
 export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
   const query = {
     text: `UPDATE source_lease SET expires_at = clock_timestamp() + make_interval(secs => $4)
@@ -101,9 +105,7 @@ export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
   if (rowCount !== 1) throw new LeaseLostError(lease.sourceId);
 }
 
-/**
- * Whether nobody else has the lease. Says nothing of the moment after: what must not be written then needs the fence.
- */
+/** Returns whether no other process has the lease. This may change a moment later: critical writes need the fence. */
 export async function isHeld(pool: Pool, lease: Lease): Promise<boolean> {
   const { rowCount } = await pool.query(
     "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3",
@@ -121,9 +123,9 @@ export async function releaseLease(pool: Pool, lease: Lease): Promise<void> {
 }
 
 /**
- * The fence: inside the transaction of every batch. The lock keeps the lease with us until the commit, so a take-over
- * waits for the batch, and a batch after a take-over fails here. KEY SHARE and not SHARE: a long batch must not keep
- * its own recorder from renewing.
+ * Throws if we no longer hold the lease. This is the fence inside the transaction of every batch. Its lock keeps the
+ * lease ours until the commit: a take-over waits for the batch, and a batch after a take-over fails here. It is KEY
+ * SHARE and not SHARE because a long batch must not prevent its own recorder from renewing.
  */
 export async function assertLease(tx: PoolClient, lease: Lease): Promise<void> {
   const { rowCount } = await tx.query(

@@ -23,7 +23,7 @@ export async function keepAside(
   ]);
 }
 
-/** Redacted like everything else that is stored; an object that cannot even be walked through is not kept. */
+/** Returns the object redacted, like everything else that is stored. An object that cannot be traversed is not kept. */
 function rawOf(entry: PoisonEntry["entry"]): string {
   try {
     return storableObject(entry.object).slice(0, longestRaw);
@@ -32,7 +32,7 @@ function rawOf(entry: PoisonEntry["entry"]): string {
   }
 }
 
-/** A later version of the object could be stored. */
+/** Removes an object from quarantine once a later version of it could be stored. */
 export async function releaseFromQuarantine(
   tx: PoolClient,
   { sourceId, refs }: { sourceId: string; refs: readonly string[] },

@@ -5,7 +5,7 @@ const source = ["cluster", "kind", "namespace"] as const;
 
 export type RecorderMetrics = ReturnType<typeof createRecorderMetrics>;
 
-/** Counts and moments, not moods: whether the recorder is well is for the probes to say. */
+/** Creates the metrics: counts and times only. The probes report whether the recorder is well. */
 export function createRecorderMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -67,7 +67,7 @@ export function createRecorderMetrics() {
   };
 }
 
-/** Tells one source from the others. */
+/** Identifies a source. */
 export type SourceLabels = { cluster: string; kind: string; namespace: string };
 
 export function sourceLabels(key: SourceLabels): SourceLabels {

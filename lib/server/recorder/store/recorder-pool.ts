@@ -1,15 +1,15 @@
 import pg from "pg";
 import { hearErrors } from "#lib/server/db/hear-errors.ts";
 
-/** What the database calls the connections of one recorder. A name of a connection has 63 characters at most. */
+/** Names the connections of one recorder in the database. A connection's name has at most 63 characters. */
 export function sessionNameOf(holder: string): string {
   return `gatehouse-recorder/${holder.slice(-36)}`;
 }
 
 /**
- * Connections of the recorder's own writing. One that is stopped in the middle of a batch must not block whoever takes
- * its lease over: the database ends idle transactions after 5 s and waits for no lock longer than 2 s. A database that
- * is silent, behind a cut line say, is given up after 20 s.
+ * Creates the pool for the recorder's own writes. A recorder stopped in the middle of a batch must not block its
+ * successor: the database ends idle transactions after 5 s and waits at most 2 s for a lock. A silent database, say
+ * behind a cut line, is given up after 20 s.
  */
 export function createRecorderPool({
   url,
@@ -17,7 +17,7 @@ export function createRecorderPool({
   onError,
 }: {
   url: string;
-  /** Who this process is among those that want the leases: lets another one end what was left standing. */
+  /** Names this process among those that compete for leases, so that a successor can end its leftover connections. */
   holder?: string;
   onError: (error: Error) => void;
 }): pg.Pool {

@@ -1,16 +1,16 @@
 import { setImmediate as rest } from "node:timers/promises";
 
-/** Work on a large object, or on many, keeps the process's other work waiting for about so long. */
+/** Work on a large object, or on many, blocks the process's other work for about this long. */
 const sliceMs = 5;
 
 export type Slices = {
-  /** Whether the work has lasted for a slice: time for `rest`. */
+  /** Whether the work has used up its slice: time for `rest`. */
   readonly isOver: boolean;
-  /** Lets the others have their turn. */
+  /** Lets other work have its turn. */
   rest(): Promise<void>;
 };
 
-/** Cuts the work that follows. Who does it waits for each rest: nothing of the same work may overtake it. */
+/** Starts cutting the following work into slices. The caller awaits each rest, so the work cannot overtake itself. */
 export function startSlices(
   { now, wait }: { now(): number; wait(): Promise<void> } = { now: () => performance.now(), wait: () => rest() },
 ): Slices {
@@ -26,7 +26,7 @@ export function startSlices(
   };
 }
 
-/** Runs what comes in steps to its end, in slices. */
+/** Runs a generator to its end, in slices. */
 export async function runInSlices<Result>(
   steps: Generator<undefined, Result, undefined>,
   slices: Slices = startSlices(),

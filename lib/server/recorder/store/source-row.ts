@@ -5,13 +5,13 @@ import { storableText } from "./text-fields.ts";
 
 export type SourceStateName = "syncing" | "live" | "stale" | "denied" | "absent" | "suspect" | "error";
 
-/** Why objects that seem to be gone are not believed to be: none was listed, or too many went at once. */
+/** Why objects that seem to be gone are not believed to be: the list was empty, or too many went at once. */
 export type HoldReason = "empty" | "shrink";
 
-/** What a source holds back. `objects`: uid -> the presence that the object gets once it is believed. */
+/** What a source holds back. `objects`: uid -> the presence that the object gets once this is believed. */
 export type StoredHold = { id: string; reason: HoldReason; objects: Record<string, string> };
 
-/** What is written of a source. Contacts are moments of `performance.now()`; fields left out stay as they are. */
+/** Columns to update for a source. Contacts are times of `performance.now()`; omitted fields stay as they are. */
 export type SourceUpdate = {
   state?: SourceStateName;
   lastError?: string | null;
@@ -21,11 +21,11 @@ export type SourceUpdate = {
   resourceVersion?: string;
   objects?: number;
   clockSkewMs?: number;
-  /** The whole of what is held now; null where nothing is. */
+  /** Everything that is held now; null if nothing is. */
   hold?: StoredHold | null;
 };
 
-/** Makes the source's row where there is none, and reads where an earlier process stopped. */
+/** Creates the source's row if it is missing, and reads where an earlier process stopped. */
 export async function openSource(
   tx: PoolClient,
   { source, staleAfterMs }: { source: SourceKey; staleAfterMs: number },
@@ -45,8 +45,8 @@ export async function openSource(
 }
 
 /**
- * Contacts become times of the database's clock: readers compare them with that same clock. A change of state goes to
- * the change log too.
+ * Updates the source's row. Contacts become times of the database's clock, which readers compare them with. A change of
+ * state is also written to the change log.
  */
 export async function updateSource(
   tx: PoolClient,
@@ -87,7 +87,7 @@ export async function updateSource(
   await writeChanges(tx, [{ kind: "source", ref: source.id, op: "upsert", cluster, namespace, name: null }]);
 }
 
-/** Since when it is held stays as it is for as long as it is the same hold. */
+/** Stores the hold. Its start time stays unchanged for as long as it is the same hold. */
 async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | null): Promise<boolean> {
   if (hold === null) {
     const { rowCount } = await tx.query("DELETE FROM source_hold WHERE source_id = $1", [sourceId]);
@@ -104,7 +104,7 @@ async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | nu
 
 export type Release = { id: string; holdId: string; uids: string[] };
 
-/** Releases that people asked for and that are not carried out yet. */
+/** Lists the releases that people requested and that are not carried out yet. */
 export async function listReleases(pool: Pool, sourceId: string): Promise<Release[]> {
   const { rows } = await pool.query<Release>(
     `SELECT id, hold_id AS "holdId", uids FROM source_release WHERE source_id = $1 AND done_at IS NULL ORDER BY asked_at`,
@@ -118,8 +118,8 @@ export async function finishReleases(tx: PoolClient, ids: readonly string[]): Pr
 }
 
 /**
- * Compares the uid of the kube-system namespace with the one that the cluster had at first. False where it is another
- * cluster. Whoever comes first keeps it.
+ * Compares the uid of the kube-system namespace with the first one recorded for the cluster. Returns false if it is
+ * another cluster. The first caller's uid is kept.
  */
 export async function claimClusterIdentity(
   pool: Pool,

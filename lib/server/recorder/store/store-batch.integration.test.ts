@@ -21,14 +21,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An object's state as a number, and what is gone as the word. */
+/** An object's state as a number, and a word if it is gone. */
 type Story = readonly (readonly (number | "gone" | "other gone")[])[];
 
 type Kind = {
   resource: string;
-  /** The object called `name` in that state. */
+  /** Builds the object called `name` in that state. */
   objectOf(name: string, state: number): object;
-  /** What is stored of it. */
+  /** Selects what is stored of it. */
   sql: string;
 };
 
@@ -80,7 +80,7 @@ async function play({ kind, uid, story }: { kind: Kind; uid: string; story: Stor
       batch.map((step): QueueItem => {
         if (step === "gone" || step === "other gone")
           return { type: "gone", uids: [step === "gone" ? uid : "other"], presence: "deleted", at: new Date() };
-        // A state that is listed again has the version that it had.
+        // A state that is listed again has its earlier version.
         const resourceVersion = versions.get(step) ?? String(versions.size + 1);
         versions.set(step, resourceVersion);
         const object = kind.objectOf(uid, step) as { metadata: object };

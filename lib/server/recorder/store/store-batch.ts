@@ -10,7 +10,7 @@ import { type SourceUpdate, updateSource } from "./source-row.ts";
 export type QueueItem =
   | { type: "object"; entry: ObjectEntry }
   | { type: "gone"; uids: readonly string[]; presence: string; at: Date }
-  /** Holds for everything that stands before it in the queue. */
+  /** Valid for everything before it in the queue. */
   | { type: "mark"; update: SourceUpdate };
 
 export type BatchContext = {
@@ -18,24 +18,24 @@ export type BatchContext = {
   source: SourceKey;
   lease: Lease;
   writer: KindWriter;
-  /** Refs of this source that lie in quarantine. */
+  /** Refs of this source that are in quarantine. */
   quarantined: Set<string>;
   now(): number;
   onPoison(poison: PoisonEntry): void;
 };
 
 /**
- * Stores items in order, each part of them in one transaction together with the checkpoint it reaches. If the database
- * refuses the data of a part, that is halved until the bad row is found, which goes to quarantine; the rest is stored.
+ * Stores items in order, each part in one transaction together with the checkpoint it reaches. If the database refuses
+ * a part's data, the part is halved until the bad row is found. That row is quarantined; the rest is stored.
  */
 export async function storeBatch(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
   for (const part of cutBeforeGone(items)) await storePart(context, part);
 }
 
 /**
- * What is gone after objects of the same batch begins a part of its own. The writer takes an object into its memory
- * when
- * it is committed: only then may it forget what is gone, and judge a later sight of the same object by the one before.
+ * Starts a new part at a disappearance that follows objects of the same batch. The writer remembers an object once it
+ * is committed. Only then may it forget the gone object, and compare a later sight of the object with the one
+ * before.
  */
 function cutBeforeGone(items: readonly QueueItem[]): QueueItem[][] {
   const parts: QueueItem[][] = [];
@@ -68,7 +68,7 @@ async function storePart(context: BatchContext, items: readonly QueueItem[]): Pr
   }
 }
 
-/** What is gone stands before all objects of a part. */
+/** Stores a whole part. Disappearances come before all objects in it. */
 async function storeWhole(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
   const { pool, source, lease, quarantined, writer } = context;
   const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
@@ -93,7 +93,7 @@ async function storeWhole(context: BatchContext, items: readonly QueueItem[]): P
   }
 }
 
-/** `items` hold exactly one object: the one that the database refuses. */
+/** Stores the rest and quarantines the object that the database refuses. `items` contain exactly one object. */
 async function storePoison(options: {
   context: BatchContext;
   items: readonly QueueItem[];
@@ -126,10 +126,9 @@ async function writeMarks(options: {
 }
 
 /**
- * The rows themselves are at fault, so trying again is no use: classes 21 (cardinality), 22 (data), 23 (constraints)
- * and
- * 54 (limits, such as a name too long for an index), or an object, or what is stored of it, that our own code chokes
- * on.
+ * Returns whether the rows themselves are at fault, so that a retry is useless. These are classes 21 (cardinality), 22
+ * (data), 23 (constraints) and 54 (limits, such as a name too long for an index). An object, or what is stored of it,
+ * that our own code cannot handle counts too.
  */
 export function isDataError(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;

@@ -1,10 +1,9 @@
 import type { PoolClient } from "pg";
 
 /**
- * Held to the end of the transaction by whoever writes two tables of a cluster that are joined on the way in: rollouts
- * with their ReplicaSets, runs with their Experiments, pods with their ReplicaSets. Without it two sources that commit
- * side by side would each miss
- * what the other writes.
+ * Locks two tables of a cluster that are joined when written, until the transaction ends: rollouts with their
+ * ReplicaSets, runs with their Experiments, pods with their ReplicaSets. Without the lock, two sources that commit
+ * concurrently would each miss what the other writes.
  */
 export async function lockJoin(
   tx: PoolClient,

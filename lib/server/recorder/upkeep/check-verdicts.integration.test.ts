@@ -68,7 +68,7 @@ async function readStored(uid: string): Promise<Stored | undefined> {
   return row;
 }
 
-/** As a run is that was stored before there was a check. */
+/** Makes a run look as if it was stored before the check existed. */
 async function makeDue(uid: string): Promise<void> {
   await world.query(
     `UPDATE analysis_run SET verdict_check = NULL, verdict_check_version = NULL, verdict_checked_at = NULL
@@ -77,7 +77,7 @@ async function makeDue(uid: string): Promise<void> {
   );
 }
 
-/** As stored by the recorder, then checked. */
+/** Stores the run as the recorder does, then checks it. */
 async function check(uid: string): Promise<VerdictCheck> {
   return waitFor(`a check of ${uid}`, async () => {
     await checkDueVerdicts({ pool, evaluations, log });
@@ -162,7 +162,7 @@ describe("the verdict check", () => {
     expect(await check(metadata.uid)).toMatchObject({ state: "undecided", findings: [{ rule }, { rule }] });
   });
 
-  /** A run that is due, as its replay begins. */
+  /** Stores a run that is due, in the state in which its replay begins. */
   async function storeDue(name: string): Promise<string> {
     const options = { name, phase: "Successful", values: [pass, pass] };
     const { metadata } = world.sandbox.store.create("analysisruns", ended(options), manager);
@@ -212,7 +212,7 @@ describe("the verdict check", () => {
     await expect(checkDueVerdicts({ pool, evaluations: dying, log })).rejects.toThrow("killed");
     asked = 0;
     const evaluationsNow = answering({ refused: "busy" });
-    // Another recorder may still be at it.
+    // Another recorder may still be working on it.
     expect(await checkDueVerdicts({ pool, evaluations: evaluationsNow, log })).toEqual({ stored: 0 });
     await world.query(
       "UPDATE analysis_run SET verdict_check_started_at = verdict_check_started_at - interval '3 minutes' WHERE uid = $1",

@@ -17,17 +17,17 @@ const replayLimitMs = 10_000;
 
 type VerdictChecks = {
   pool: Pool;
-  /** Rules come from strangers: they are played in a thread that can be killed. */
+  /** Rules are untrusted input: they are replayed in a thread that can be killed. */
   evaluations: Pick<EvaluationPool, "run">;
   log: Pick<Logger, "error">;
   signal?: AbortSignal;
 };
 
 /**
- * One pass over the runs that have ended since they were last checked, or were never: each is played again under its
- * own rules, and the outcome is stored with it. Runs stored before there was a check are found in the same way. Late
- * measurements come with another version of the run, which makes it due again. Several recorders may run it at once.
- * Resolves with how many checks were stored.
+ * Makes one pass over the runs that have ended and were not checked since. Each is replayed under its own rules, and
+ * the outcome is stored with it. Runs stored before the check existed are found in the same way. Late measurements come
+ * with another version of the run, which makes it due again. Several recorders may run this at once. Resolves with the
+ * number of checks that were stored.
  */
 export async function checkDueVerdicts(checks: VerdictChecks): Promise<{ stored: number }> {
   const { pool, signal } = checks;
@@ -40,7 +40,7 @@ export async function checkDueVerdicts(checks: VerdictChecks): Promise<{ stored:
   return { stored };
 }
 
-/** Undefined where the run is not to be judged now. */
+/** Returns undefined if the run should not be judged now. */
 async function findCheck(checks: VerdictChecks, due: DueRun): Promise<VerdictCheck | undefined> {
   const { pool } = checks;
   if (due.was_started) {
@@ -49,17 +49,17 @@ async function findCheck(checks: VerdictChecks, due: DueRun): Promise<VerdictChe
   }
   const run = await loadRecordedRun(pool, due);
   if (typeof run === "string") return undecided(run);
-  // Whatever a replay does to this process, the mark is there first.
+  // Even if the replay kills this process, the mark is already stored.
   if (!(await markStarted(pool, due))) return undefined;
   const check = await replay(checks, due, run);
   if (!("refused" in check)) return check;
   await unmark(pool, due);
-  // The run is not to blame: the pass ends, and the next one tries again.
+  // The run is not to blame: this pass ends, and the next one tries again.
   if (check.error !== undefined) throw new Error(`no thread for replays starts: ${check.error}`);
   return undefined;
 }
 
-/** A refusal where there was no thread for it: the recorder is stopping, or none starts. */
+/** Replays the run. Returns a refusal if it got no thread: the recorder is stopping, or no thread starts. */
 async function replay(
   { evaluations, log }: VerdictChecks,
   due: DueRun,
@@ -86,7 +86,7 @@ function undecided(text: string): VerdictCheck {
 
 const perPart = 500;
 
-/** The run without its measurements, and these in pieces: sending them at once would hold up the recorder. */
+/** Separates the run from its measurements and cuts these into pieces: sending all at once would block the recorder. */
 function cutRun(run: RecordedRun): { head: RecordedRun; parts: readonly MeasurementPart[] } {
   const head = { ...run, metrics: run.metrics.map((metric) => ({ ...metric, measurements: [] })) };
   const parts = run.metrics.flatMap(({ name: metric, measurements }) =>
@@ -97,7 +97,7 @@ function cutRun(run: RecordedRun): { head: RecordedRun; parts: readonly Measurem
   return { head, parts };
 }
 
-/** False where the run has changed, or another recorder was first. */
+/** Returns false if the run has changed, or another recorder was first. */
 async function markStarted(pool: Pool, due: DueRun): Promise<boolean> {
   const { rowCount } = await pool.query(
     `UPDATE analysis_run
@@ -116,7 +116,7 @@ async function unmark(pool: Pool, due: DueRun): Promise<void> {
   );
 }
 
-/** False where the run has changed meanwhile: it is due again then. */
+/** Returns false if the run has changed meanwhile: it is then due again. */
 async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise<boolean> {
   const findings = check.findings.slice(0, maxFindings).map((finding): Finding => {
     return { ...finding, text: storableText(finding.text) };

@@ -5,7 +5,7 @@ import { measuringProviderOf } from "#lib/domain/providers.ts";
 
 export type DueRun = {
   uid: string;
-  /** Of the object that it was recorded from. */
+  /** Kind of the object that it was recorded from. */
   kind: string;
   rollout_id: string;
   cluster: string;
@@ -14,7 +14,7 @@ export type DueRun = {
   message: string;
   spec: unknown;
   resource_version: string;
-  /** Its replay was started before, for this version, and did not end. */
+  /** A replay of this version was started before and did not end. */
   was_started: boolean;
 };
 
@@ -44,17 +44,17 @@ type MeasurementRow = {
   message: string;
 };
 
-/** A longer run is not played again: it would hold up the others. */
+/** A longer run is not replayed: it would hold up the others. */
 const maxMeasurements = 100_000;
 const maxText = 64_000_000;
-/** So many rows are read in one go, before others have their turn. */
+/** Rows that are read at a time before other work gets a turn. */
 const page = 1000;
-/** A replay that was started so long ago has ended, or its process has: no replay lasts half as long. */
+/** A replay started longer ago than this has ended or its process has died: no replay lasts half as long. */
 const startedWithin = "2 minutes";
 
 /**
- * Runs that have ended and whose check is missing or of an older version, newest first, but none whose replay is under
- * way. The index needs these words.
+ * Loads runs that have ended and whose check is missing or outdated, newest first, except those being replayed. The
+ * query must repeat the index's condition word for word.
  */
 export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
   const { rows } = await pool.query<DueRun>(
@@ -70,7 +70,7 @@ export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> 
   return rows;
 }
 
-/** A stored run as the verdict check reads it, or why it cannot be read. */
+/** Loads a stored run as the verdict check reads it, or returns why it cannot be read. */
 export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<RecordedRun | string> {
   const rules = measuringProviderOf(due.kind).readRules(due.spec);
   const phase = asRunPhase(due.phase);
@@ -103,7 +103,7 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
 }
 
 /**
- * The measurements of each metric, page by page; others have their turn in between. Undefined if there are too many.
+ * Loads the measurements of each metric page by page and yields in between. Returns undefined if there are too many.
  */
 async function loadMeasurements(
   pool: Pool,
@@ -112,7 +112,7 @@ async function loadMeasurements(
   const byMetric = new Map<string, RecordedMeasurement[]>();
   let after = { metric: "", seq: -(2 ** 31) };
   for (let count = 0; ; ) {
-    // One row per number: what was in flight may stand beside its own end where a start was corrected.
+    // One row per number: after a corrected start, an in-flight row may coexist with its finished one.
     const { rows } = await pool.query<MeasurementRow>(
       `SELECT DISTINCT ON (metric, seq) metric, seq, finished_at, phase, value, escaped, message FROM measurement
         WHERE rollout_id = $1 AND run_uid = $2 AND NOT superseded AND (metric, seq) > ($3, $4)
@@ -157,7 +157,7 @@ function toMeasurement(row: MeasurementRow): RecordedMeasurement {
     seq,
     phase: asRunPhase(row.phase) ?? "Running",
     message,
-    // Escaping leaves a backslash; without one it was the message that was escaped.
+    // Escaping leaves a backslash; if the value has none, the message was escaped.
     isAltered: escaped && value?.includes("\\") === true,
     ...(value === null ? {} : { value }),
     ...(finishedAt === null ? {} : { finishedAt: finishedAt.toISOString() }),

@@ -56,7 +56,7 @@ const blueGreen = { strategy: { blueGreen: { activeService: "active", postPromot
 const green = { ...second, currentStepIndex: undefined, currentStepHash: "", blueGreen: { activeSelector: "aaa" } };
 const zero = { replicas: 0 };
 
-/** What controllers write, one after the other; each is another rollout. */
+/** What controllers write, in order; each scenario is another rollout. */
 const scenarios: Record<string, State[]> = {
   "first deployment, then a passage with abort, retry and promotion": [
     { status: { phase: "Progressing", currentPodHash: "", stableRS: "" } },
@@ -135,7 +135,7 @@ function entryOf(name: string, uid: string, state: State): ObjectEntry {
   return { op, uid, resourceVersion: metadata.resourceVersion, object, receivedAt: new Date(clock) };
 }
 
-/** Stores the entries in batches of that size; each writer knows nothing of the one before, as after a restart. */
+/** Stores the entries in batches of that size. Each batch has a new writer without memory, as after a restart. */
 async function record(
   entries: readonly ObjectEntry[],
   { batch, isRestarted }: { batch: number; isRestarted: boolean },
@@ -185,7 +185,7 @@ const countDue = async (): Promise<number> => {
   return rows[0].count;
 };
 
-/** Every scenario once, their states taken in turns. */
+/** Returns every scenario once, with their states interleaved. */
 function playAll(): { ids: string[]; entries: ObjectEntry[] } {
   const played = Object.values(scenarios).map(play);
   const longest = Math.max(...played.map(({ entries }) => entries.length));
@@ -349,7 +349,7 @@ describe("re-derivation", () => {
       const before = await readRows();
       const writer = createRolloutWriter(key);
       await writer.write(tx, [next]);
-      // Counted while the transaction is open: nobody else's reads are among them.
+      // Counted within the open transaction, so other connections' reads are not included.
       return (await readRows()) - before;
 
       async function readRows(): Promise<number> {

@@ -26,10 +26,10 @@ import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 const pageSize = 500;
 
 /**
- * Derives the releases and the timeline of a rollout again from its stored observations, and stores them in place of
- * what was there. Ids stay: they follow from what they name. What was derived from observations that are no longer
- * stored stays as it is. May run while the rollout is recorded: the work is done without a lock, and only what came
- * meanwhile is added under it.
+ * Derives the releases and the timeline of a rollout again from its stored observations, and replaces the stored ones.
+ * Ids stay: they follow from what they name. Rows derived from observations that are no longer stored stay as they are.
+ * May run while the rollout is being recorded: the work is done without a lock, and only new observations are added
+ * under it.
  */
 export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
   const derivation = await readOn(pool, await beginDerivation(pool, rolloutId));
@@ -40,7 +40,7 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
     );
     const [rollout] = rows;
     if (rollout === undefined) return;
-    // A ReplicaSet may have become known meanwhile: then what was derived is old, and is due once more.
+    // A ReplicaSet may have become known meanwhile: the derivation is then outdated and due again.
     if (!isSameKnown(await loadKnownRevisions(tx, rolloutId), derivation.known))
       return await markDueDerivations(tx, [rolloutId]);
     const { releases, events, keptBefore } = await readOn(tx, derivation);
@@ -52,7 +52,7 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
     await writeTimeline(tx, events.map(own));
     const { cluster, namespace, kind, name } = rollout;
     const change = { op: "upsert", cluster, namespace, name } as const;
-    // One release stands for all of them: whoever shows any fetches its list again.
+    // One release represents all of them: readers of any release fetch its list again.
     const refs = [...releases.keys()].slice(-1);
     await writeChanges(tx, [
       { ...change, kind: "rollout", ref: [cluster, namespace, kind, name].join("/") },
@@ -62,8 +62,8 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
 }
 
 /**
- * Derives the histories again that were derived by an older version, those that changed last first, for about
- * `budgetMs`; resolves with how many. Several recorders may run it at once: they come to the same rows.
+ * Rederives the histories that an older version derived, most recently changed first, for about `budgetMs`. Resolves
+ * with their number. Several recorders may run it at once: they arrive at the same rows.
  */
 export async function rederiveDue(pool: Pool, { budgetMs = 700 }: { budgetMs?: number } = {}): Promise<number> {
   const begin = performance.now();
@@ -82,7 +82,7 @@ export async function rederiveDue(pool: Pool, { budgetMs = 700 }: { budgetMs?: n
       },
     );
   }
-  // One that cannot be derived must not keep the others waiting.
+  // One failed derivation must not keep the others waiting.
   if (failure !== undefined) throw failure;
   return done;
 }
@@ -94,18 +94,20 @@ function isSameKnown(one: KnownRevisions, other: KnownRevisions): boolean {
 type Derivation = {
   rolloutId: string;
   known: KnownRevisions;
-  /** Of the newest observation that was read. */
+  /** Id of the newest observation that was read. */
   lastId: string;
   last: Observation | undefined;
   history: ReleaseHistory;
-  /** By id, in order. */
+  /** Keyed by id, in order. */
   releases: Map<string, Release>;
   events: TimelineEvent[];
-  /** Where older observations are gone: the time of the oldest that is there, which begins nothing. */
+  /** Time of the oldest stored observation if older ones were deleted; that observation does not begin a release. */
   keptBefore: string | undefined;
 };
 
-/** Where old observations are gone, the rows of the time before tell where the oldest one that is left stands. */
+/**
+ * Begins a derivation. If old observations were deleted, the stored rows tell the state at the oldest remaining one.
+ */
 async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivation> {
   const empty: Derivation = {
     rolloutId,
@@ -145,7 +147,7 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
   };
 }
 
-/** The release that was open or aborted when `at` was observed, as far as the stored rows tell. */
+/** Finds the release that was open or aborted when `at` was observed, according to the stored rows. */
 async function findCurrent(
   pool: Pool,
   { rolloutId, at }: { rolloutId: string; at: Observation },

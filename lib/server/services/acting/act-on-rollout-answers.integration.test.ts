@@ -13,7 +13,7 @@ afterAll(() => world.close());
 describe("the cluster's answer", () => {
   it("notices a patch that was answered with 200 and ignored", async () => {
     const rollout = await world.addRollout();
-    // The main path answers 200 to a status patch and does nothing: played by sending it there.
+    // The main path answers 200 to a status patch and does nothing: simulated by sending the patch there.
     world.setIntercept((request, send) => {
       if (request.method !== "PATCH" || !request.path.endsWith("/status")) return send();
       return world.client.request({ ...request, path: request.path.replace(/\/status$/, "") });

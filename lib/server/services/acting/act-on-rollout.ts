@@ -14,7 +14,7 @@ type Input = RolloutPath & ActionRequest;
 
 /**
  * Carries out one action on a rollout: authorised, bound to what the person saw, audited before and after. Resolves
- * once the cluster has answered, with state applied, partial or unknown; every refusal is a `ServiceError` with
+ * once the cluster has answered, with state applied, partial or unknown. Every refusal is a `ServiceError` with
  * `actionId`. `idempotencyKey` is the header of that name: the same key and body give the same answer for 24 h.
  */
 export async function actOnRollout({
@@ -61,7 +61,7 @@ export async function actOnRollout({
   });
 }
 
-/** Throws `not_allowed_now` for what is not planned for this kind. */
+/** Throws `not_allowed_now` for actions that are not planned for this kind. */
 export function assertPlannable({ action: asked, kind }: { action: string; kind: string }): RolloutActionName {
   const action = rolloutActions.find((name) => name === asked);
   if (findProvider(kind) === undefined || action === undefined)

@@ -9,8 +9,8 @@ import { actOnTarget, attemptOf, withAudit } from "#lib/server/services/acting/a
 import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
 
 /**
- * Ends an analysis run or an Experiment, or starts an Experiment again: authorised at the rollout that owns it, bound
- * to that rollout's view, audited before and after. One that no rollout owns is bound to its own uid.
+ * Ends an analysis run or an Experiment, or restarts an Experiment. Authorised at the rollout that owns it, bound to
+ * that rollout's view, audited before and after. A subject without an owning rollout is bound to its own uid.
  */
 export async function actOnSubject({
   ctx,
@@ -58,8 +58,8 @@ export async function actOnSubject({
 }
 
 /**
- * Audited by the uid that was asked for and nothing else: people read their own entries, and must not learn from them
- * whether there is such a run. Who may act nowhere is told so before that.
+ * Audits the refusal with only the requested uid: people read their own entries, and must not learn from them whether
+ * the run exists. People without any right to act are refused before that.
  */
 async function refuseUnseen({
   ctx,

@@ -33,16 +33,16 @@ import { endWithEntry } from "#lib/server/services/acting/end-with-entry.ts";
 import { type Gate, passGates, type RecordedTarget, refuseStale } from "#lib/server/services/acting/pass-gates.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
-/** What the transaction of the intent itself decides, and is written down as a refusal. */
+/** Refusals decided by the transaction of the intent itself, and recorded as refusals. */
 const refusedByIntent: readonly ProblemCode[] = ["second_person_required", "not_allowed_now"];
 const waitForTwinMs = 40_000;
 
-/** What is acted on, and how. */
+/** The target of an action, and the action. */
 export type ActionTarget = { action: ActionName; recorded: RecordedTarget };
 
 /**
- * Carries one action through the protocol, for somebody who may do it: bound to what the person saw, audited before and
- * after. `find` looks the target up and refuses what is not offered.
+ * Carries one action through the protocol for an authorised person: bound to what the person saw, audited before and
+ * after. `find` looks the target up and refuses actions that are not offered.
  */
 export async function actOnTarget({
   attempt,
@@ -90,7 +90,10 @@ export async function actOnTarget({
   });
 }
 
-/** What cannot be audited is not done. */
+/**
+ * Runs `run`; throws `audit_unavailable` if auditing is impossible. Invariant: an action that cannot be audited is not
+ * done.
+ */
 export async function withAudit<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -101,7 +104,7 @@ export async function withAudit<Result>(run: () => Promise<Result>): Promise<Res
   }
 }
 
-/** The request as it is hashed, stored and audited. */
+/** Builds the request as it is hashed, stored and audited. */
 export function attemptOf({
   ctx,
   path,
@@ -169,15 +172,14 @@ async function carryOut({
     throw await refuseAttempt({ attempt, refusal: { code: error.code, message: error.message } });
   });
   const place = { ...rollout?.acting.describePlace(), brokenFreeze };
-  // After a conflict the plan is another one: what is read back and waited for goes by the one that was sent.
+  // After a conflict the plan differs: read-back and the awaited effect follow the plan that was sent.
   let sent = prepared;
   const again = async (): ReturnType<typeof prepareAction> => {
-    // Replica counts are no part of the view, and may decide which pauses are passed: what was judged passes these
-    // alone.
+    // Replica counts are not part of the view, but may decide which pauses are passed: only these were judged.
     const seen = { ...request.expect, passesPauses: plan.passesPauses ?? [] };
     const next = await prepareAction({ wish, seen });
     if ("outcome" in next) return next;
-    // Rights and policies were not asked for more.
+    // Rights and policies were checked for this and no more.
     const asked = alsoDoneBy({ action, plan });
     if (alsoDoneBy({ action, plan: next.plan }).some((also) => !asked.includes(also)))
       return {
@@ -199,14 +201,14 @@ async function carryOut({
     prepared,
     intentAt,
   };
-  // An error that nobody foresaw may have come after the patch went out: only "unknown" is then true.
+  // An unforeseen error may have come after the patch was sent: only "unknown" is then true.
   const carried = await carryOutPlan(order).catch((error: unknown): Carried => {
     ctx.runtime.log.error({ err: error, actionId: id }, "carrying out an action failed");
     return { outcome: "unknown", patchesDone: 0, message: "Gatehouse failed while it was sending the change." };
   });
   if (carried.outcome === "refused") {
     const { stale: rollout, code, message, change } = carried;
-    // The outcome of an intent is always written, also where the details that go with it cannot be read.
+    // The outcome of an intent is always written, even if its details cannot be read.
     const stale =
       rollout === undefined
         ? undefined
@@ -260,7 +262,7 @@ async function recordOutcome({
     });
     return outcome;
   } catch (error) {
-    // The intent stands in the log; the recorder reads back what became of it.
+    // The intent is in the log; the recorder reads back its outcome.
     runtime.log.error({ err: error, actionId: id, outcome }, "the outcome of an action could not be written");
     return "unknown";
   }
@@ -271,7 +273,7 @@ function deadlineOf({ acting }: Provider, { expectedEffect }: ActionPlan): { dea
   return facts === undefined ? {} : { deadlineSeconds: facts.deadlineSeconds(new Date()) };
 }
 
-/** What the row remembers of the plan; `answer` is what the cluster answered the last patch with. */
+/** Returns what the row remembers of the plan; `answer` is the cluster's answer to the last patch. */
 function storedOf(provider: Provider, { rollout, plan }: Prepared, answer?: unknown): StoredPlan {
   const expected = plan.expectedEffect;
   const answered = plan.target === undefined && answer !== undefined ? provider.parse(answer) : undefined;
@@ -287,7 +289,7 @@ function storedOf(provider: Provider, { rollout, plan }: Prepared, answer?: unkn
   };
 }
 
-/** Of a pod template only what may be shown: an entry of the chain stands for ever. */
+/** Returns the audit entry's detail; of a pod template only what may be shown, since an entry is kept for ever. */
 function detailOf({
   rollout,
   plan,
@@ -312,7 +314,7 @@ function detailOf({
   };
 }
 
-/** The answer that the same request got before; while its twin is still under way, waits for it. */
+/** Returns the answer that the same request got before; waits while the first request is still running. */
 async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: ActionRow }): Promise<ActionAccepted> {
   const endsAt = Date.now() + waitForTwinMs;
   let twin = row;

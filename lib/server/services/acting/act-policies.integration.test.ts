@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => world.setPolicies({}));
 afterAll(() => world.close());
 
-/** A signed-in person of this name, who proved who they are so many minutes ago. */
+/** Returns a signed-in person of this name who authenticated this many minutes ago. */
 function person(
   name: string,
   { breakGlass = false, minutesAgo = 0 }: { breakGlass?: boolean; minutesAgo?: number } = {},

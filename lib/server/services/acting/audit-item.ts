@@ -2,14 +2,14 @@ import { AuditEntry, type AuditItem } from "#lib/contract/audit.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
 
-/** Columns of `audit_entry a LEFT JOIN action x` that an item is made of. */
+/** Columns of `audit_entry a LEFT JOIN action x` for one item. */
 export const auditItemColumns = `a.seq::text, to_char(a.time AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, a.entry, a.entry_hash, a.previous_hash, a.hash, x.state AS action_state, x.effect_why,
   extract(epoch FROM x.effective_at - x.requested_at)::float8 AS effect_seconds`;
 export const auditItemTables = "audit_entry a LEFT JOIN action x ON x.id = a.action_id";
 
 export type AuditItemRow = {
   seq: string;
-  /** The time beside the text, for an entry whose text does not tell it any more. */
+  /** The time column, for entries whose text no longer gives the time. */
   at: string;
   entry: string;
   entry_hash: string;
@@ -21,8 +21,8 @@ export type AuditItemRow = {
 };
 
 /**
- * What is shown is what was hashed: everything but the hashes is read from the entry's text. A text that is no entry
- * any more was tampered with: it says so in its place, and the others stay readable.
+ * Returns what was hashed: everything except the hashes is read from the entry's text. If a text is no longer an entry,
+ * it was tampered with: the item says so, and the others stay readable.
  */
 export function serializeAuditItem(row: AuditItemRow): AuditItem {
   const entry = parseEntryText(row.entry);

@@ -166,7 +166,7 @@ describe("the chain as a whole", () => {
     const codes = here.flatMap(({ entry }) => (entry === undefined ? [] : [JSON.parse(entry).code]));
     expect(codes).toContain("action.abort");
     expect(codes).not.toContain("audit.verify");
-    // A stub that somebody fills with other words is found out.
+    // A stub that somebody fills with other text is detected.
     const forged = elsewhere.map((link, index) =>
       index === 0 ? { ...link, entry: here[0].entry.replace("rise", "fall") } : link,
     );

@@ -3,14 +3,18 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
-/** Exports and verifications read the whole chain, and an export keeps rows until its reader takes them. */
+/**
+ * Limits exports and verifications: both read the whole chain, and an export holds rows until its reader takes them.
+ */
 export const auditSlots = { perPerson: 2, perProcess: 8 };
 
-// Next bundles each route apart, so the counts hang on the one runtime of the process and not on this module.
+// Next bundles each route separately, so the counts are kept on the process's one runtime and not in this module.
 const handle = Symbol.for("gatehouse.audit-slots");
 type Holder = WebRuntime & { [handle]?: Map<string, number> };
 
-/** Takes one of the places for reading the whole chain, and gives what frees it. Throws `rate_limited`. */
+/**
+ * Takes one of the slots for reading the whole chain, and returns the function that frees it. Throws `rate_limited`.
+ */
 export function takeAuditSlot({ runtime, actor }: Pick<ServiceContext, "runtime" | "actor">): () => void {
   const holder = runtime as Holder;
   holder[handle] ??= new Map();

@@ -4,9 +4,9 @@ import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
 import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
 
 /**
- * Whatever is thrown on the way, an attempt that has a row ends in an audit entry. What was refused has its entry
- * already, and its error names the action. Without a database nothing can be written: the recorder does it later.
- * `run` must catch by itself what is thrown once something may have been sent.
+ * Ensures that an attempt with a row ends in an audit entry, regardless of which error is thrown. A refusal already has
+ * its entry, and its error names the action. Without a database nothing can be written: the recorder does it later.
+ * `run` must catch any error itself once something may have been sent.
  */
 export async function endWithEntry<Result>(attempt: ActionAttempt, run: () => Promise<Result>): Promise<Result> {
   try {

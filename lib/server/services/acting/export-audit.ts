@@ -9,10 +9,10 @@ import { takeAuditSlot } from "#lib/server/services/acting/audit-slots.ts";
 import { mayReadEntry } from "#lib/server/services/acting/readable-audit.ts";
 
 /**
- * The log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse audit
- * verify
- * --file` reads it, with stubs for what the caller may not see; as CSV only what the caller may see. Throws
- * `rate_limited` where too many are under way. One is under way until its last line is taken or it is given up.
+ * Exports the log up to the entry that this export itself makes. As JSON lines it is the whole chain, as `gatehouse
+ * audit verify --file` reads it, with stubs for what the caller may not see. As CSV it has only what the caller may
+ * see. Throws `rate_limited` if too many exports are running. An export runs until its last line is taken or it is
+ * abandoned.
  */
 export async function exportAudit({
   ctx,

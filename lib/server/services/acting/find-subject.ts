@@ -15,11 +15,14 @@ import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 export type FoundSubject = {
   subject: ActionSubject;
-  /** Of the rollout that owns it, else of an Experiment that does, else its own: what scopes of rights speak of. */
+  /**
+   * Path of the rollout that owns it, else of an Experiment that does, else its own. Scopes of rights refer to this
+   * path.
+   */
   path: ObjectRef;
   namespace: string;
   isOwned: boolean;
-  /** Of the Experiment that a run belongs to, as recorded. */
+  /** Uid of the Experiment that a run belongs to, as recorded. */
   experimentUid: string | undefined;
   rolloutId: string;
 };
@@ -37,7 +40,7 @@ type Row = {
   is_chain_known: boolean;
 };
 
-/** The Experiment that owns a run must be recorded, and itself be owned by no rollout. */
+/** The Experiment that owns a run must be recorded and must not itself be owned by a rollout. */
 const experimentOwner = {
   AnalysisRun: {
     join: "LEFT JOIN experiment o ON a.owner_kind = 'Experiment' AND o.uid = a.owner_uid",
@@ -49,8 +52,9 @@ const experimentOwner = {
 } as const;
 
 /**
- * A run or an Experiment with the place where it is acted on. Throws `not_found`, also for what the actor may not see,
- * and `source_stale` while it is not known whether a rollout owns it: what guards that rollout would not be asked.
+ * Finds a run or an Experiment with the path that rights apply to. Throws `not_found`, even if it exists but the actor
+ * may not see it. Throws `source_stale` while it is unknown whether a rollout owns it: that rollout's guards would be
+ * skipped.
  */
 export async function findSubject(
   { runtime, actor }: ServiceContext,
@@ -88,7 +92,7 @@ export async function findSubject(
   };
 }
 
-/** Throws `not_allowed_now` for what cannot be done to it. */
+/** Throws `not_allowed_now` for actions that do not apply to it. */
 export function assertSubjectAction(asked: string, { kind }: Pick<ActionSubject, "kind">): SubjectActionName {
   const action = subjectActions.find((name) => name === asked);
   if (action === undefined || (action === "retry" && kind !== "Experiment"))
@@ -110,7 +114,7 @@ export function wishOf({
   return { of: "subject", ...at, provider, action, address, namespace, subject, experimentUid };
 }
 
-/** The recorded rollout that owns it. */
+/** Finds the recorded rollout that owns it. */
 export async function findOwner(
   ctx: ServiceContext,
   { isOwned, path }: FoundSubject,

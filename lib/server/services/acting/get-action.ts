@@ -7,7 +7,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 
-/** One action and what became of it. Throws `not_found`. */
+/** Returns one action and its outcome. Throws `not_found`. */
 export async function getAction({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Action> {
   const row = z.uuid().safeParse(input.id).success ? await findAction(ctx.runtime.pool, input.id) : undefined;
   const missing = "There is no such action.";

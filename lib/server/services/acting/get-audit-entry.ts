@@ -20,9 +20,9 @@ type Row = AuditItemRow & {
 };
 
 /**
- * One entry with its hashed text, its evidence and whether its own link holds: onto the entry before it, and its
- * evidence onto its digest. An outcome carries the evidence of its intent. The whole chain is verified elsewhere.
- * Throws `not_found`.
+ * Returns one entry with its hashed text, its evidence and whether its own links are valid: to the entry before it, and
+ * from its evidence to its digest. An outcome carries the evidence of its intent. The whole chain is verified
+ * elsewhere. Throws `not_found`.
  */
 export async function getAuditEntry({
   ctx,

@@ -7,22 +7,22 @@ import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient, ClusterIdentity as SentAs } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-/** The page does not wait longer for the cluster: what comes later is there at the next look. */
+/** The page waits no longer for the cluster: a later answer is shown at the next look. */
 const waitMs = 300;
 
 type Judging<Action extends AllowedAction> = {
   ctx: ServiceContext;
   cluster: string;
-  /** The rights that an action needs at the cluster, as its provider says. */
+  /** Lists the rights that an action needs at the cluster, according to its provider. */
   listAccess: (planned: PlannedAccess) => AccessQuestion[];
   actions: readonly Action[];
 };
 type Answers = ReadonlyMap<string, AccessAnswer | undefined>;
 
 /**
- * The actions with what the cluster itself says to the actor: one that it denies is off, with the right that is
- * missing. Where it does not say it within 300 ms an action stays as it is, since the cluster decides at the click, and
- * says so; the answer is there at the next look.
+ * Returns the actions with the cluster's own answer for the actor: a denied action is off, with the missing right.
+ * Without an answer within 300 ms an action stays as it is, since the cluster decides at the click, and says so. The
+ * answer is available at the next look.
  */
 export async function judgeAtCluster<Action extends AllowedAction>(judging: Judging<Action>): Promise<Action[]> {
   const asking = prepare(judging);
@@ -34,7 +34,7 @@ export async function judgeAtCluster<Action extends AllowedAction>(judging: Judg
   return judge({ ...judging, ...asking, answers: new Map(await Promise.all(answers)), saysDoubt: true });
 }
 
-/** The same for many rows at once: by what is known already, without a request. */
+/** Does the same for many rows at once, from the cache, without a request. */
 export function judgeFromCache<Action extends AllowedAction>(judging: Judging<Action>): Action[] {
   const asking = prepare(judging);
   if (asking.kind === "settled") return asking.actions;
@@ -45,7 +45,7 @@ export function judgeFromCache<Action extends AllowedAction>(judging: Judging<Ac
   return judge({ ...judging, ...asking, answers, saysDoubt: false });
 }
 
-/** Who the actor is at a cluster, before any click; null for a cluster that the config does not name. */
+/** Returns the actor's identity at a cluster, before any click; null if the config does not name the cluster. */
 export async function showClusterIdentity(ctx: ServiceContext, name: string): Promise<ClusterIdentity | null> {
   const cluster = findCluster(ctx, name);
   if (cluster === undefined) return null;
@@ -104,7 +104,7 @@ function judge<Action extends AllowedAction>({
   });
 }
 
-/** What is off anyway asks for nothing. */
+/** Returns the rights to check; actions that are off anyway need none. */
 function needsOf(action: AllowedAction, listAccess: Judging<AllowedAction>["listAccess"]): AccessQuestion[] {
   return action.allowed ? listAccess(action) : [];
 }

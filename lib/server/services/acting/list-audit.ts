@@ -13,7 +13,9 @@ import { containsPattern, createSqlConditions } from "#lib/server/services/sql-c
 
 const Key = z.tuple([z.number().int().min(1)]);
 
-/** Audit entries, newest first. `actor` finds in display name and subject; the other filters are exact. */
+/**
+ * Lists audit entries, newest first. `actor` matches parts of display name and subject; the other filters are exact.
+ */
 export async function listAudit({
   ctx,
   input,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => world.setIntercept(undefined));
 afterAll(() => world.close());
 
-/** Holds the first patch that is sent until `release`; `reached` resolves once it is there. */
+/** Holds the first patch that is sent until `release`; `reached` resolves once the patch arrives. */
 function holdPatch() {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ it("of many that come at the same moment one has an intent", async () => {
   const asked = Array.from({ length: 6 }, () => world.act({ rollout, action: "promote-full", expect: expected }));
   const settled = Promise.allSettled(asked);
   await reached;
-  // The others are refused while the first one's patch is still on its way.
+  // The others are refused while the first one's patch is still in flight.
   const others = asked.map((one) =>
     one.then(
       () => "done",
@@ -81,7 +81,7 @@ it("of many that come at the same moment one has an intent", async () => {
 it("an intent whose process died blocks until the recorder has read it back, and no longer", async () => {
   const rollout = await world.addRollout();
   const { id } = await world.act({ rollout, action: "pause" });
-  // As a kill -9 between the intent and the patch leaves it.
+  // Simulates a kill -9 between the intent and the patch.
   await world.owner.query("UPDATE action SET state = 'requested', outcome_seq = NULL, id = $2 WHERE id = $1", [
     id,
     randomUUID(),

@@ -25,7 +25,7 @@ import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.t
 import { quarantineBlock } from "#lib/server/services/rollouts/rollout-row.ts";
 import { explainOtherCluster, explainStaleness, readRolloutSource } from "#lib/server/sources/source-freshness.ts";
 
-/** What an action that may go on goes on with. */
+/** What an allowed action continues with. */
 export type Gate = {
   client: ClusterClient;
   as: ClusterIdentity;
@@ -33,28 +33,28 @@ export type Gate = {
   prepared: Prepared;
 } & Policy;
 
-/** What the policies say to an action that may go on. */
+/** What the policies decide for an allowed action. */
 type Policy = {
-  /** The freeze that this action breaks, by right. */
+  /** The freeze that this action breaks with the right to do so. */
   brokenFreeze?: string | undefined;
   /** The second person, as the audit log names people. */
   approvedBy?: Record<string, string> | undefined;
 };
 
-/** What is known of the thing that is acted on before the cluster is asked. */
+/** What is recorded about the target before the cluster is asked. */
 export type RecordedTarget = {
   rolloutId: string;
   /** Undefined for a run that no rollout owns. */
   rollout: FullRolloutRow | undefined;
   uid: string;
-  /** The kind whose watch tells of it. */
+  /** The kind whose watch covers it. */
   watchedKind: string;
   makeWish: (at: { client: ClusterClient; as: ClusterIdentity; now: () => Date }) => Wish;
 };
 
 /**
- * Everything that may refuse before the intent: access, identity, unresolved actions, freshness, the object as the
- * user sees it, the view, the plan, and the policies of what the plan does besides. Protective actions ask no
+ * Checks everything that may refuse before the intent: access, identity, unresolved actions, freshness, the object as
+ * the user sees it, the view, the plan, and the policies of what the plan does in addition. Protective actions skip
  * freshness: for them a successful GET is enough.
  */
 export async function passGates({
@@ -100,7 +100,8 @@ export async function passGates({
 }
 
 /**
- * An unresolved action, another cluster, a corrupt record; for what advances, old knowledge and a broken config too.
+ * Finds an unresolved action, another cluster or a corrupt record. For actions that advance, also stale knowledge and a
+ * broken config.
  */
 async function findUnknown({
   attempt: { ctx, path },
@@ -112,7 +113,7 @@ async function findUnknown({
   protective: boolean;
 }): Promise<Refusal | undefined> {
   const { runtime } = ctx;
-  // Looked at once more with the intent: of two that come at the same moment, both may get past here.
+  // Checked again with the intent: two concurrent actions may both get past this check.
   const open = protective ? undefined : await findOpenAction({ client: runtime.pool, rolloutId });
   if (open !== undefined) return { code: "not_allowed_now", message: openMessageOf(open) };
   if (rollout !== undefined && (rollout.is_quarantined || !providerOfKind(rollout.kind).parse(rollout.object).ok))
@@ -130,7 +131,8 @@ async function findUnknown({
 }
 
 /**
- * Rights and policies of the config, at the database's time, for the action, what it does besides and what it passes.
+ * Checks rights and policies of the config, at the database's time: for the action, what it does in addition and what
+ * it passes.
  */
 async function askPolicy({
   attempt: { ctx, path, request },
@@ -157,7 +159,7 @@ async function askPolicy({
       isRobot: actor.issuer === robotIssuer,
       request: requestKeyOf(request),
       rolloutId: recorded.rolloutId,
-      // An approval is bound to the rollout's uid; of a run that nobody owns, to its own.
+      // An approval is bound to the rollout's uid, or to a run's own uid if it has no owner.
       uid: recorded.rollout === undefined ? recorded.uid : (request.expect.uid ?? recorded.rollout.uid),
       viewDigest: request.expect.viewDigest,
       passesPauses,
@@ -178,7 +180,7 @@ async function askPolicy({
   return { code, message: reason, extra };
 }
 
-/** One that was rejected, withdrawn or used counts as not approved. */
+/** Finds the approval. One that was rejected, withdrawn or used counts as not approved. */
 function approvalOf({
   runtime,
   row,
@@ -226,7 +228,7 @@ function identityOf({
   }
 }
 
-/** The refusal of a view that is no longer current, with what a person needs to decide anew: judged as on the page. */
+/** Refuses an outdated view with what a person needs to decide again, judged as on the page. */
 export async function refuseStale({
   attempt,
   recorded,

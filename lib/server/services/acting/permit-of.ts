@@ -3,7 +3,7 @@ import type { Target } from "#lib/domain/policy/rights.ts";
 import { policiesOf } from "#lib/server/auth/policies-of.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-/** What the policies are asked with: the actor's rights, the place, and the config as it is now. */
+/** Builds the input of the policy check: the actor's rights, the place, and the config as it is now. */
 export function permitOf({ runtime, actor }: ServiceContext, { cluster, namespace, name }: Target, now: Date): Permit {
   const policies = policiesOf(runtime.config().config.policies);
   return { rights: actor.rights, policies, target: { cluster, namespace, name }, now };

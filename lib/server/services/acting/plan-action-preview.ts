@@ -20,8 +20,8 @@ import { readGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 type Target = Omit<RecordedTarget, "uid"> & { uid: string; path: ObjectRef; action: ActionName };
 
 /**
- * What an action would do if it were asked for now: planned from the live object, read as the caller. Nothing is
- * changed and nothing audited. Of a pod template names and images are shown alone.
+ * Returns what an action would do now, planned from the live object, read as the caller. Nothing is changed or audited.
+ * Of a pod template only names and images are shown.
  */
 export async function planRolloutAction({
   ctx,
@@ -47,7 +47,7 @@ export async function planRolloutAction({
   });
 }
 
-/** The same for a run or an Experiment. */
+/** Does the same for a run or an Experiment. */
 export async function planSubjectPreview({
   ctx,
   kind,

@@ -13,7 +13,7 @@ import {
 
 startSubjectWorld();
 
-/** What would hold at rollout checkout: where the owner is not known, its name is not asked. */
+/** Freezes rollout checkout. While the owner is unknown, the freeze is not checked by the owner's name. */
 const freezeCheckout = () =>
   world.setPolicies({ freezes: [{ name: "all", start: "* * * * *", duration: "24h", rollouts: ["checkout"] }] });
 

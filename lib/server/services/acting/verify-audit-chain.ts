@@ -7,7 +7,7 @@ import { takeAuditSlot } from "#lib/server/services/acting/audit-slots.ts";
 import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 
 /**
- * Verifies the whole chain in the database, for admins; that it was done, and what it gave, is the next entry. Throws
+ * Verifies the whole chain in the database, for admins. The next entry records the verification and its result. Throws
  * `rate_limited`.
  */
 export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promise<AuditVerification> {

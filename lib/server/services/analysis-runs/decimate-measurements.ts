@@ -1,9 +1,9 @@
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 
 /**
- * At most `points` measurements per metric, in their order: first and last, what is no success or no number, and of
- * the rest the minimum and maximum of equal stretches. Where the exceptional ones alone are too many, they are thinned
- * evenly, so that the answer keeps its bound.
+ * Returns at most `points` measurements per metric, in order: first and last, those not successful or without a number,
+ * and the minimum and maximum of equal stretches of the rest. If the exceptional ones are already too many, they are
+ * thinned evenly, so that the answer keeps its bound.
  */
 export function decimateMeasurements({
   measurements,
@@ -28,7 +28,7 @@ function decimateOne(own: readonly Measurement[], points: number): Measurement[]
     (isExceptional(measurement) ? exceptional : ordinary).push(index);
   });
   for (const index of thin(exceptional, points - kept.size)) kept.add(index);
-  // A stretch gives two points, its lowest and its highest.
+  // A stretch yields two points, its lowest and its highest.
   const stretches = Math.floor((points - kept.size) / 2);
   for (let stretch = 0; stretch < stretches; stretch += 1) {
     const from = Math.floor((stretch * ordinary.length) / stretches);
@@ -42,7 +42,7 @@ function isExceptional({ phase, parsed }: Measurement): boolean {
   return phase !== "Successful" || parsed.number === undefined;
 }
 
-/** Places of the lowest and the highest number among the given places. */
+/** Returns the places of the lowest and the highest number among the given places. */
 function extremesOf(own: readonly Measurement[], places: readonly number[]): number[] {
   let lowest: number | undefined;
   let highest: number | undefined;

@@ -12,7 +12,7 @@ type Counters = Pick<
   "count" | "successful" | "failed" | "inconclusive" | "error" | "consecutive_error" | "dry_run" | "phase" | "message"
 >;
 
-/** The wire form of a metric from what was recorded of it and from its spec, where the run still says it. */
+/** Builds the wire form of a metric from its record and from its spec, if the run still has it. */
 export function describeMetric({
   row,
   spec,
@@ -21,7 +21,7 @@ export function describeMetric({
 }: {
   row: MetricRow;
   spec: MetricSpecView | undefined;
-  /** What its conditions say; undefined where they took too long. */
+  /** The described conditions; undefined if they took too long. */
   described: DescribedMetric | undefined;
   gaps: readonly GapRow[];
 }): RunMetric {
@@ -72,7 +72,9 @@ function explain(row: MetricRow, explanation: string | undefined): string {
   return `${explanation}${dryRun}`;
 }
 
-/** The counters as the controller wrote them; the explanation needs to know only that something was measured. */
+/**
+ * Returns the counters as the controller wrote them; the explanation only needs to know that something was measured.
+ */
 export function toCountedMetric(row: MetricRow): CountedMetric {
   const phase = runPhases.find((each) => each === row.phase);
   return {
@@ -91,7 +93,7 @@ export function toCountedMetric(row: MetricRow): CountedMetric {
 }
 
 /**
- * What the counters say in a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`.
+ * Puts the counters into a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`.
  */
 export function summarizeMetric({ counters, spec }: { counters: Counters; spec: MetricSpecView | undefined }): string {
   const taken = counters.count + counters.error;

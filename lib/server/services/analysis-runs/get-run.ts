@@ -32,7 +32,7 @@ type DetailRow = RunRow & {
 
 const startingStep = "{spec,strategy,canary,analysis,startingStep}";
 
-/** One analysis run, live or past, with its metrics. Throws `not_found`. */
+/** Returns one analysis run, live or past, with its metrics. Throws `not_found`. */
 export async function getRun({
   ctx,
   input,
@@ -107,8 +107,8 @@ export async function getRun({
 type DecidingMetric = Pick<RunMetric, "name" | "phase" | "dryRun" | "counters" | "limits">;
 
 /**
- * The verdict in words: the metrics that made it, with their numbers, else the controller's own message, which says
- * nothing of a success: then what it stands on.
+ * Puts the verdict into words: the deciding metrics with their numbers, else the controller's message. That message is
+ * silent about a success, so then the basis of the success is shown.
  */
 export function formatVerdict({
   phase,
@@ -144,7 +144,7 @@ function serializeCheck(row: DetailRow): AnalysisRunDetail["verdictCheck"] {
   return { ...parsed.data, checkedAt: row.verdict_checked_at.toISOString() };
 }
 
-/** Undefined where the counters are not what decided: a metric can fail on a broken condition, with no count at all. */
+/** Returns undefined if the counters did not decide: a metric can fail on a broken condition, with no count at all. */
 function formatDecision({ name, phase, counters, limits }: DecidingMetric): string | undefined {
   const total = counters.count + counters.error;
   const of = total === 1 ? "1 measurement" : `${total} measurements`;
@@ -167,7 +167,7 @@ function be(count: number): string {
   return count === 1 ? "was" : "were";
 }
 
-/** The set weight over the time of the run, one point per change, beginning with the one in force at its start. */
+/** Stored counts, not yet checked; `readCounts` keeps only integers. */
 const Counts = z.record(z.string(), z.unknown());
 
 function readCounts(summary: unknown): Record<string, number> | null {

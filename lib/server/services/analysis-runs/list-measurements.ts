@@ -11,7 +11,7 @@ import { readableSql } from "#lib/server/services/read-scope.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([z.string(), DatabaseInt, DatabaseTime]);
-/** A run longer than this is paged; drawing it would need fewer points anyway. */
+/** A longer run is paged; drawing it would need fewer points anyway. */
 const maxDecimated = 200_000;
 
 type MeasurementRow = {
@@ -32,8 +32,8 @@ const measurementColumns = `m.metric, m.seq, m.started_at, m.started_at::text AS
   m.phase, m.value, m.parsed_kind, m.parsed, m.message, m.superseded`;
 
 /**
- * Measurements of a run by metric and seq. With `points`, at most that many per metric in one page, keeping minima,
- * maxima and what is no success, and without those that were taken again. Throws `not_found`.
+ * Lists measurements of a run by metric and seq. With `points`, returns at most that many per metric in one page,
+ * keeping minima, maxima and failures, and leaving out those that were retaken. Throws `not_found`.
  */
 export async function listMeasurements({
   ctx,

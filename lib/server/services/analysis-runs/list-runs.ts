@@ -8,7 +8,7 @@ import { containsPattern, createSqlConditions } from "#lib/server/services/sql-c
 
 const Key = z.tuple([DatabaseTime, z.string()]);
 
-/** Analysis runs of all clusters, live and past alike, newest first. */
+/** Lists analysis runs of all clusters, live and past, newest first. */
 export async function listRuns({
   ctx,
   input,

@@ -21,7 +21,7 @@ export type MetricRow = {
   taken_again: number;
 };
 
-/** The metrics of some runs in the order of their spec, with the number of measurements that are stored. */
+/** Reads the metrics of some runs in the order of their spec, with their number of stored measurements. */
 export async function readMetrics(runtime: Runtime, runUids: readonly string[]): Promise<MetricRow[]> {
   const { rows } = await runtime.pool.query<MetricRow>(
     `SELECT t.run_uid, t.name, t.phase, t.message, t.dry_run, t.provider, t.count, t.successful, t.failed,
@@ -56,7 +56,7 @@ const text = z
   .nullish()
   .transform((value) => (value === undefined || value === "" ? null : value));
 
-/** What we show of a metric's spec, as recorded. */
+/** The part of a metric's spec that we show, as recorded. */
 const MetricSpecView = z.looseObject({
   name: z.string(),
   count: limit,
@@ -87,9 +87,7 @@ export type RunSpecParts = {
   args: { name: string; value: string | null; secret: boolean }[];
 };
 
-/**
- * Reads the stored spec of a run; what does not fit is left out, since nothing may keep a recorded run from showing.
- */
+/** Reads the stored spec of a run; parts that do not fit are left out, so that every recorded run can be shown. */
 export function readRunSpec(spec: unknown): RunSpecParts {
   const parsed = RunSpecView.safeParse(spec);
   const metrics = new Map<string, MetricSpecView>();

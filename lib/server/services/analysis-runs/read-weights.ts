@@ -8,7 +8,7 @@ type PointRow = { at: Date; step: number | null; weight: number | null; abort: b
 
 const Steps = z.array(z.object({ setWeight: z.number().optional().catch(undefined) }));
 
-/** The set weight of the run's own revision over the time of the run, as observed. */
+/** Reads the set weight of the run's own revision over the time of the run, as observed. */
 export async function readWeights(
   runtime: Runtime,
   run: Pick<RunRow, "rollout_id" | "pod_hash" | "type" | "step_index" | "started_at" | "completed_at">,

@@ -4,7 +4,10 @@ import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 
-/** The kind of the objects that runs are recorded from, which names their provider. No column has it: there is one. */
+/**
+ * The kind of the objects that runs are recorded from, which names their provider. There is only one, so it has no
+ * column.
+ */
 export const runKind = "AnalysisRun";
 
 /** Needs `analysis_run a LEFT JOIN rollout r`. */
@@ -16,7 +19,7 @@ export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, 
     WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid AND NOT m.superseded) AS measurements,
   (SELECT COALESCE(sum(g.count), 0)::int FROM measurement_gap g WHERE g.run_uid = a.uid) AS lost`;
 
-/** The place of a run: its rollout's, its owner's while the rollout is unknown, its own where nobody owns it. */
+/** The place of a run: its rollout's, its owner's while the rollout is unknown, or its own if it has no owner. */
 export const runPlace = {
   cluster: "a.cluster",
   namespace: "a.namespace",
@@ -77,13 +80,13 @@ export function serializeRun(row: RunRow): AnalysisRunSummary {
   };
 }
 
-/** An empty phase is one that the controller has not set yet; a word we do not know is `Unknown`. */
+/** Maps the phase. An empty one is not set by the controller yet; an unknown word is `Unknown`. */
 export function asPhase(text: string): AnalysisPhase {
   const phase = AnalysisPhase.safeParse(text === "" ? "Pending" : text);
   return phase.success ? phase.data : "Unknown";
 }
 
-/** A run can be recorded before its rollout is: then its owner reference names it. */
+/** Returns the run's rollout. A run can be recorded before its rollout: then its owner reference names it. */
 function rolloutOf(row: RunRow): AnalysisRunSummary["rollout"] {
   const isOwned = isRolloutKind(row.owner_kind);
   const kind = row.rollout_kind ?? (isOwned ? row.owner_kind : null);

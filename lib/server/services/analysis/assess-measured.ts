@@ -4,7 +4,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
 
-/** The verdict over a metric or a run with what was measured so far, as the controller would give it now. */
+/** Returns the verdict over a metric or a run with its measurements so far, as the controller would give it now. */
 export async function assessMeasured({
   ctx,
   input,
@@ -39,7 +39,7 @@ function assessWholeRun(
 
 const maxResolvedLength = 1_000_000;
 
-/** A long argument named in many places would make a small request a large one. */
+/** Throws if a long argument is used so often that a small request becomes a large one. */
 function assertResolvable({ metrics, args = [] }: Pick<NonNullable<AssessRequest["spec"]>, "metrics" | "args">): void {
   const tags = JSON.stringify(metrics).split("{{").length - 1;
   const longest = Math.max(0, ...args.map(({ value = "" }) => value.length));

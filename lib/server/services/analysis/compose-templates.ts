@@ -7,7 +7,8 @@ type Template = ComposeRequest["templates"][number];
 type Arg = NonNullable<ComposeRequest["args"]>[number];
 
 /**
- * The spec of the run that the controller would make of these templates; throws upstream's error where it would not.
+ * Returns the spec of the run that the controller would make of these templates; throws upstream's error if it would
+ * refuse.
  */
 export async function composeTemplates({
   input,
@@ -38,7 +39,7 @@ function unwrap<T>(outcome: { readonly value: T } | { readonly error: string }):
   return outcome.value;
 }
 
-/** Follows references from template to template, where there are any. */
+/** Follows references from template to template, if there are any. */
 function findAll(templates: Template[], clusterTemplates: Template[]) {
   if (![...templates, ...clusterTemplates].some((template) => (template.templates ?? []).length > 0))
     return { templates, clusterTemplates };
@@ -62,7 +63,7 @@ function named({ name, ...spec }: Template, at: string): { name: string; spec: O
   return { name, spec };
 }
 
-/** What the arguments take from the Rollout; secrets stay references. */
+/** Resolves the arguments that refer to the Rollout; secrets stay references. */
 function resolveArgs(args: Arg[], rollout: ComposeRequest["rollout"]): Arg[] {
   return args.map((arg, index) => {
     const { podTemplateHashValue, fieldRef } = arg.valueFrom ?? {};

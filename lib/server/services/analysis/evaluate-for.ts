@@ -3,13 +3,12 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { TaskInput, TaskName, TaskValue } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
-/** What one person may ask for at a time, and how long it may take. */
+/** How many tasks one person may run at a time, and how long they may take. */
 export const evaluationLimits = { most: 4, limitMs: 5000, waitMs: 15_000 };
 
 /**
- * Does a task for a person, or a program of theirs, in a thread of its own. Throws `rate_limited` for too many at a
- * time
- * and `invalid_request` for what takes too long.
+ * Runs a task for a person, or a program of theirs, in a separate thread. Throws `rate_limited` for too many at a time
+ * and `invalid_request` if it takes too long.
  */
 export async function evaluateFor<Name extends TaskName>(
   { runtime, actor, requestId }: ServiceContext,
@@ -42,7 +41,7 @@ export async function evaluateFor<Name extends TaskName>(
   }
 }
 
-/** What a page adds to rows that are read: it waits a little, and is left out where it takes too long. */
+/** Evaluates what a page adds to its rows. It waits a little, and the addition is left out if it takes too long. */
 export async function evaluateForPage<Name extends TaskName>(
   { runtime, actor, requestId }: ServiceContext,
   name: Name,

@@ -3,7 +3,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateFor } from "#lib/server/services/analysis/evaluate-for.ts";
 
-/** The phase that a measurement with this result gets. A condition that cannot be evaluated is phase Error. */
+/** Returns the phase that a measurement with this result gets. A condition that cannot be evaluated gives Error. */
 export async function evaluateResult({
   ctx,
   input,

@@ -6,7 +6,7 @@ import { isAdminOf, mayAct } from "#lib/domain/policy/rights.ts";
 import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
 import { type Actor, actorKey } from "#lib/server/actor/actor.ts";
 
-/** Of `approval p`; the state is judged by the database's clock. */
+/** Columns of `approval p`; the state is judged by the database's clock. */
 export const approvalColumns = `p.id, p.rollout_id, p.cluster, p.namespace, p.kind, p.name, p.action, p.params, p.uid, p.view_digest,
   p.rule, p.reason, p.requested_by, p.requested_by_name, p.requested_username, p.requested_at, p.requested_at::text AS requested_key, p.expires_at,
   p.decision, p.decided_by, p.decided_by_name, p.decided_username, p.decided_groups, p.decided_at, p.decision_reason,
@@ -30,7 +30,7 @@ export type ApprovalRow = {
   reason: string;
   requested_by: string;
   requested_by_name: string;
-  /** Null for requests and decisions from before usernames were kept. */
+  /** Null for requests and decisions from before usernames were stored. */
   requested_username: string | null;
   requested_at: Date;
   requested_key: string;
@@ -75,14 +75,14 @@ export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
   };
 }
 
-/** What the approval is of, and of nothing else. */
+/** Identifies what the approval covers; it covers nothing else. */
 export function approvalKeyOf(row: Pick<ApprovalRow, "action" | "params">): string {
   const { params, subject } = readStoredRequest(row);
   return requestKeyOf({ action: row.action, params, subject: subject ?? undefined });
 }
 
 /**
- * Undefined for who may approve or reject: another person than asked, signed in, with the right to do it themselves.
+ * Returns undefined if the actor may approve or reject: not the requester, signed in, with the right to act themselves.
  */
 export function explainWhyNotDecider(row: ApprovalRow, actor: Actor): string | undefined {
   if (row.requested_by === actorKey(actor)) return "An approval must come from another person.";
@@ -91,12 +91,12 @@ export function explainWhyNotDecider(row: ApprovalRow, actor: Actor): string | u
   return missing === undefined ? undefined : `Your rights do not include ${missing} on ${row.namespace}/${row.name}.`;
 }
 
-/** Pending, or approved and not used: it can still be taken back. */
+/** Returns whether it is pending, or approved and unused: it can still be withdrawn. */
 export function isOpen({ state }: Pick<ApprovalRow, "state">): boolean {
   return state === "pending" || state === "approved";
 }
 
-/** Undefined for who may take it back: who asked, who approved it, and admins of the place. */
+/** Returns undefined if the actor may withdraw it: the requester, the approver, and admins of the place. */
 export function explainWhyNotWithdrawer(row: ApprovalRow, actor: Actor): string | undefined {
   const key = actorKey(actor);
   if (row.requested_by === key || (row.decision === "approved" && row.decided_by === key)) return undefined;

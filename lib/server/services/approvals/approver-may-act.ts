@@ -5,9 +5,8 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ApprovalRow } from "#lib/server/services/approvals/approval-row.ts";
 
 /**
- * Whether who approved it could, by the config of now, do all of it themselves. Their groups are those of the session
- * in
- * which they approved it. False for approvals from before these were kept.
+ * Returns whether the approver could, by the current config, do all of it themselves. Their groups are those of the
+ * session in which they approved it. False for approvals from before groups were stored.
  */
 export function approverMayAct({
   runtime,

@@ -21,8 +21,8 @@ import { assertReadable } from "#lib/server/services/read-scope.ts";
 const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
 
 /**
- * Approves or rejects a pending request, once, or takes it back until it is used, approved or not. Throws `forbidden`
- * for who may not, `conflict` where it is decided, used or expired, `stale_view` where the approver saw another view
+ * Approves or rejects a pending request, once, or withdraws it until it is used, approved or not. Throws `forbidden`
+ * without the right, `conflict` if it is decided, used or expired, and `stale_view` if the approver saw another view
  * than the request is bound to.
  */
 export async function decideApproval({
@@ -84,7 +84,7 @@ export async function decideApproval({
           words[input.decision],
           ...[actorKey(actor), actor.name, reason, actor.username].map(toColumn),
           [...actor.groups],
-          // Who had approved it stands in this entry: another answer meanwhile is another request.
+          // The entry names the earlier approver: if the decision changed meanwhile, it is another request.
           row.decided_by,
         ],
       );

@@ -8,7 +8,7 @@ import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
-/** Requests for a second person on rollouts within reach, newest first. */
+/** Lists requests for a second person on rollouts within reach, newest first. */
 export async function listApprovals({
   ctx: { runtime, actor },
   input,

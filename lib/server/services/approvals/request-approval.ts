@@ -25,8 +25,9 @@ import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 
 /**
- * Asks for a second person's word on one action, bound to the view that the requester saw. Throws `forbidden` for who
- * may not do it with an approval either, `not_allowed_now` where no rule asks for one, `stale_view` for an old view.
+ * Requests a second person's approval for one action, bound to the view that the requester saw. Throws `forbidden` if
+ * the requester may not do it even with an approval, `not_allowed_now` if no rule requires one, `stale_view` for an old
+ * view.
  */
 export async function requestApproval({
   ctx,
@@ -103,7 +104,7 @@ export async function requestApproval({
   return serializeApproval(approval, actor);
 }
 
-/** What the action does besides, and the pauses it may pass, on the rollout as it is recorded: the approval's view. */
+/** Plans, on the recorded rollout, what the action does in addition and the pauses it may pass: the approval's view. */
 function planOfRecorded({
   action,
   row,
@@ -121,7 +122,7 @@ function planOfRecorded({
   return { also: alsoDoneBy(offer), passesPauses: offer.plan.passesPauses ?? [] };
 }
 
-/** The action, and the run or Experiment that it is about: it must be one of this rollout. */
+/** Finds the action, and the run or Experiment that it is for: it must belong to this rollout. */
 async function findRequested(
   ctx: ServiceContext,
   input: RolloutPath & ApprovalRequest,

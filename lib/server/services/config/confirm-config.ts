@@ -9,8 +9,8 @@ import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { requireAdmin } from "#lib/server/services/require-admin.ts";
 
 /**
- * Lets a held config file take effect, here at once, in every other process with its next check. Throws `conflict`
- * where none is held, or where another one is held than the admin saw.
+ * Puts a held config file into effect: here at once, in every other process with its next check. Throws `conflict` if
+ * none is held, or if the held one is not the one that the admin saw.
  */
 export async function confirmConfig({
   ctx,

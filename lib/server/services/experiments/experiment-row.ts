@@ -11,7 +11,7 @@ export const experimentColumns = `e.uid, e.cluster, e.namespace, e.name, e.owner
      WHERE a.owner_uid = e.uid GROUP BY a.phase) AS phases) AS runs_by_phase`;
 
 /**
- * The place of an Experiment: its rollout's, its owner's while the rollout is unknown, its own where nobody owns it.
+ * The place of an Experiment: its rollout's, its owner's while the rollout is unknown, or its own if it has no owner.
  */
 export const experimentPlace = {
   cluster: "e.cluster",
@@ -64,7 +64,7 @@ export function serializeExperiment(row: ExperimentRow): ExperimentSummary {
   };
 }
 
-/** An Experiment can be recorded before its rollout is: then its owner reference names it. */
+/** Returns its rollout. An Experiment can be recorded before its rollout: then its owner reference names it. */
 function rolloutOf(row: ExperimentRow): ExperimentSummary["rollout"] {
   const isOwned = isRolloutKind(row.owner_kind);
   const kind = row.rollout_kind ?? (isOwned ? row.owner_kind : null);

@@ -14,7 +14,7 @@ import {
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
-/** One Experiment as recorded, live or past, with the runs that it owns. Throws `not_found`. */
+/** Returns one Experiment as recorded, live or past, with the runs that it owns. Throws `not_found`. */
 export async function getExperiment({
   ctx,
   input,
@@ -37,7 +37,7 @@ export async function getExperiment({
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const { items: analysisRuns } = await readRuns(ctx, { ownerUid: row.uid, limit: 200 });
-  // A name that was used twice means the newest run.
+  // A name that was used twice refers to the newest run.
   const uidByName = new Map(analysisRuns.toReversed().map((run) => [run.name, run.uid]));
   const { duration, progressDeadlineSeconds, templates, analyses } = parsed.value.describe();
   return {

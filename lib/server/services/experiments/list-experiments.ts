@@ -13,7 +13,7 @@ import { containsPattern, createSqlConditions } from "#lib/server/services/sql-c
 
 const Key = z.tuple([DatabaseTime, z.string()]);
 
-/** Experiments of all clusters, live and past alike, newest first. */
+/** Lists Experiments of all clusters, live and past, newest first. */
 export async function listExperiments({
   ctx,
   input,

@@ -11,14 +11,17 @@ import { logChange } from "#lib/server/db/log-change.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 
-/** Acknowledging hides a row from everybody's inbox, so it takes a right: role bindings can name it like an action. */
+/**
+ * Returns whether the actor may acknowledge. This hides a row from everybody's inbox, so it takes a right that role
+ * bindings can name like an action.
+ */
 export function mayAcknowledge(rights: Rights, { cluster, namespace, name }: Target): boolean {
   return mayAct(rights, { action: "acknowledge", target: { cluster, namespace, name } });
 }
 
 /**
- * Takes what a rollout waits for out of the inbox until its state changes. Nothing is sent to the cluster. Throws
- * `forbidden` without the right, `not_allowed_now` if nothing waits, `stale_view` if the state has changed meanwhile.
+ * Hides a waiting rollout from the inbox until its state changes. Nothing is sent to the cluster. Throws `forbidden`
+ * without the right, `not_allowed_now` if nothing waits, `stale_view` if the state has changed meanwhile.
  */
 export async function acknowledge({
   ctx,
@@ -48,7 +51,7 @@ export async function acknowledge({
       requestId,
     },
     within: async (client) => {
-      // The state is asked again in the same statement: one that changed meanwhile is not acknowledged unseen.
+      // The state is checked again in the same statement: a state that changed meanwhile is not acknowledged unseen.
       const { rows } = await client.query<{ acknowledged_at: Date }>(
         `INSERT INTO acknowledgement (rollout_id, view_digest, attention_reason, attention_since, reason, acknowledged_by,
            acknowledged_by_name)

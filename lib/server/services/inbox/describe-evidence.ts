@@ -15,7 +15,7 @@ type EvidenceSource = {
   values: readonly { value: string | null; parsed: number | null }[];
 };
 
-/** What one metric says on one line: its newest values beside the rules that judge them. */
+/** Puts one metric on one line: its newest values next to the rules that judge them. */
 export function describeEvidence({ metric, spec, rules, draw, values }: EvidenceSource): MetricEvidence {
   const success = rules?.successCondition ?? spec?.successCondition ?? null;
   const failure = rules?.failureCondition ?? spec?.failureCondition ?? null;
@@ -44,7 +44,7 @@ const symbols: Readonly<Record<ThresholdOperator, string>> = {
   "!=": "≠",
 };
 
-/** A condition that is one comparison of the result reads as its limit; any other must be read as a whole. */
+/** Returns the limit if a condition is one comparison of the result; any other is shown as a whole. */
 function wordCondition(condition: string | null, draw: EvidenceSource["draw"]): string | null {
   if (condition === null || condition.trim() === "") return null;
   const { thresholds, isComplete } = draw({ successCondition: condition });
@@ -57,7 +57,7 @@ function isResult({ accessor }: Threshold): boolean {
   return accessor === "result" || accessor === "result[0]";
 }
 
-/** `[0.97]` is one number; a longer list is shown as it is. */
+/** Removes the brackets of `[0.97]`, which is one number; a longer list is shown as it is. */
 function withoutBrackets(value: string | null): string | null {
   return value === null ? null : (/^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value);
 }

@@ -27,14 +27,14 @@ import { isHeldSql, readSources, type SourceRow } from "#lib/server/sources/sour
 const severitySql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
 
 /**
- * What serves traffic on the new version comes first, by severity; then what waits without traffic; then what is
- * degraded while the stable version alone serves. Within each, who has waited longest.
+ * Rank: first rollouts whose new version serves traffic, by severity; then those that wait without traffic; then
+ * degraded ones of which only the stable version serves. Within each, the longest wait comes first.
  */
 const rankSql = `CASE WHEN r.weight_actual > 0 THEN ${severitySql}
   WHEN r.attention_reason = 'degraded' THEN 20 ELSE 10 + ${severitySql} END`;
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
-/** What answers a wait, and abort. The others are on the rollout's page, with more to look at. */
+/** The actions that answer a wait, and abort. The others are on the rollout's page, with more context. */
 const answers: readonly ActionName[] = rolloutActions.filter(
   (name) => entryOf(name).answers !== undefined || name === "abort",
 );
@@ -44,12 +44,12 @@ export type InboxRow = RolloutRow & {
   answer: InboxAnswer | null;
   rank: number;
   since_key: string;
-  /** Last heard of an action that is open; null where none is. */
+  /** Latest message of an open action; null if there is none. */
   unresolved: string | null;
   held: boolean;
 };
 
-/** Everything that waits for a person, ranked, with what was measured and what may be done. */
+/** Returns everything that waits for a person, ranked, with measurements and allowed actions. */
 export async function getInbox({
   ctx,
   input,

@@ -26,8 +26,8 @@ export type RolloutEvidence = { items: MetricEvidence[]; again: MeasuringAgain |
 type ValueRow = { run_uid: string; metric: string; value: string | null; parsed: number | null };
 
 /**
- * By rollout: the metrics of the run that made its state and of those that its status names, the undecided and failed
- * ones first, each with its newest values. One query per kind for the whole page.
+ * Reads, by rollout, the metrics of the run that caused its state and of the runs that its status names. Undecided and
+ * failed ones come first, each with its newest values. Runs one query per kind for the whole page.
  */
 export async function readInboxEvidence(
   runtime: Runtime,
@@ -44,7 +44,7 @@ export async function readInboxEvidence(
   );
 }
 
-/** The metrics of these runs in their own order, each with its newest values. */
+/** Reads the metrics of these runs in their own order, each with its newest values. */
 export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runtime: Runtime,
   runs: readonly Run[],
@@ -98,7 +98,7 @@ async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRol
     const named = namedRuns(rollout);
     const current = own.filter((row) => named.has(row.name));
     const deciding = own[findDecidingRun(own.map(toDecisive), stateOf(rollout))];
-    // What is measured again has nothing to say yet, and would contradict the state that the rollout is in.
+    // A run that measures again has no result yet, and would contradict the current state of the rollout.
     const again = deciding === undefined || current.includes(deciding) ? undefined : current.find(isUnderWay);
     const others = current.filter((row) => row !== again && row !== deciding);
     const chosen = deciding === undefined ? others : [deciding, ...others];
@@ -128,7 +128,7 @@ function namedRuns({ kind, object }: EvidenceRollout): Set<string> {
   return new Set(rollout.ok ? rollout.value.runNames : []);
 }
 
-/** The newest finished values of each metric, oldest first. */
+/** Reads the newest finished values of each metric, oldest first. */
 async function readNewestValues(runtime: Runtime, runs: readonly EvidenceRun[]): Promise<ValueRow[]> {
   const { rows } = await runtime.pool.query<ValueRow>(
     `SELECT v.run_uid, v.metric, v.value, v.parsed

@@ -19,7 +19,7 @@ type SentenceRow = Pick<
 >;
 
 /**
- * What waits, in words with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`.
+ * Describes what waits, with numbers: `success-rate Inconclusive at step 4 of 8, 40 % of traffic on the new version`.
  */
 export function formatInboxSentence({
   row,
@@ -46,7 +46,7 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
       return `${what} ended Inconclusive${place}: a person has to decide.`;
     }
     case "pause":
-      // Upstream's words for spec.paused.
+      // Upstream's message for spec.paused.
       if (row.message === "manually paused") return `Paused by hand (spec.paused)${place}.`;
       return `Waits for a person to continue${place}.`;
     case "blueGreenPromotion":
@@ -70,7 +70,7 @@ function formatPlace(row: SentenceRow): string {
   return parts.filter((part) => part !== undefined).join("");
 }
 
-/** What is asked for says nothing about what runs. */
+/** Describes the traffic. The requested weight says nothing about what runs. */
 function formatTraffic({ weight_actual, weight_set }: SentenceRow): string | undefined {
   if (weight_actual !== null) return `${weight_actual} % of traffic on the new version`;
   return weight_set === null ? undefined : `weight set to ${weight_set} %`;

@@ -2,7 +2,7 @@ import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type ObservationRow, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
 
-/** The gates of the release under way that the controller skipped, by rollout; those without any are absent. */
+/** Reads the gates of the current release that the controller skipped, by rollout; rollouts without any are absent. */
 export async function readSkippedGates(
   { pool }: Pick<Runtime, "pool">,
   rows: readonly { id: string }[],

@@ -9,7 +9,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { assertMayAcknowledge } from "./acknowledge.ts";
 
-/** Puts an acknowledged rollout back into the inbox, whoever acknowledged it. Throws `conflict` if nobody has. */
+/** Returns an acknowledged rollout to the inbox, no matter who acknowledged it. Throws `conflict` if nobody has. */
 export async function withdrawAcknowledgement({
   ctx,
   input,

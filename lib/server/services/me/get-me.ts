@@ -4,7 +4,7 @@ import { showClusterIdentity } from "#lib/server/services/acting/judge-at-cluste
 import { listMyGrants } from "#lib/server/services/me/list-my-grants.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 
-/** Who asks, with which rights and until when. */
+/** Returns the caller, with rights and expiry. */
 export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
   const { actor, runtime } = ctx;
   return {

@@ -9,7 +9,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 const actions = actionNames.map((name) => ({ name, protective: isProtective(name) }));
 
-/** What the caller may do, by the config as it is now. A token cannot sign in again, so it breaks no glass. */
+/** Lists what the caller may do by the current config. A token cannot sign in again, so it cannot use break-glass. */
 export function listMyGrants({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">): MyGrant[] {
   const { secondPerson: rules } = policiesOf(runtime.config().config.policies);
   const through = throughOf(actor);

@@ -6,7 +6,7 @@ import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
 import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
 
-/** One release. Throws `not_found`. */
+/** Returns one release. Throws `not_found`. */
 export async function getRelease({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Release> {
   const isId = z.uuid().safeParse(input.id).success;
   const { rows } = isId

@@ -13,7 +13,7 @@ type Filters = Pick<ReleaseListQuery, "cluster" | "namespace" | "name" | "limit"
   rolloutIds?: string[];
 };
 
-/** Releases of all rollouts, newest first. */
+/** Lists releases of all rollouts, newest first. */
 export async function listReleases({
   ctx,
   input,

@@ -11,10 +11,9 @@ type Acts = Release["acts"];
 const shownActs = 10;
 
 /**
- * What was done to each of these releases, by the last audit entry of each act that the actor may read. An act belongs
- * to the attempt that stood when it was asked for: of the revision that it was sent to, the last that had begun. A
- * retry
- * and what else begins another attempt is told with the one that it ended.
+ * Reads what was done to each of these releases, by the last audit entry of each act that the actor may read. An act
+ * belongs to the attempt that was current when it was requested: the last one begun of the revision it was sent to. A
+ * retry, or another act that begins a new attempt, is listed with the attempt that it ended.
  */
 export async function readReleaseActs(
   { runtime, actor }: ServiceContext,
@@ -38,8 +37,8 @@ export async function readReleaseActs(
 }
 
 /**
- * Clocks of database and recorder differ a little: where the revision is known, an act that seems to come before its
- * first attempt belongs to that one.
+ * Builds the query. Clocks of database and recorder differ a little: if the revision is known, an act that seems to
+ * precede its first attempt belongs to that attempt.
  */
 function actsSql({ ids, limit, readable }: { ids: string; limit: string; readable: string }): string {
   return `WITH asked AS (

@@ -9,13 +9,13 @@ export type ReleaseActRow = {
   action_state: string | null;
   effect_seconds: number | null;
   effect_why: string | null;
-  /** The entry of the action's intent; null for what was done without Gatehouse. */
+  /** The entry of the action's intent; null if it was done without Gatehouse. */
   intent: string | null;
 };
 
 /**
- * One act in words, from the text that was hashed. What the recorder found out stands with the person who asked for it.
- * Where the cluster's evidence names no client, none is named.
+ * Describes one act, from the text that was hashed. What the recorder found out is listed with the person who requested
+ * it. If the cluster's evidence names no client, none is named.
  */
 export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
   const seq = Number(row.seq);
@@ -24,10 +24,10 @@ export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
   const asked = row.intent === null ? undefined : parseEntryText(row.intent);
   const actor = entry.actor.type === "system" && asked !== undefined ? asked.actor : entry.actor;
   const detail = { ...asked?.detail, ...entry.detail };
-  // An unknown outcome is told by itself, beside what was asked for.
+  // An unknown outcome is shown separately, next to the request.
   const outcome = entry.outcome === "unknown" ? "intent" : entry.outcome;
   const [who, ...rest] = formatAuditSentence({ ...entry, actor, detail, outcome, target: { name: "it" } });
-  // What the controller did by itself has a code of its own.
+  // The controller's own acts have a separate code.
   const isOutside = entry.source === "cluster" && entry.action !== undefined;
   return {
     seq,
@@ -44,7 +44,7 @@ export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
   };
 }
 
-/** A text that was tampered with says so in its place. */
+/** Returns an act that reports that its text was tampered with. */
 function unreadableAct(seq: number, time: Date): ReleaseAct {
   return {
     seq,

@@ -31,7 +31,7 @@ async function addRelease(
   return id;
 }
 
-/** As the recorder writes down what was done without us. */
+/** Records a change made without us, as the recorder does. */
 async function observeChange(
   rollout: TestRollout,
   { action, client, minutesAgo = 0 }: { action: string; client?: string; minutesAgo?: number },

@@ -2,8 +2,8 @@ import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /**
- * Needs `release l JOIN rollout r`. Runs count towards the attempt in whose time they were created, each once. The
- * cluster writes creation times in whole seconds, so both ends of an attempt's time give way by one.
+ * Needs `release l JOIN rollout r`. Runs count towards the attempt during which they were created, each once. The
+ * cluster writes creation times in whole seconds, so both ends of an attempt's time have a tolerance of one second.
  */
 export const releaseColumns = `l.id, l.run_key, l.revision, l.attempt, l.state, l.message, l.images, l.started_at,
   CASE WHEN l.state IN ('progressing', 'paused') AND l.run_key = r.revision_key THEN r.attention_reason END AS waits_for,
@@ -57,7 +57,7 @@ export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Releas
   };
 }
 
-/** The recorder stores names, or names with tags. */
+/** Reads the images, which the recorder stores as names, or as names with tags. */
 function imagesOf(images: unknown): string[] {
   if (!Array.isArray(images)) return [];
   return images.flatMap((image: unknown) => {

@@ -7,8 +7,8 @@ import { type RolloutRow, rolloutColumns } from "#lib/server/services/rollouts/r
 export type FullRolloutRow = RolloutRow & { object: unknown; first_seen_at: Date };
 
 /**
- * The rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`, also for one
- * that the actor may not see.
+ * Finds the rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`, also for
+ * one that the actor may not see.
  */
 export async function findRollout({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<FullRolloutRow> {
   assertReadable(actor.rights, path, missingText(path));
@@ -23,7 +23,7 @@ export async function findRollout({ runtime, actor }: ServiceContext, path: Obje
   return row;
 }
 
-/** Why the recorder's knowledge of it is no ground to advance on; null where the cluster shows it. */
+/** Explains why the recorded state is not a basis to advance on; null if the cluster has the rollout. */
 export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): string | null {
   if (presence === "live") return null;
   return presence === "deleted"
@@ -31,7 +31,9 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
     : "The cluster no longer shows this rollout; whether it is gone is not known.";
 }
 
-/** The ids of all objects that ever had this address: a re-created rollout keeps its history. Throws `not_found`. */
+/**
+ * Finds the ids of all objects that ever had this address: a recreated rollout keeps its history. Throws `not_found`.
+ */
 export async function findRolloutIds({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<string[]> {
   assertReadable(actor.rights, path, missingText(path));
   const { rows } = await runtime.pool.query<{ id: string }>(

@@ -13,10 +13,10 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 
 const JsonObject = z.record(z.string(), z.unknown());
-/** What Kubernetes allows in a name: nothing that could change the path. */
+/** The characters that Kubernetes allows in a name: none can change the path. */
 const pathSegment = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-/** The live object, redacted, fetched with the caller's own rights at the cluster. */
+/** Fetches the live object, redacted, with the caller's own rights at the cluster. */
 export async function getRolloutObject({
   ctx,
   input,
@@ -57,7 +57,7 @@ function asRefusal(error: unknown, cluster: string): unknown {
 
 const Status = z.looseObject({ message: z.string() });
 
-/** The API server's own words where it gave a Status; any other body stays out of our answer. */
+/** Returns the API server's own message if it sent a Status; any other body stays out of our answer. */
 function messageOf(response: ClusterResponse): string {
   const status = Status.safeParse(response.json);
   return status.success ? redactText(status.data.message).slice(0, 300) : "no reason given";

@@ -17,7 +17,7 @@ import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/service
 import { serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import { explainStaleness } from "#lib/server/sources/source-freshness.ts";
 
-/** One rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
+/** Returns one rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
   const { runtime } = ctx;
   const row = await findRollout(ctx, input);
@@ -81,7 +81,7 @@ function listReplicaSets(
   }));
 }
 
-/** The status's word for a run's phase may be ahead of what was recorded of the run. */
+/** Lists the current runs. The phase of a run in the status may be ahead of the recorded run. */
 function listCurrentRuns(runs: DeliveryDetail["currentRuns"], uidByName: ReadonlyMap<string, string>): CurrentRun[] {
   return runs.map((run) => {
     const phase = AnalysisPhase.safeParse(run.phase === "" ? "Pending" : run.phase);
@@ -100,7 +100,7 @@ async function readReplicaSets(runtime: Runtime, rolloutId: string): Promise<Rev
   return rows.map((row) => ({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined }));
 }
 
-/** Names of a rollout's runs to uids; a name that was used twice means the newest run. */
+/** Maps names of a rollout's runs to uids; a name that was used twice refers to the newest run. */
 async function readRunUids(runtime: Runtime, rolloutId: string): Promise<Map<string, string>> {
   const { rows } = await runtime.pool.query<{ name: string; uid: string }>(
     "SELECT name, uid FROM analysis_run WHERE rollout_id = $1 ORDER BY created_at DESC LIMIT 100",

@@ -24,8 +24,8 @@ type Row = {
 };
 
 /**
- * Events of the cluster about a rollout, its ReplicaSets, pods, runs and Experiments, the newest occurrence first.
- * One event stands for all its repetitions. Throws `not_found`.
+ * Lists events of the cluster about a rollout, its ReplicaSets, pods, runs and Experiments, newest occurrence first.
+ * One event represents all its repetitions. Throws `not_found`.
  */
 export async function listRolloutEvents({
   ctx,

@@ -30,7 +30,7 @@ type Row = {
   gone_at: Date | null;
 };
 
-/** Pods of a rollout's ReplicaSets, and of those of its Experiments, newest first. Throws `not_found`. */
+/** Lists pods of a rollout's ReplicaSets, and of those of its Experiments, newest first. Throws `not_found`. */
 export async function listRolloutPods({
   ctx,
   input,

@@ -4,7 +4,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readReleases } from "#lib/server/services/releases/list-releases.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 
-/** Releases of one rollout, newest first. Throws `not_found`. */
+/** Lists releases of one rollout, newest first. Throws `not_found`. */
 export async function listRolloutReleases({
   ctx,
   input,

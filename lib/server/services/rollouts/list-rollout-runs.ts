@@ -5,7 +5,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 
-/** Analysis runs of one rollout, live and past, newest first. Throws `not_found`. */
+/** Lists analysis runs of one rollout, live and past, newest first. Throws `not_found`. */
 export async function listRolloutRuns({
   ctx,
   input,

@@ -24,8 +24,8 @@ type Row = {
 };
 
 /**
- * What happened to one rollout, newest first: what was observed, what people asked for through Gatehouse, and what was
- * done without it. An action stands at the time of its request, above observations of the same moment.
+ * Lists what happened to one rollout, newest first: observations, requests made through Gatehouse, and acts without it.
+ * An action is listed at the time of its request, above observations of the same moment.
  */
 export async function listRolloutTimeline({
   ctx,

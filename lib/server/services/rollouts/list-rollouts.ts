@@ -13,7 +13,7 @@ import { containsPattern, createSqlConditions } from "#lib/server/services/sql-c
 
 const Key = z.tuple([z.string(), z.string(), z.uuid()]);
 
-/** Rollouts that the clusters have, by namespace and name. Deleted ones are reached by their address only. */
+/** Lists the rollouts that the clusters have, by namespace and name. Deleted ones are found only by their address. */
 export async function listRollouts({
   ctx,
   input,

@@ -12,9 +12,8 @@ type Row = Pick<
 >;
 
 /**
- * The analyses of the release that a rollout stands in, newest first: those of the newest attempt of its revision,
- * which
- * the cluster writes down in whole seconds. Runs of Experiments are shown with them.
+ * Reads the analyses of a rollout's current release, newest first: those of the newest attempt of its revision. The
+ * cluster writes their times in whole seconds. Runs of Experiments are included.
  */
 export async function readReleaseRuns(
   runtime: Runtime,

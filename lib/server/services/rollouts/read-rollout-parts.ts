@@ -3,7 +3,7 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 export type PodCounts = RolloutDetail["replicaSets"][number]["pods"];
 
-/** The pods that the cluster has of each ReplicaSet of a rollout, by the ReplicaSet's name. */
+/** Counts the pods that the cluster has of each ReplicaSet of a rollout, by the ReplicaSet's name. */
 export async function readPodCounts(runtime: Runtime, rolloutId: string): Promise<Map<string, PodCounts>> {
   const { rows } = await runtime.pool.query<PodCounts & { name: string }>(
     `SELECT s.name, count(*)::int AS total, (count(*) FILTER (WHERE p.ready))::int AS ready,
@@ -17,7 +17,7 @@ export async function readPodCounts(runtime: Runtime, rolloutId: string): Promis
 
 type DeploymentRow = NonNullable<NonNullable<RolloutDetail["workload"]>["recorded"]>;
 
-/** What is recorded of the workload whose template a rollout runs. Only Deployments are recorded. */
+/** Reads what is recorded of the workload whose template a rollout runs. Only Deployments are recorded. */
 export async function readWorkload(
   runtime: Runtime,
   rollout: { cluster: string; namespace: string; workload: { kind: string; name: string } },

@@ -3,8 +3,8 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 /**
- * Where an aborted rollout `r` stood before: the controller goes back to the first step. From the newest observation of
- * the revision that is not aborted; a hundred are looked at, which is more than an abort takes.
+ * Step and weight of an aborted rollout `r` before the abort: the controller returns to the first step. Taken from the
+ * newest observation of the revision that is not aborted; a hundred are searched, more than an abort takes.
  */
 const abortPointSql = `CASE WHEN r.phase = 'Degraded' AND r.revision_key <> '' AND (
     SELECT n.abort_asked FROM observation n WHERE n.rollout_id = r.id ORDER BY n.id DESC LIMIT 1)
@@ -14,7 +14,7 @@ const abortPointSql = `CASE WHEN r.phase = 'Degraded' AND r.revision_key <> '' A
     WHERE o.run_key = r.revision_key AND NOT o.abort_asked
     ORDER BY o.id DESC LIMIT 1), '{"step": null, "weight": null}') END`;
 
-/** The columns of `rollout r` that a summary needs; the object itself is large and stays out of lists. */
+/** The columns of `rollout r` that a summary needs; the object itself is large and is left out of lists. */
 export const rolloutColumns = `r.id, r.cluster, r.namespace, r.kind, r.name, r.uid, r.presence, r.strategy, r.phase,
   r.provider_phase, r.message, r.step, r.step_count, r.weight_set, r.weight_actual, r.images, r.attention_reason,
   r.attention_since, r.attention_severity, r.view_digest, r.revision_key, r.revision, r.updated_at,
@@ -22,7 +22,7 @@ export const rolloutColumns = `r.id, r.cluster, r.namespace, r.kind, r.name, r.u
   EXISTS (SELECT FROM quarantine q JOIN source qs ON qs.id = q.source_id
     WHERE qs.cluster = r.cluster AND qs.kind = r.kind AND q.ref = r.uid) AS is_quarantined`;
 
-/** The newest state lies in quarantine: nothing at all is done on the one before. */
+/** The newest state is in quarantine: no action may be based on the previous one. */
 export const quarantineBlock = {
   reasonCode: "unreadable",
   reason: "The newest state of this rollout could not be read; what is shown is the one before. Nothing is done on it.",

@@ -1,14 +1,14 @@
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 
-/** What a line of the timeline is made of where somebody acted: through Gatehouse, or without it (`entry`). */
+/** The act behind a timeline entry: through Gatehouse, or without it (`entry`). */
 export type TimelineAct =
   | { action: string; state: string; reason: string | null; message: string }
   | { entry: string | null };
 
 /**
- * The words of a line. `text` is what was derived from observations; of an action the person's name; of what was done
- * without Gatehouse what to say where its audit entry cannot be read.
+ * Formats the text of an entry. `text` is what was derived from observations; for an action it is the person's name.
+ * For acts without Gatehouse it is used if their audit entry cannot be read.
  */
 export function formatTimelineText({ text, act }: { text: string; act: TimelineAct | null }): string {
   if (act === null) return text;

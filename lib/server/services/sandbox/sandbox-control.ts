@@ -3,19 +3,19 @@ import type { PlayFaultRequest } from "#lib/contract/sandbox-faults.ts";
 import { SandboxFaults } from "#lib/contract/sandbox-faults.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 
-/** Where the demo's cluster is told what to play; the launcher writes it into the demo's config. */
+/** Address of the control endpoint of the demo's cluster; the launcher writes it into the demo's config. */
 export type SandboxControl = { server: string; tokenFile: string };
 
 const answerWithinMs = 5_000;
 
-/** What is on, and what can be. */
+/** Reads which faults are on, and which exist. */
 export async function readFaults(control: SandboxControl): Promise<SandboxFaults> {
   const parsed = SandboxFaults.safeParse(await ask(control, { method: "GET" }));
   if (parsed.success) return parsed.data;
   throw new ServiceError("unavailable", "The demo's cluster gives an answer about its faults that makes no sense.");
 }
 
-/** Switches a fault on, or off with `none`. Throws `invalid_request` with the cluster's own words where it refuses. */
+/** Switches a fault on, or off with `none`. Throws `invalid_request` with the cluster's own message if it refuses. */
 export async function setFault(control: SandboxControl, fault: PlayFaultRequest): Promise<void> {
   await ask(control, { method: "POST", body: JSON.stringify(fault) });
 }
@@ -45,7 +45,7 @@ async function send({ server, tokenFile }: SandboxControl, init: RequestInit) {
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Both for a real deployment and for a demo that was started without faults. */
+/** Returns the error for a real deployment and for a demo that was started without faults. */
 export function notStarted(): ServiceError {
   return new ServiceError("not_found", "Faults can be played in the demo alone, started with --faults.");
 }

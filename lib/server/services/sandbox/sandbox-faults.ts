@@ -7,15 +7,15 @@ import { assertAdmin } from "#lib/server/services/assert-admin.ts";
 import { requireAdmin } from "#lib/server/services/require-admin.ts";
 import { notStarted, readFaults, type SandboxControl, setFault } from "#lib/server/services/sandbox/sandbox-control.ts";
 
-/** Which faults the demo's cluster plays. Throws `not_found` outside of a demo that was started with faults. */
+/** Lists the faults that the demo's cluster plays. Throws `not_found` unless the demo was started with faults. */
 export async function listSandboxFaults({ ctx }: { ctx: ServiceContext }): Promise<SandboxFaults> {
   assertAdmin(ctx);
   return readFaults(controlOf(ctx));
 }
 
 /**
- * Lets the demo's cluster play a fault. The intent is audited before the cluster is told, the outcome after. Throws as
- * `listSandboxFaults` does, and `invalid_request` where the cluster does not know such a fault.
+ * Makes the demo's cluster play a fault. The intent is audited before the request to the cluster, the outcome after it.
+ * Throws like `listSandboxFaults`, and `invalid_request` if the cluster does not know the fault.
  */
 export async function playSandboxFault({
   ctx,

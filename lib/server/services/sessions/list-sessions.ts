@@ -15,8 +15,8 @@ import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
 /**
- * Open sessions, last used first: one's own, or everybody's for an admin. One that is used while the pages are read
- * moves before the first of them.
+ * Lists open sessions, last used first: one's own, or everybody's for an admin. A session that is used while the pages
+ * are read moves before the first page.
  */
 export async function listSessions({
   ctx: { actor, runtime },

@@ -13,8 +13,8 @@ import {
 } from "#lib/server/services/sessions/session-row.ts";
 
 /**
- * Ends one's own session, or anybody's for an admin; it is refused from the next request on. Throws `not_found` for
- * one that is over, and for other people's.
+ * Ends one's own session, or anybody's for an admin; it is refused from the next request on. Throws `not_found` for a
+ * session that is over, and for other people's.
  */
 export async function revokeSession({
   ctx: { actor, runtime, requestId },

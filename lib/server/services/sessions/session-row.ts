@@ -3,7 +3,7 @@ import type { Session } from "#lib/contract/system.ts";
 /** Needs `user_session s JOIN user_account u`. */
 export const sessionColumns = `s.id, s.user_id, u.issuer, u.subject, u.name, s.created_at, s.last_seen_at,
   s.idle_expires_at, s.absolute_expires_at, s.authenticated_at, s.user_agent, s.address`;
-/** By the database's clock, as the sign-in check has it. */
+/** By the database's clock, like the sign-in check. */
 export const openSessionSql = "s.revoked_at IS NULL AND s.idle_expires_at > now() AND s.absolute_expires_at > now()";
 
 export type SessionRow = {

@@ -5,13 +5,12 @@ import { readableSql, seesCluster } from "#lib/server/services/read-scope.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 import { isConfigured, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
-/** From bad to good: a cluster is as well known as the worst of its sources. `absent` kinds are no fault. */
+/** From bad to good: a cluster is rated by the worst of its sources. `absent` kinds do not count against it. */
 const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "live", "absent"];
 
 /**
- * The configured clusters that the actor's rights reach into, with the freshness of their sources taken together; after
- * them those that the config names
- * no more, as far as anything was recorded of them.
+ * Lists the configured clusters that the actor's rights cover, with the combined freshness of their sources. Clusters
+ * that the config no longer names follow, if anything was recorded of them.
  */
 export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ items: Cluster[]; nextCursor: null }> {
   const { runtime, actor } = ctx;

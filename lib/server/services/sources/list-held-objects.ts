@@ -14,7 +14,7 @@ const heldSql = `source_hold h JOIN source s ON s.id = h.source_id CROSS JOIN js
   ) AS known ON true`;
 const heldPlace = { cluster: "s.cluster", namespace: "known.namespace", name: "known.name" };
 
-/** How many of its held objects the actor may read, by source. */
+/** Counts how many of its held objects the actor may read, by source. */
 export async function countHeldObjects({ actor, runtime }: ServiceContext): Promise<Map<string, number>> {
   const sql = createSqlConditions();
   sql.and(readableSql(sql, actor.rights, heldPlace));
@@ -25,7 +25,7 @@ export async function countHeldObjects({ actor, runtime }: ServiceContext): Prom
   return new Map(rows.map(({ source, count }) => [source, count]));
 }
 
-/** What sources hold back of what the actor may read, by source and uid. Empty where nothing is held. */
+/** Lists held objects that the actor may read, by source and uid. Empty if nothing is held. */
 export async function listHeldObjects({
   ctx,
   input,

@@ -5,7 +5,7 @@ import { countHeldObjects } from "#lib/server/services/sources/list-held-objects
 import { withinScope } from "#lib/server/services/sources/within-scope.ts";
 import { readSources, serializeSource } from "#lib/server/sources/source-freshness.ts";
 
-/** Every source with its freshness. There are few: one page holds them all. */
+/** Lists every source with its freshness. There are few: one page contains them all. */
 export async function listSources({ ctx }: { ctx: ServiceContext }): Promise<{ items: Source[]; nextCursor: null }> {
   const { runtime, actor } = ctx;
   const { clusters } = runtime.config().config;

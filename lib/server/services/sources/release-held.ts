@@ -11,9 +11,9 @@ import { requireAdmin } from "#lib/server/services/require-admin.ts";
 import { readSources, type SourceRow, serializeSource } from "#lib/server/sources/source-freshness.ts";
 
 /**
- * An admin's word that what a source holds is true. Stored beside its audit entry; the recorder then marks the objects
- * gone that were held at that moment. Throws `not_found` for an unknown source and `not_allowed_now` where nothing is
- * held or a release is on its way already.
+ * Releases, on an admin's word, what a source holds. The release is stored together with its audit entry; the recorder
+ * then marks the objects gone that were held at that moment. Throws `not_found` for an unknown source and
+ * `not_allowed_now` if nothing is held or a release is already pending.
  */
 export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: ReleaseHeldRequest }): Promise<Source> {
   const { actor, runtime, requestId } = ctx;
@@ -39,7 +39,7 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
       requestId,
     },
     within: async (client, { seq }) => {
-      // One at a time: the audit chain's lock is held. A hold that ended or was released meanwhile is none any more.
+      // One at a time: the audit chain's lock is held. A hold that ended or was released meanwhile does not match.
       const { rowCount } = await client.query(
         `INSERT INTO source_release (id, source_id, hold_id, uids, reason, actor_name, audit_seq)
          SELECT $3, h.source_id, h.id, ARRAY(SELECT jsonb_object_keys(h.objects)), $4, $5, $6

@@ -12,8 +12,8 @@ type Row = {
 };
 
 /**
- * The template versions that a run was made of: those that held when it was created and whose metrics all stand in it
- * word for word. A run does not name its templates, so two templates with the same metrics are both given. Empty where
+ * Finds the template versions that a run was made of: those current at its creation whose metrics are all in the run
+ * word for word. A run does not name its templates, so two templates with the same metrics are both returned. Empty if
  * they were not recorded at that time.
  */
 export async function findRunTemplates(runtime: Runtime, uid: string): Promise<AnalysisRunDetail["templates"]> {

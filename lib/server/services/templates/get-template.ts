@@ -16,7 +16,7 @@ import {
   usesTemplate,
 } from "#lib/server/services/templates/template-row.ts";
 
-/** The template at this address: the one that the cluster has, else the one seen last. Throws `not_found`. */
+/** Returns the template at this address: the one that the cluster has, else the one seen last. Throws `not_found`. */
 export async function getTemplate({
   ctx,
   input,
@@ -60,7 +60,10 @@ async function readUsers({ runtime, actor }: ServiceContext, uid: string): Promi
   return rows.map((row) => ({ id: formatObjectRef(row), ...row }));
 }
 
-/** A template's `templates` may name those of its own namespace and those of the cluster. */
+/**
+ * Reads the templates whose `templates` name this one. A template may name those of its own namespace and those of the
+ * cluster.
+ */
 async function readComposites({ runtime, actor }: ServiceContext, uid: string): Promise<string[]> {
   const sql = createSqlConditions();
   sql.where(uid, (value) => `t.uid = ${value}`);

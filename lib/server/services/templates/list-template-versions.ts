@@ -22,8 +22,8 @@ type Row = {
 };
 
 /**
- * The specs of all objects that ever had this address, newest first; with `at`, the one that held then, if it was
- * recorded. Times are the cluster's, so a run's start may be compared with them. Throws `not_found`.
+ * Lists the specs of all objects that ever had this address, newest first. With `at`, the one current at that time, if
+ * it was recorded. Times are the cluster's, so a run's start may be compared with them. Throws `not_found`.
  */
 export async function listTemplateVersions({
   ctx,

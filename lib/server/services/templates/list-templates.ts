@@ -13,7 +13,7 @@ import {
 
 const Key = z.tuple([z.string(), z.string(), z.string()]);
 
-/** Analysis templates of both kinds that the clusters have, by name, namespace and uid. */
+/** Lists analysis templates of both kinds that the clusters have, by name, namespace and uid. */
 export async function listTemplates({
   ctx,
   input,

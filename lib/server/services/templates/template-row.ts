@@ -16,7 +16,8 @@ export const templateColumns = `t.uid, t.cluster, t.namespace, t.kind, t.name, t
 export const currentVersion = "v.template_uid = t.uid AND v.version = t.version";
 
 /**
- * A template is for who may read anything in its namespace; one of the whole cluster, for who may read anything there.
+ * Returns the condition for reading a template: the right to read anything in its namespace; for a cluster-wide
+ * template, anything in its cluster.
  */
 export function readableTemplateSql(sql: SqlConditions, rights: Rights): string {
   const inCluster = readableSql(sql, rights, { cluster: "t.cluster" });
@@ -62,18 +63,18 @@ export function serializeTemplate(row: TemplateRow): TemplateSummary {
   };
 }
 
-/** As in the change log: `-` stands where a ClusterAnalysisTemplate has no namespace. */
+/** Formats the id as in the change log: a ClusterAnalysisTemplate has `-` in place of the namespace. */
 export function formatTemplateId(template: Pick<TemplateRow, "cluster" | "namespace" | "kind" | "name">): string {
   const { cluster, namespace, kind, name } = template;
   return `${cluster}/${namespace === "" ? "-" : namespace}/${kind}/${name}`;
 }
 
-/** The values of an address as the table has them: cluster, namespace, kind, name. */
+/** Returns the values of an address as in the table: cluster, namespace, kind, name. */
 export function addressOf({ cluster, namespace, templateKind, name }: TemplatePath): [string, string, string, string] {
   return [cluster, namespace === "-" ? "" : namespace, templateKind, name];
 }
 
-/** The metrics of a spec as stored; those that cannot be read are left out. */
+/** Returns the metrics of a stored spec; unreadable ones are left out. */
 export function serializeMetrics(spec: unknown): TemplateMetric[] {
   return [...readRunSpec(spec).metrics.values()].map((metric) => ({
     name: metric.name,

@@ -11,10 +11,9 @@ import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow } from "#lib/server/services/tokens/token-row.ts";
 
 /**
- * Creates a token that acts as the caller, at most with the caller's role. Its secret is in the answer and nowhere
- * else. Throws `forbidden` for a stronger role, or where the caller is a token itself: a leaked one must not multiply;
- * and `conflict`
- * where the caller has as many valid tokens as the config allows.
+ * Creates a token that acts as the caller, at most with the caller's role. Its secret is only in the answer. Throws
+ * `forbidden` for a stronger role, or if the caller is a token itself: a leaked one must not multiply. Throws
+ * `conflict` if the caller already has as many valid tokens as the config allows.
  */
 export async function createToken({
   ctx,
@@ -58,7 +57,7 @@ export async function createToken({
         restricted: input.restricted === true,
         expiresInDays: input.expiresInDays,
       });
-      // The chain is locked: of two that are created at once, the second counts the first.
+      // The chain is locked: of two concurrent creations, the second counts the first.
       await assertWithinLimit(client, actor.userId, runtime.config().config.limits.tokensPerPerson);
     },
   });

@@ -12,9 +12,9 @@ export type NewToken = {
   ownerId: string | undefined;
   username: string;
   groups: readonly string[];
-  /** It has no rights but those of bindings that name it. */
+  /** It has only the rights of bindings that name it. */
   restricted: boolean;
-  /** Undefined: it does not expire. */
+  /** If undefined, it does not expire. */
   expiresInDays: number | undefined;
 };
 

@@ -9,7 +9,7 @@ import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/service
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
-/** API tokens, newest first: one's own, or everybody's for an admin. */
+/** Lists API tokens, newest first: one's own, or everybody's for an admin. */
 export async function listTokens({
   ctx: { actor, runtime },
   input,

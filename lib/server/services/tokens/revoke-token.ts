@@ -8,7 +8,8 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 
 /**
- * Revokes one's own token, or anybody's for an admin; again is no error. Throws `not_found`, for others' tokens too.
+ * Revokes one's own token, or anybody's for an admin; repeating it is allowed. Throws `not_found`, for others' tokens
+ * too.
  */
 export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<ApiToken> {
   const isAdmin = administers(ctx.actor.rights);

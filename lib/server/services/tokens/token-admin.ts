@@ -7,7 +7,7 @@ import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
 import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 
-/** A user of the command line holds the database: that is the authority here, and the audit log says so. */
+/** A command-line user has access to the database: that is the authority here, and the audit log says so. */
 const operator = { type: "system", name: "gatehouse command line" } as const;
 
 export type NewToken = {
@@ -23,9 +23,7 @@ export type NewToken = {
   expiresInDays?: number;
 };
 
-/**
- * Implements `gatehouse token create`: returns the token once. It is worth no more than the role bindings of its owner.
- */
+/** Implements `gatehouse token create`: returns the token once. Its rights are limited to its owner's role bindings. */
 export async function createTokenAsAdmin({
   pool,
   token: draft,

@@ -9,12 +9,15 @@ export type ObservationChanges = Partial<Omit<RolloutProjection, "view">> & {
 
 const start = Date.parse("2026-11-20T10:00:00Z");
 
-/** The time of the n-th observation of `observe`. */
+/** Returns the time of the n-th observation of `observe`. */
 export function timeOf(index: number): string {
   return new Date(start + index * 1000).toISOString();
 }
 
-/** As stored for tests: a stable revision 1 (hash `aaa`) of five steps; each item changes what the one before said. */
+/**
+ * Builds stored observations for tests: a stable revision 1 (hash `aaa`) of five steps; each item changes the previous
+ * one.
+ */
 export function observe(...changes: readonly ObservationChanges[]): ArgoObservation[] {
   let projection: RolloutProjection = {
     uid: "u",
@@ -61,7 +64,7 @@ export function observe(...changes: readonly ObservationChanges[]): ArgoObservat
   });
 }
 
-/** The same in the terms that all providers share. */
+/** Does the same in the terms that all providers share. */
 export function observeStates(...changes: readonly ObservationChanges[]): Observation[] {
   return observe(...changes).map(toObservation);
 }

@@ -21,7 +21,7 @@ export const written = {
 
 const fourSteps = { canary: { steps: [{ setWeight: 20 }, { pause: {} }, { analysis: {} }, { pause: {} }] } };
 
-/** A canary of four steps at its second, a pause, unless something else is said. */
+/** Builds a canary of four steps at its second, a pause, unless overridden. */
 export function rolloutOf(
   status: Json,
   {

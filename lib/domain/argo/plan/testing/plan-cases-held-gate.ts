@@ -17,7 +17,10 @@ const move = (index: number) => `status {"pauseConditions":null,"controllerPause
 const gate = { pause: {} };
 const timed = { pause: { duration: "10s" } };
 const end = [{ setWeight: 80 }, gate];
-/** At an Inconclusive analysis, the second step, with what comes after it; the background run is as said. */
+/**
+ * Builds a rollout at an Inconclusive analysis, the second step, followed by `next`; the background run has the given
+ * phase.
+ */
 function atAnalysis(next: Json[], backgroundPhase?: string): Pick<PlanCase, "steps" | "status" | "replicas"> {
   return {
     replicas: 4,
@@ -30,7 +33,7 @@ function atAnalysis(next: Json[], backgroundPhase?: string): Pick<PlanCase, "ste
   };
 }
 
-/** Between steps, or at a pause that was not announced: the background run alone is Inconclusive. */
+/** Between steps, or at an unannounced pause: only the background run is Inconclusive. */
 const alone = (step: number): Json => ({
   ...pause("InconclusiveAnalysisRun"),
   currentStepIndex: step,
@@ -39,7 +42,7 @@ const alone = (step: number): Json => ({
 
 const both = "Accepts the Inconclusive result of step-1 alone: the rollout";
 
-/** Whoever goes past an Inconclusive result meets the next pause: what is sent, and what is said (ADR 19). */
+/** Actions that pass an Inconclusive result meet the next pause: what is sent, and what is said (ADR 19). */
 export const heldGateCases: PlanCase[] = [
   {
     name: "step run alone, a gate next",

@@ -14,7 +14,7 @@ const clear = 'status {"pauseConditions":null}';
 const unpause = 'main {"paused":false}';
 const accept = (index: number) => `status {"pauseConditions":null,"controllerPause":false,"currentStepIndex":${index}}`;
 
-/** What the actions that go on, abort and retry become in each state. */
+/** The result of continuing, abort and retry in each state. */
 export const goingOnCases: PlanCase[] = [
   ...blueGreenCases,
   ...heldGateCases,
@@ -113,7 +113,7 @@ export const goingOnCases: PlanCase[] = [
         waives: "run step-1",
         warnings: [],
       },
-      // It has ended already.
+      // It has already ended.
       abort: { warnings: [] },
     },
   },
@@ -163,7 +163,7 @@ export const goingOnCases: PlanCase[] = [
     },
   },
   {
-    // The controller promotes before it pauses, where the new version has its replicas (rollout/canary.go).
+    // The controller promotes before it pauses if the new version has its replicas (rollout/canary.go).
     name: "inline and background analysis Inconclusive at the last step",
     steps: [{ setWeight: 20 }, { analysis: {} }],
     status: {

@@ -5,9 +5,9 @@ export type Json = Record<string, unknown>;
 export type PlanState = {
   name: string;
   steps?: Json[] | null;
-  /** What the strategy says beside the active Service; true for nothing. */
+  /** The strategy's fields other than the active Service; true for none. */
   blueGreen?: boolean | Json;
-  /** What a canary says beside its steps. */
+  /** The canary's fields other than its steps. */
   canary?: Json;
   metadata?: Json;
   paused?: boolean;
@@ -16,7 +16,7 @@ export type PlanState = {
   deleting?: boolean;
 };
 
-/** What a plan or a refusal says; members that are left out are not looked at. */
+/** Expected texts of a plan or a refusal; omitted members are not checked. */
 type Words = {
   effect?: string;
   waives?: string | undefined;
@@ -40,7 +40,7 @@ const steps = [
   {},
 ];
 
-/** A rollout at a given point of a strategy with six steps; the third is an analysis. */
+/** Builds a rollout at a given point of a strategy with six steps; the third is an analysis. */
 export function rolloutAt({
   steps: given = steps,
   blueGreen = false,
@@ -90,11 +90,11 @@ export const argoCd = {
 };
 export const revertWarning =
   "Argo CD (application shop) owns this rollout and may set its spec back: change it there too.";
-/** What is said of runs and experiments that an action ends. */
+/** Returns the warning about runs and experiments that an action ends. */
 export function endsWarning(what: string): string {
   return `Ends ${what} early: a run that is ended usually shows Successful, which is no verdict.`;
 }
-/** What is said of pauses that the controller passes. */
+/** Returns the warning about pauses that the controller passes. */
 export function passedWarning(where: string): string {
   return `May not wait at ${where}: while only an Inconclusive background run holds the rollout, the controller passes pauses.`;
 }
