@@ -31,7 +31,9 @@ export const StoredPlan = z.object({
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
 
-/** SQL for two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then. */
+/**
+ * SQL for two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then.
+ */
 export const runKeySql = (plan: string): string =>
   `coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
 export const targetUidSql = (plan: string): string =>
