@@ -9,7 +9,7 @@ export type LinkCheck = {
   brokenAt: number | undefined;
 };
 
-/** Checks the chain links between adjacent entries, as far as they are loaded. */
+/** Checks the chain links between adjacent entries that are loaded. */
 export function checkLinks(items: readonly Link[]): LinkCheck {
   const bySeq = new Map(items.map((item) => [item.seq, item]));
   const pairs = items

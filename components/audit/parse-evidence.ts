@@ -35,8 +35,8 @@ export type ParsedEvidence = {
 };
 
 /**
- * Parses evidence of an action as far as it is understood: it was frozen when it was written, perhaps by another
- * version of Gatehouse. Returns undefined for other kinds; the text is always shown too.
+ * Parses the parts of an action's evidence that this version understands: it was frozen when it was written, perhaps
+ * by another version of Gatehouse. Returns undefined for other kinds; the text is always shown too.
  */
 export function parseEvidence(evidence: unknown): ParsedEvidence | undefined {
   const root = asRecord(evidence);

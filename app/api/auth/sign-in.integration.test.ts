@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-/** Keeps a browser's cookies, as far as sign-in needs them. */
+/** Keeps the browser cookies that sign-in needs. */
 function createJar() {
   const cookies = new Map<string, string>();
   return {
