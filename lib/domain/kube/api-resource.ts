@@ -8,3 +8,9 @@ export const replicaSets: ApiResource = { group: "apps", version: "v1", name: "r
 export function formatGroupVersion({ group, version }: ApiResource): string {
   return group === "" ? `api/${version}` : `apis/${group}/${version}`;
 }
+
+/** Formats the API path of all objects of a resource, in one namespace or, without one, in all. */
+export function formatResourcePath(resource: ApiResource, namespace?: string): string {
+  const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `/${formatGroupVersion(resource)}${scope}/${resource.name}`;
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ApiResource, formatGroupVersion } from "#lib/domain/kube/api-resource.ts";
+import { type ApiResource, formatResourcePath } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
@@ -24,7 +24,7 @@ export function objectPath({
   namespace: string;
   name?: string;
 }): string {
-  const all = `/${formatGroupVersion(resource)}/namespaces/${encodeURIComponent(namespace)}/${resource.name}`;
+  const all = formatResourcePath(resource, namespace);
   return name === undefined ? all : `${all}/${encodeURIComponent(name)}`;
 }
 

@@ -1,4 +1,4 @@
-import { formatGroupVersion } from "#lib/domain/kube/api-resource.ts";
+import { formatResourcePath } from "#lib/domain/kube/api-resource.ts";
 import { type RolloutResource, rolloutResources } from "#lib/domain/providers.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
@@ -35,8 +35,7 @@ async function listOne({
   config: ClusterConfig;
   rollouts: RolloutResource;
 }): Promise<number> {
-  const scope = namespaces?.[0] === undefined ? "" : `/namespaces/${namespaces[0]}`;
-  const path = `/${formatGroupVersion(resource)}${scope}/${resource.name}`;
+  const path = formatResourcePath(resource, namespaces?.[0]);
   return (await client.request({ method: "GET", path, query: { limit: 1 }, timeoutMs })).status;
 }
 

@@ -7,8 +7,9 @@ import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-e
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
 import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
-import { assessRunEffect, hasEnded } from "#lib/domain/argo/plan/run-effect.ts";
+import { assessRunEffect } from "#lib/domain/argo/plan/run-effect.ts";
 import { listJudging } from "#lib/domain/argo/plan/warn-of-ended.ts";
+import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
@@ -36,7 +37,7 @@ export function planSubjectAction({
   const phase = object.status?.phase ?? "";
   if (object.metadata.deletionTimestamp !== undefined)
     return refuse("being_deleted", `${titleOf(object)} is being deleted.`);
-  if (!hasEnded(phase) && phase !== "" && phase !== "Pending" && phase !== "Running")
+  if (!isCompleted(phase) && phase !== "" && phase !== "Pending" && phase !== "Running")
     return refuse("unknown_state", `It is in a phase that Gatehouse does not know: ${phase}.`);
   return action === "terminate"
     ? planTerminate({ object, rollout, phase })
@@ -47,7 +48,7 @@ type Input = { object: SubjectObject; rollout: RolloutObject | undefined; phase:
 
 function planTerminate({ object, rollout, phase }: Input): ArgoPlan | ActionRefusal {
   const title = titleOf(object);
-  if (hasEnded(phase)) return refuse("ended", `${title} has ended already: ${phase}.`);
+  if (isCompleted(phase)) return refuse("ended", `${title} has ended already: ${phase}.`);
   if (object.spec.terminate) return refuse("terminating", `${title} was told to end already.`);
   const usual = object.kind === "AnalysisRun" ? "usually as Successful" : "its runs with it, usually as Successful";
   return planOf({
@@ -62,7 +63,7 @@ function planTerminate({ object, rollout, phase }: Input): ArgoPlan | ActionRefu
 function planRetryExperiment({ object, rollout, phase }: Input): ArgoPlan | ActionRefusal {
   const title = titleOf(object);
   if (object.kind !== "Experiment") return refuse("not_an_experiment", "A run cannot be started again: measure again.");
-  if (!hasEnded(phase)) return refuse("not_ended", `${title} has not ended.`);
+  if (!isCompleted(phase)) return refuse("not_ended", `${title} has not ended.`);
   if (phase === "Successful") return refuse("successful", `${title} was successful; there is nothing to retry.`);
   if (object.spec.terminate) return refuse("terminating", `${title} was told to end: it would end again at once.`);
   const held = isCurrent({ object, rollout })

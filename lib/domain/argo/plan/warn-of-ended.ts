@@ -1,6 +1,6 @@
 import type { RolloutRunStatus } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
-import { hasEnded } from "#lib/domain/argo/plan/run-effect.ts";
+import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 import { formatList } from "#lib/util/format-list.ts";
 
 /** Lists the runs and the experiment that judge now, as the status names them: "run a", "experiment b". */
@@ -10,7 +10,7 @@ export function listJudging({ stepRun, background, prePromotion, postPromotion, 
 }
 
 export function isOpen(run: RolloutRunStatus | undefined): run is RolloutRunStatus {
-  return run !== undefined && !hasEnded(run.status ?? "");
+  return run !== undefined && !isCompleted(run.status);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
-import { rolloutKinds } from "#lib/domain/providers.ts";
+import { isRolloutKind } from "#lib/domain/providers.ts";
 import type { ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
@@ -104,7 +104,7 @@ export function ownerRolloutId({
   /** The object's controller. */
   owner: OwnerReference | undefined;
 }): string | null {
-  if (owner === undefined || !rolloutKinds.includes(owner.kind)) return null;
+  if (owner === undefined || !isRolloutKind(owner.kind)) return null;
   const { kind, name, uid } = owner;
   return rolloutIdOf({ cluster, namespace, kind, name, uid });
 }

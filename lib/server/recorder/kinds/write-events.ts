@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
-import { rolloutKinds } from "#lib/domain/providers.ts";
+import { isRolloutKind } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { type Columns, insertReturning, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
@@ -125,7 +125,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; event: EventFac
     involved_kind: kind,
     involved_name: storableName(name),
     involved_uid: storableName(uid),
-    rollout_id: rolloutKinds.includes(kind) ? rolloutIdOf({ cluster, namespace, kind, name, uid }) : (owner ?? null),
+    rollout_id: isRolloutKind(kind) ? rolloutIdOf({ cluster, namespace, kind, name, uid }) : (owner ?? null),
     type: storableName(event.type),
     reason: storableName(event.reason),
     message: storableText(event.message),

@@ -8,7 +8,7 @@ import { type ActionParams, type ActionSubject, readActionParams } from "#lib/do
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
-import { rolloutKinds } from "#lib/domain/providers.ts";
+import { isRolloutKind } from "#lib/domain/providers.ts";
 import {
   type ActionAttempt,
   appendIntent,
@@ -358,7 +358,7 @@ function acceptedOf({
     auditSeq,
     links: {
       self: `/api/v1/actions/${id}`,
-      ...(rolloutKinds.includes(path.kind) ? { rollout: `/api/v1/rollouts/${address}` } : {}),
+      ...(isRolloutKind(path.kind) ? { rollout: `/api/v1/rollouts/${address}` } : {}),
       ...(subject === undefined ? {} : { subject: `/api/v1/${of}/${encodeURIComponent(subject.uid)}` }),
       audit: `/api/v1/audit/${auditSeq}`,
     },
