@@ -4,10 +4,10 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import pg, { type Pool } from "pg";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { createKindWriter } from "#lib/server/recorder/kinds/create-kind-writer.ts";
 import type { MeasurementRow } from "#lib/server/recorder/kinds/run-rows.ts";
 import { createSourceWriter } from "#lib/server/recorder/session/source-writer.ts";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { acquireLease } from "#lib/server/recorder/store/lease.ts";
 import { createRecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recorder/store/recorder-pool.ts";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
 import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
@@ -16,6 +16,8 @@ export function ensureGenerated({ force = false } = {}) {
     // The generator needs no native schema engine, and the CLI would try to download one.
     env: {
       ...process.env,
+      // Prisma starts the other generators by name.
+      PATH: [join(projectRoot, "node_modules/.bin"), process.env.PATH].join(delimiter),
       PRISMA_SCHEMA_ENGINE_BINARY: "/bin/true",
       PRISMA_HIDE_UPDATE_MESSAGE: "1",
       CHECKPOINT_DISABLE: "1",

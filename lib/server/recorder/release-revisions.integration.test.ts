@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { createReplicaSetWriter } from "#lib/server/recorder/kinds/write-replica-sets.ts";
 import { createRolloutWriter } from "#lib/server/recorder/kinds/write-rollouts.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { rederiveDue } from "#lib/server/recorder/upkeep/rederive.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";

@@ -1,3 +1,4 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import {
   type Grant,
   isInScope,
@@ -7,15 +8,45 @@ import {
   type Target,
 } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
-/**
- * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have no name column.
- */
-export type PlaceColumns = { cluster: string; namespace?: string; name?: string };
+/** Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have no name. */
+export type PlaceColumns = {
+  cluster: Expression<string | null>;
+  namespace?: Expression<string | null>;
+  name?: Expression<string | null>;
+};
+
+/** Returns the condition that the actor may read a row's rollout; undefined if everything may be read. */
+export function isReadable(rights: Rights, columns: PlaceColumns): Condition | undefined {
+  if (readsEverything(rights)) return undefined;
+  const { or } = expressionBuilder();
+  const lists = rights.tokenGrants === undefined ? [rights.grants] : [rights.grants, rights.tokenGrants];
+  return allOf(lists.map((grants) => or(grants.map((grant) => isInGrant(grant, columns)))));
+}
+
+function isInGrant({ scope }: Grant, columns: PlaceColumns): Condition {
+  const parts = [
+    [columns.cluster, scope.clusters],
+    [columns.namespace, scope.namespaces],
+    [columns.name, scope.rollouts],
+  ] as const;
+  return allOf(
+    parts.map(([column, patterns]) =>
+      column === undefined || patterns.includes("*")
+        ? undefined
+        : sql<SqlBool>`${column} LIKE ANY(${patterns.map(toLikePattern)}::text[])`,
+    ),
+  );
+}
 
 /** Returns the condition that the actor may read a row's rollout; `true` if everything may be read. */
-export function readableSql(sql: SqlConditions, rights: Rights, columns: PlaceColumns): string {
+export function readableSql(
+  sql: SqlConditions,
+  rights: Rights,
+  columns: { cluster: string; namespace?: string; name?: string },
+): string {
   if (readsEverything(rights)) return "true";
   const lists = rights.tokenGrants === undefined ? [rights.grants] : [rights.grants, rights.tokenGrants];
   return lists
@@ -26,7 +57,15 @@ export function readableSql(sql: SqlConditions, rights: Rights, columns: PlaceCo
     .join(" AND ");
 }
 
-function scopeSql({ sql, grant, columns }: { sql: SqlConditions; grant: Grant; columns: PlaceColumns }): string {
+function scopeSql({
+  sql,
+  grant,
+  columns,
+}: {
+  sql: SqlConditions;
+  grant: Grant;
+  columns: { cluster: string; namespace?: string; name?: string };
+}): string {
   const { clusters, namespaces, rollouts } = grant.scope;
   const parts = [
     [columns.cluster, clusters],

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { loadKnownPasses } from "./known-passes.ts";

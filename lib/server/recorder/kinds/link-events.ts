@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 
 /** How long an event waits for its object to appear. */

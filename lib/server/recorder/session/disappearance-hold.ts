@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { assertLease } from "#lib/server/recorder/store/lease.ts";
 import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import {

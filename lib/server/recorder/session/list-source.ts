@@ -1,4 +1,4 @@
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { judgeDisappearance } from "./judge-disappearance.ts";
 import { judgeGeneration, judgeVersion } from "./judge-versions.ts";

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import type { PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { assertLease } from "#lib/server/recorder/store/lease.ts";
 import { keepAside, listQuarantined } from "#lib/server/recorder/store/quarantine.ts";
 import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import { writeChanges } from "./change-rows.ts";
-import { inTransaction } from "./in-transaction.ts";
 import { assertLease, type Lease } from "./lease.ts";
 import { quarantineEntries, releaseFromQuarantine } from "./quarantine.ts";
 import { type SourceUpdate, updateSource } from "./source-row.ts";

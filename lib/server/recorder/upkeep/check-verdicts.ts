@@ -2,11 +2,11 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";
 import { topOwnerNameSql } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { type DueRun, loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
 

@@ -11,6 +11,7 @@ import {
 } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
+import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { loadNewestRelease, type ObservationRow, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
 import {
   deleteOtherEvents,
@@ -21,7 +22,6 @@ import {
 } from "#lib/server/recorder/history/write-history.ts";
 import { loadKnownRevisions, markDueDerivations } from "#lib/server/recorder/kinds/replica-set-rows.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
-import { inTransaction } from "#lib/server/recorder/store/in-transaction.ts";
 
 const pageSize = 500;
 

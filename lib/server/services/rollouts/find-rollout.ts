@@ -1,10 +1,13 @@
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
-import { type RolloutRow, rolloutColumns } from "#lib/server/services/rollouts/rollout-row.ts";
+import { isAddress, type RolloutRow, selectRollouts } from "#lib/server/services/rollouts/rollout-row.ts";
 
-export type FullRolloutRow = RolloutRow & { object: unknown; first_seen_at: Date };
+const selectFullRollouts = selectRollouts.select(["r.object", "r.first_seen_at"]);
+
+export type FullRolloutRow = RowOf<typeof selectFullRollouts>;
 
 /**
  * Finds the rollout at this address: the one that the cluster has, else the one seen last. Throws `not_found`, also for
@@ -12,13 +15,14 @@ export type FullRolloutRow = RolloutRow & { object: unknown; first_seen_at: Date
  */
 export async function findRollout({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<FullRolloutRow> {
   assertReadable(actor.rights, path, missingText(path));
-  const { rows } = await runtime.pool.query<FullRolloutRow>(
-    `SELECT ${rolloutColumns}, r.object, r.first_seen_at FROM rollout r
-     WHERE r.cluster = $1 AND r.namespace = $2 AND r.kind = $3 AND r.name = $4
-     ORDER BY (r.presence = 'deleted'), r.first_seen_at DESC LIMIT 1`,
-    [path.cluster, path.namespace, path.kind, path.name],
+  const row = await readRow(
+    runtime.pool,
+    selectFullRollouts
+      .where(isAddress(path))
+      .orderBy((eb) => eb("r.presence", "=", "deleted"))
+      .orderBy("r.first_seen_at", "desc")
+      .limit(1),
   );
-  const [row] = rows;
   if (row === undefined) throw rolloutNotFound(path);
   return row;
 }
@@ -36,12 +40,10 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
  */
 export async function findRolloutIds({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<string[]> {
   assertReadable(actor.rights, path, missingText(path));
-  const { rows } = await runtime.pool.query<{ id: string }>(
-    "SELECT id FROM rollout WHERE cluster = $1 AND namespace = $2 AND kind = $3 AND name = $4",
-    [path.cluster, path.namespace, path.kind, path.name],
-  );
-  if (rows.length === 0) throw rolloutNotFound(path);
-  return rows.map((row) => row.id);
+  const { cluster, namespace, kind, name } = path;
+  const found = await runtime.db.rollout.findMany({ where: { cluster, namespace, kind, name }, select: { id: true } });
+  if (found.length === 0) throw rolloutNotFound(path);
+  return found.map(({ id }) => id);
 }
 
 function rolloutNotFound(path: ObjectRef): ServiceError {

@@ -1,11 +1,90 @@
+import { sql } from "kysely";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { allOf, type Condition } from "#lib/server/db/conditions.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
+
+const eb = fragment<{ r: "rollout" }>();
+
+const newestObservations = eb.selectFrom("observation as n").whereRef("n.rollout_id", "=", "r.id");
 
 /**
  * Step and weight of an aborted rollout `r` before the abort: the controller returns to the first step. Taken from the
  * newest observation of the revision that is not aborted; a hundred are searched, more than an abort takes.
  */
+const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
+  WHEN ${eb.ref("r.phase")} = 'Degraded' AND ${eb.ref("r.revision_key")} <> ''
+    AND ${newestObservations.select("n.abort_asked").orderBy("n.id", "desc").limit(1)}
+  THEN COALESCE(${eb
+    .selectFrom(
+      newestObservations
+        .select(["n.id", "n.run_key", "n.abort_asked", "n.step", "n.weight_set"])
+        .orderBy("n.id", "desc")
+        .limit(100)
+        .as("o"),
+    )
+    .select(({ ref }) =>
+      sql`jsonb_build_object('step', ${ref("o.step")}, 'weight', ${ref("o.weight_set")})`.as("point"),
+    )
+    .whereRef("o.run_key", "=", "r.revision_key")
+    .where("o.abort_asked", "=", false)
+    .orderBy("o.id", "desc")
+    .limit(1)}, '{"step": null, "weight": null}') END`;
+
+const isQuarantined = eb.exists(
+  eb
+    .selectFrom("quarantine as q")
+    .innerJoin("source as qs", "qs.id", "q.source_id")
+    .select(sql.lit(1).as("one"))
+    .whereRef("qs.cluster", "=", "r.cluster")
+    .whereRef("qs.kind", "=", "r.kind")
+    .whereRef("q.ref", "=", "r.uid"),
+);
+
+/** Selects what a summary needs; the object itself is large and is left out of lists. */
+export const selectRollouts = tables
+  .selectFrom("rollout as r")
+  .select([
+    "r.id",
+    "r.cluster",
+    "r.namespace",
+    "r.kind",
+    "r.name",
+    "r.uid",
+    "r.presence",
+    "r.strategy",
+    "r.phase",
+    "r.provider_phase",
+    "r.message",
+    "r.step",
+    "r.step_count",
+    "r.weight_set",
+    "r.weight_actual",
+    "r.images",
+    "r.attention_reason",
+    "r.attention_since",
+    "r.attention_severity",
+    "r.view_digest",
+    "r.revision_key",
+    "r.revision",
+    "r.updated_at",
+  ])
+  .select([abortPoint.as("abort_point"), isQuarantined.as("is_quarantined")]);
+
+/** Returns the condition that rollout `r` has this address. */
+export function isAddress({ cluster, namespace, kind, name }: ObjectRef): Condition {
+  return allOf([
+    eb("r.cluster", "=", cluster),
+    eb("r.namespace", "=", namespace),
+    eb(eb.ref("r.kind").$castTo<string>(), "=", kind),
+    eb("r.name", "=", name),
+  ]);
+}
+
+export type RolloutRow = RowOf<typeof selectRollouts>;
+
 const abortPointSql = `CASE WHEN r.phase = 'Degraded' AND r.revision_key <> '' AND (
     SELECT n.abort_asked FROM observation n WHERE n.rollout_id = r.id ORDER BY n.id DESC LIMIT 1)
   THEN COALESCE((SELECT jsonb_build_object('step', o.step, 'weight', o.weight_set)
@@ -27,34 +106,6 @@ export const quarantineBlock = {
   reasonCode: "unreadable",
   reason: "The newest state of this rollout could not be read; what is shown is the one before. Nothing is done on it.",
 } as const;
-
-export type RolloutRow = {
-  id: string;
-  cluster: string;
-  namespace: string;
-  kind: RolloutSummary["kind"];
-  name: string;
-  uid: string;
-  presence: RolloutSummary["presence"];
-  strategy: RolloutSummary["strategy"];
-  phase: RolloutSummary["phase"];
-  provider_phase: string | null;
-  message: string;
-  step: number | null;
-  step_count: number;
-  weight_set: number | null;
-  weight_actual: number | null;
-  images: RolloutSummary["images"];
-  attention_reason: NonNullable<RolloutSummary["attention"]>["reason"] | null;
-  attention_since: Date | null;
-  attention_severity: NonNullable<RolloutSummary["attention"]>["severity"] | null;
-  view_digest: string;
-  revision_key: string;
-  revision: number | null;
-  updated_at: Date;
-  abort_point: RolloutSummary["abortPoint"];
-  is_quarantined: boolean;
-};
 
 export function accessOf(runtime: Runtime, cluster: string): "read" | "act" {
   return runtime.config().config.clusters.find(({ name }) => name === cluster)?.access ?? "read";

@@ -1,0 +1,30 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
+
+export type Condition = Expression<SqlBool>;
+
+/** Joins conditions with AND and leaves out the undefined ones; true if there are none. */
+export function allOf(conditions: readonly (Condition | undefined)[]): Condition {
+  return expressionBuilder().and(conditions.filter((condition) => condition !== undefined));
+}
+
+/** Builds the condition if the value is defined: a filter that is not set. */
+export function given<Value>(
+  value: Value | undefined,
+  condition: (value: Value) => Condition | undefined,
+): Condition | undefined {
+  return value === undefined ? undefined : condition(value);
+}
+
+/** Returns the condition that a column has one of these values; they are one array parameter, however many. */
+export function isOneOf<Value>(
+  column: Expression<Value>,
+  values: readonly NonNullable<Value>[],
+  type: "text" | "uuid" | "int8" = "text",
+): Condition {
+  return sql<SqlBool>`${column} = ANY(${values}::${sql.raw(type)}[])`;
+}
+
+/** Returns a condition that finds the literal text anywhere in the column, in either case. */
+export function containsText(column: Expression<string | null>, text: string): Condition {
+  return sql<SqlBool>`${column} ILIKE ${`%${text.replace(/[\\%_]/g, "\\$&")}%`}`;
+}

@@ -1,0 +1,42 @@
+import type { Compilable, CompiledQuery, RawBuilder } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { tables } from "./tables.ts";
+
+/** A pool, or a connection with a transaction open. */
+export type Connection = Pick<Pool | PoolClient, "query">;
+export type Query<Row> = Compilable<Row> | RawBuilder<Row>;
+/** The row that a query returns. */
+export type RowOf<Q> = Q extends Query<infer Row> ? Row : never;
+
+type Options = {
+  /** The driver gives up after this time, although the database may carry on; default: the pool's own limit. */
+  answerWithinMs?: number;
+};
+
+/** Runs the query and returns its rows. Values are bound, never part of the text. */
+export async function readRows<Row>(connection: Connection, query: Query<Row>, options?: Options): Promise<Row[]> {
+  return (await run(connection, query, options)).rows as Row[];
+}
+
+/** Runs the query and returns its first row; undefined if there is none. */
+export async function readRow<Row>(
+  connection: Connection,
+  query: Query<Row>,
+  options?: Options,
+): Promise<Row | undefined> {
+  return (await readRows(connection, query, options))[0];
+}
+
+/** Runs the statement and returns how many rows it affected. */
+export async function write(connection: Connection, query: Query<unknown>, options?: Options): Promise<number> {
+  return (await run(connection, query, options)).rowCount ?? 0;
+}
+
+function run(connection: Connection, query: Query<unknown>, { answerWithinMs }: Options = {}) {
+  const { sql, parameters }: CompiledQuery = query.compile(tables);
+  return connection.query({
+    text: sql,
+    values: [...parameters],
+    ...(answerWithinMs === undefined ? {} : { query_timeout: answerWithinMs }),
+  });
+}

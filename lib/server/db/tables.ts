@@ -1,0 +1,34 @@
+import {
+  DummyDriver,
+  type ExpressionBuilder,
+  expressionBuilder,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from "kysely";
+import type { Tables } from "./generated/tables.ts";
+
+/**
+ * Builds SQL whose tables and columns `schema.prisma` checks: a renamed column fails the type check here. It has no
+ * connection; `readRows` and `write` run what it builds on a pool or within a transaction. For what the Prisma client
+ * cannot express (docs/adr/0030-prisma-for-rows-kysely-for-sql.md).
+ */
+export const tables = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** Tables by the aliases of one query, such as `{ r: "rollout" }`. */
+export type Aliases = Record<string, keyof Tables>;
+/** What a query over these aliases can name. */
+export type Scope<Named extends Aliases> = Tables & { [Alias in keyof Named]: Tables[Named[Alias]] };
+
+/** Returns an expression builder for a fragment that queries with these aliases share. */
+export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named>, Extract<keyof Named, string>> {
+  return expressionBuilder<Scope<Named>, Extract<keyof Named, string>>();
+}
