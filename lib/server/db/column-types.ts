@@ -1,12 +1,23 @@
 // What the columns hold whose type PostgreSQL calls text or jsonb. `schema.prisma` names them by `@kyselyType`.
-import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run.ts";
+import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
+import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { TemplateSummary } from "#lib/contract/template.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
+export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
+export type ObjectPresence = RolloutPod["presence"];
+export type ParsedKind = ParsedValue["kind"];
 export type Presence = RolloutSummary["presence"];
+export type ReleaseState = Release["state"];
 export type RolloutKind = RolloutSummary["kind"];
 export type RolloutPhase = RolloutSummary["phase"];
+export type RunPresence = AnalysisRunSummary["presence"];
+export type RunType = AnalysisRunSummary["type"];
 export type Strategy = RolloutSummary["strategy"];
+export type TemplateKind = TemplateSummary["kind"];
+export type TextList = string[];
