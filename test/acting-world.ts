@@ -16,6 +16,7 @@ import { everywhere } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { ClusterConfig, RoleBinding } from "#lib/server/config/config-schema.ts";
 import { PolicyConfig } from "#lib/server/config/policy-schema.ts";
+import { createDatabase } from "#lib/server/db/create-database.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/kubernetes/create-cluster-client.ts";
@@ -132,6 +133,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   let cluster = ClusterConfig.parse({ name: clusterName, server: sandbox.url, tokenFile, access: "act" });
   const real = createClusterClient(cluster);
   const pools = poolsOf(database);
+  const web = createDatabase({ url: database.webUrl, maxConnections: 2, onError: () => {} });
   const requests: ClusterRequest[] = [];
   let intercept: Intercept | undefined;
   let policies = PolicyConfig.parse({});
@@ -150,6 +152,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   const runtime = {
     config: () => ({ config: { clusters: [cluster], policies, auth: { oidc: { issuer }, roles } } }),
     configStatus: () => configStatus,
+    db: web.db,
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),
@@ -223,6 +226,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
         real.close(),
         sandbox.close(),
         evaluations.close(),
+        web.close(),
         ...Object.values(pools).map((pool) => pool.end()),
       ]);
       await database.drop();

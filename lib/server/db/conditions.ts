@@ -28,3 +28,12 @@ export function isOneOf<Value>(
 export function containsText(column: Expression<string | null>, text: string): Condition {
   return sql<SqlBool>`${column} ILIKE ${`%${text.replace(/[\\%_]/g, "\\$&")}%`}`;
 }
+
+/** Returns a condition that finds the literal text in any of the columns; undefined if there is no text to find. */
+export function anyContains(
+  columns: readonly Expression<string | null>[],
+  text: string | undefined,
+): Condition | undefined {
+  if (text === undefined || text === "") return undefined;
+  return expressionBuilder().or(columns.map((column) => containsText(column, text)));
+}

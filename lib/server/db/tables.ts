@@ -6,6 +6,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  sql,
 } from "kysely";
 import type { Tables } from "./generated/tables.ts";
 
@@ -31,4 +32,9 @@ export type Scope<Named extends Aliases> = Tables & { [Alias in keyof Named]: Ta
 /** Returns an expression builder for a fragment that queries with these aliases share. */
 export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named>, Extract<keyof Named, string>> {
   return expressionBuilder<Scope<Named>, Extract<keyof Named, string>>();
+}
+
+/** Returns a table `wanted` of these ids: a lateral join limits the rows of each. */
+export function wantedIds(ids: readonly string[]) {
+  return sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
 }

@@ -1,5 +1,7 @@
+import { type Expression, type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { Condition } from "#lib/server/db/conditions.ts";
 
 const timePattern =
   /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;
@@ -39,6 +41,14 @@ export function parseListCursor<Schema extends z.ZodType>(
   throw new ServiceError("invalid_request", "cursor: not one that this list gave out", {
     invalidParams: [{ name: "cursor", reason: "not one that this list gave out" }],
   });
+}
+
+/** Returns the condition that a row is on a later page than this key: the newest come first, then by id. */
+export function isPast(
+  { time, id }: { time: Expression<Date>; id: Expression<string> },
+  [at, key]: readonly [string, string],
+): Condition {
+  return sql<SqlBool>`(${time} <= ${at}::timestamptz AND (${time} < ${at}::timestamptz OR ${id} > ${key}))`;
 }
 
 /** Removes the one extra row that was requested, and makes the cursor of the last remaining row (keyset paging). */

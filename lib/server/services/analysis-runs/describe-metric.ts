@@ -1,7 +1,7 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 import type { CountedMetric, DescribedMetric } from "#lib/domain/delivery/explaining.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
-import type { GapRow, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import type { Gap, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
 /** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
@@ -23,7 +23,7 @@ export function describeMetric({
   spec: MetricSpecView | undefined;
   /** The described conditions; undefined if they took too long. */
   described: DescribedMetric | undefined;
-  gaps: readonly GapRow[];
+  gaps: readonly Gap[];
 }): RunMetric {
   return {
     name: row.name,
@@ -54,11 +54,7 @@ export function describeMetric({
       consecutiveSuccessLimit: spec?.consecutiveSuccessLimit ?? defaultLimits.consecutiveSuccess,
     },
     query: row.query,
-    gaps: gaps.map((gap) => ({
-      afterSeq: gap.after_seq,
-      count: gap.count,
-      ...(gap.open ? { open: true } : {}),
-    })),
+    gaps: gaps.map(({ afterSeq, count, open }) => ({ afterSeq, count, ...(open ? { open } : {}) })),
     inconsistent: row.inconsistent,
     recorded: row.recorded,
     takenAgain: row.taken_again,

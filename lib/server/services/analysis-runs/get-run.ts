@@ -1,36 +1,38 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { describeMetric, toCountedMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import { readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
-import {
-  type RunRow,
-  runColumns,
-  runKind,
-  runPlace,
-  serializeRun,
-} from "#lib/server/services/analysis-runs/run-row.ts";
+import { runKind, runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 import { findRunTemplates } from "#lib/server/services/templates/find-run-templates.ts";
 
-type DetailRow = RunRow & {
-  spec: unknown;
-  run_summary: unknown;
-  dry_run_summary: unknown;
-  verdict_check: unknown;
-  verdict_checked_at: Date | null;
-  starting_step: number | null;
-  experiment_uid: string | null;
-  experiment_name: string | null;
-};
+const selectDetails = selectRuns
+  .leftJoin("experiment as e", "e.uid", "a.owner_uid")
+  .select([
+    "a.spec",
+    "a.run_summary",
+    "a.dry_run_summary",
+    "a.verdict_check",
+    "a.verdict_checked_at",
+    "e.uid as experiment_uid",
+    "e.name as experiment_name",
+  ])
+  .select(({ ref }) =>
+    sql<number | null>`CASE WHEN ${ref("a.type")} = 'Background'
+      AND jsonb_typeof(${ref("r.object")} #> '{spec,strategy,canary,analysis,startingStep}') = 'number'
+      THEN (${ref("r.object")} #>> '{spec,strategy,canary,analysis,startingStep}')::float8 END`.as("starting_step"),
+  );
 
-const startingStep = "{spec,strategy,canary,analysis,startingStep}";
+type DetailRow = RowOf<typeof selectDetails>;
 
 /** Returns one analysis run, live or past, with its metrics. Throws `not_found`. */
 export async function getRun({
@@ -41,19 +43,8 @@ export async function getRun({
   input: { uid: string };
 }): Promise<AnalysisRunDetail> {
   const { runtime, actor } = ctx;
-  const sql = createSqlConditions();
-  sql.where(input.uid, (value) => `a.uid = ${value}`);
-  sql.and(readableSql(sql, actor.rights, runPlace));
-  const { rows } = await runtime.pool.query<DetailRow>(
-    `SELECT ${runColumns}, a.spec, a.run_summary, a.dry_run_summary, a.verdict_check, a.verdict_checked_at,
-       CASE WHEN a.type = 'Background' AND jsonb_typeof(r.object #> '${startingStep}') = 'number'
-         THEN (r.object #>> '${startingStep}')::float8 END AS starting_step,
-       e.uid AS experiment_uid, e.name AS experiment_name
-     FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id LEFT JOIN experiment e ON e.uid = a.owner_uid
-     WHERE ${sql.text()}`,
-    sql.values,
-  );
-  const [row] = rows;
+  const query = selectDetails.where((eb) => allOf([eb("a.uid", "=", input.uid), isReadable(actor.rights, runPlace)]));
+  const row = await readRow(runtime.pool, query);
   if (row === undefined) throw new ServiceError("not_found", `There is no analysis run ${input.uid}.`);
   const [metricRows, gaps, weights, templates, [measured]] = await Promise.all([
     readMetrics(runtime, [row.uid]),

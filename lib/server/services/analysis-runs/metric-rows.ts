@@ -1,50 +1,47 @@
+import { sql } from "kysely";
 import { z } from "zod";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import type { MeasurementGap } from "#lib/server/db/generated/client.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
-export type MetricRow = {
-  run_uid: string;
-  name: string;
-  phase: string;
-  message: string;
-  dry_run: boolean;
-  provider: string | null;
-  count: number;
-  successful: number;
-  failed: number;
-  inconclusive: number;
-  error: number;
-  consecutive_error: number;
-  consecutive_success: number;
-  query: string | null;
-  inconsistent: boolean;
-  recorded: number;
-  taken_again: number;
-};
+const selectMetrics = tables
+  .selectFrom("metric as t")
+  .innerJoin("analysis_run as a", "a.uid", "t.run_uid")
+  .crossJoinLateral(({ selectFrom }) =>
+    selectFrom("measurement as m")
+      .select(({ ref }) => [
+        sql<number>`count(*) FILTER (WHERE NOT ${ref("m.superseded")})::int`.as("recorded"),
+        sql<number>`count(*) FILTER (WHERE ${ref("m.superseded")})::int`.as("taken_again"),
+      ])
+      .whereRef("m.rollout_id", "=", "a.rollout_id")
+      .whereRef("m.run_uid", "=", "t.run_uid")
+      .whereRef("m.metric", "=", "t.name")
+      .as("measured"),
+  )
+  .selectAll("t")
+  .select(["measured.recorded", "measured.taken_again"])
+  .orderBy(["t.run_uid", "t.ord", "t.name"]);
+
+export type MetricRow = Omit<RowOf<typeof selectMetrics>, "ord">;
 
 /** Reads the metrics of some runs in the order of their spec, with their number of stored measurements. */
-export async function readMetrics(runtime: Runtime, runUids: readonly string[]): Promise<MetricRow[]> {
-  const { rows } = await runtime.pool.query<MetricRow>(
-    `SELECT t.run_uid, t.name, t.phase, t.message, t.dry_run, t.provider, t.count, t.successful, t.failed,
-       t.inconclusive, t.error, t.consecutive_error, t.consecutive_success, t.query, t.inconsistent,
-       measured.recorded, measured.taken_again
-     FROM metric t JOIN analysis_run a ON a.uid = t.run_uid
-     CROSS JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE NOT superseded)::int AS recorded, count(*) FILTER (WHERE superseded)::int AS taken_again
-         FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = t.run_uid AND m.metric = t.name) measured
-     WHERE t.run_uid = ANY($1::text[]) ORDER BY t.run_uid, t.ord, t.name`,
-    [runUids],
+export async function readMetrics({ pool }: Runtime, runUids: readonly string[]): Promise<MetricRow[]> {
+  return readRows(
+    pool,
+    selectMetrics.where(({ ref }) => isOneOf(ref("t.run_uid"), runUids)),
   );
-  return rows;
 }
 
-export type GapRow = { run_uid: string; metric: string; after_seq: number; count: number; open: boolean };
+export type Gap = Pick<MeasurementGap, "metric" | "afterSeq" | "count" | "open">;
 
-export async function readGaps(runtime: Runtime, runUid: string): Promise<GapRow[]> {
-  const { rows } = await runtime.pool.query<GapRow>(
-    "SELECT run_uid, metric, after_seq, count, open FROM measurement_gap WHERE run_uid = $1 ORDER BY metric, after_seq",
-    [runUid],
-  );
-  return rows;
+export async function readGaps({ db }: Runtime, runUid: string): Promise<Gap[]> {
+  return db.measurementGap.findMany({
+    where: { runUid },
+    orderBy: [{ metric: "asc" }, { afterSeq: "asc" }],
+    select: { metric: true, afterSeq: true, count: true, open: true },
+  });
 }
 
 const limit = z

@@ -1,10 +1,11 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import { clipWeights } from "#lib/domain/delivery/clip-weights.ts";
+import { readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { RunRow } from "#lib/server/services/analysis-runs/run-row.ts";
-
-type PointRow = { at: Date; step: number | null; weight: number | null; abort: boolean };
 
 const Steps = z.array(z.object({ setWeight: z.number().optional().catch(undefined) }));
 
@@ -15,21 +16,36 @@ export async function readWeights(
 ): Promise<AnalysisRunDetail["weights"]> {
   const { started_at: startedAt, pod_hash: podHash } = run;
   if (startedAt === null || podHash === null) return [];
+  const selectPoints = tables
+    .with("own", (db) =>
+      db
+        .selectFrom("observation")
+        .select(["id", "observed_at", "step", "weight_set", "abort_asked"])
+        .where("rollout_id", "=", run.rollout_id)
+        .where("run_key", "=", podHash)
+        .where("observed_at", "<=", sql<Date>`COALESCE(${run.completed_at}, now())`),
+    )
+    .selectFrom("own")
+    .select(["observed_at as at", "step", "weight_set as weight", "abort_asked as abort"])
+    .where(
+      "id",
+      ">=",
+      ({ selectFrom }) =>
+        sql<string>`COALESCE(${selectFrom("own")
+          .select(({ fn }) => fn.max("id").as("id"))
+          .where("observed_at", "<=", startedAt)}, 0)`,
+    )
+    .orderBy("id")
+    .limit(2000);
+  const selectStrategy = tables
+    .selectFrom("rollout")
+    .select(({ ref }) => ["strategy", sql<unknown>`${ref("object")} #> '{spec,strategy,canary,steps}'`.as("steps")])
+    .where("id", "=", run.rollout_id);
   const [points, strategy] = await Promise.all([
-    runtime.pool.query<PointRow>(
-      `WITH own AS (
-         SELECT id, observed_at, step, weight_set, abort_asked FROM observation
-         WHERE rollout_id = $1 AND run_key = $4 AND observed_at <= COALESCE($3, now()))
-       SELECT observed_at AS at, step, weight_set AS weight, abort_asked AS abort FROM own WHERE id >= COALESCE((SELECT max(id) FROM own WHERE observed_at <= $2), 0) ORDER BY id LIMIT 2000`,
-      [run.rollout_id, startedAt, run.completed_at, podHash],
-    ),
-    runtime.pool.query<{ strategy: string | null; steps: unknown }>(
-      "SELECT strategy, object #> '{spec,strategy,canary,steps}' AS steps FROM rollout WHERE id = $1",
-      [run.rollout_id],
-    ),
+    readRows(runtime.pool, selectPoints),
+    readRow(runtime.pool, selectStrategy),
   ]);
-  const [{ strategy: name, steps } = { strategy: null, steps: [] }] = strategy.rows;
-  if (name !== "Canary") return [];
+  if (strategy?.strategy !== "Canary") return [];
   return clipWeights({
     run: {
       podHash,
@@ -37,7 +53,7 @@ export async function readWeights(
       startedAt: startedAt.toISOString(),
       completedAt: run.completed_at?.toISOString() ?? null,
     },
-    points: points.rows.map((point) => ({ ...point, at: point.at.toISOString(), podHash })),
-    steps: Steps.safeParse(steps).data ?? [],
+    points: points.map((point) => ({ ...point, at: point.at.toISOString(), podHash })),
+    steps: Steps.safeParse(strategy.steps).data ?? [],
   });
 }

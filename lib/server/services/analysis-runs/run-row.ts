@@ -1,8 +1,11 @@
+import { sql } from "kysely";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 
 /**
  * The kind of the objects that runs are recorded from, which names their provider. There is only one, so it has no
@@ -10,49 +13,66 @@ import { isRolloutKind } from "#lib/domain/providers.ts";
  */
 export const runKind = "AnalysisRun";
 
-/** Needs `analysis_run a LEFT JOIN rollout r`. */
-export const runColumns = `a.uid, a.rollout_id, a.cluster, a.namespace, a.name, a.owner_kind, a.owner_name, a.type,
-  a.step_index, a.revision, a.pod_hash, a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at, a.first_seen_at,
-  a.measurements_expired, a.created_at::text AS created_key, r.kind AS rollout_kind, r.name AS rollout_name,
-  COALESCE(a.verdict_check ->> 'state' = 'contradicts', false) AS contradiction,
-  (SELECT count(*)::int FROM measurement m
-    WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid AND NOT m.superseded) AS measurements,
-  (SELECT COALESCE(sum(g.count), 0)::int FROM measurement_gap g WHERE g.run_uid = a.uid) AS lost`;
+const { ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
 
-/** The place of a run: its rollout's, its owner's while the rollout is unknown, or its own if it has no owner. */
+/** Whether the verdict check of run `a` found that its verdict does not follow from its record. */
+export const isContradicted = sql<boolean>`COALESCE(${ref("a.verdict_check")} ->> 'state' = 'contradicts', false)`;
+
+/** The place of run `a`: of its rollout `r`; of its owner while that is unknown; its own if it has no owner. */
 export const runPlace = {
+  cluster: ref("a.cluster"),
+  namespace: ref("a.namespace"),
+  name: sql<string>`COALESCE(${ref("r.name")}, ${ref("a.owner_name")}, ${ref("a.name")})`,
+};
+
+/** The same as SQL text. */
+export const runPlaceSql = {
   cluster: "a.cluster",
   namespace: "a.namespace",
   name: "COALESCE(r.name, a.owner_name, a.name)",
 };
 
-export type RunRow = {
-  uid: string;
-  rollout_id: string;
-  cluster: string;
-  namespace: string;
-  name: string;
-  owner_kind: string | null;
-  owner_name: string | null;
-  type: AnalysisRunSummary["type"];
-  step_index: number | null;
-  revision: number | null;
-  pod_hash: string | null;
-  phase: string;
-  message: string;
-  terminated: boolean;
-  presence: AnalysisRunSummary["presence"];
-  started_at: Date | null;
-  completed_at: Date | null;
-  first_seen_at: Date;
-  measurements_expired: boolean;
-  contradiction: boolean;
-  created_key: string;
-  rollout_kind: string | null;
-  rollout_name: string | null;
-  measurements: number;
-  lost: number;
-};
+/** Selects what a summary needs. */
+export const selectRuns = tables
+  .selectFrom("analysis_run as a")
+  .leftJoin("rollout as r", "r.id", "a.rollout_id")
+  .select([
+    "a.uid",
+    "a.rollout_id",
+    "a.cluster",
+    "a.namespace",
+    "a.name",
+    "a.owner_kind",
+    "a.owner_name",
+    "a.type",
+    "a.step_index",
+    "a.revision",
+    "a.pod_hash",
+    "a.phase",
+    "a.message",
+    "a.terminated",
+    "a.presence",
+    "a.started_at",
+    "a.completed_at",
+    "a.first_seen_at",
+    "a.measurements_expired",
+    "r.kind as rollout_kind",
+    "r.name as rollout_name",
+  ])
+  .select(({ cast, selectFrom }) => [
+    cast<string>("a.created_at", "text").as("created_key"),
+    isContradicted.as("contradiction"),
+    sql<number>`${selectFrom("measurement as m")
+      .select(sql`count(*)::int`.as("count"))
+      .whereRef("m.rollout_id", "=", "a.rollout_id")
+      .whereRef("m.run_uid", "=", "a.uid")
+      .where("m.superseded", "=", false)}`.as("measurements"),
+    sql<number>`${selectFrom("measurement_gap as g")
+      .select(({ ref }) => sql`COALESCE(sum(${ref("g.count")}), 0)::int`.as("sum"))
+      .whereRef("g.run_uid", "=", "a.uid")}`.as("lost"),
+  ]);
+
+export type RunRow = RowOf<typeof selectRuns>;
 
 export function serializeRun(row: RunRow): AnalysisRunSummary {
   return {

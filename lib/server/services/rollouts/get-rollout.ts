@@ -6,6 +6,8 @@ import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
@@ -90,21 +92,22 @@ function listCurrentRuns(runs: DeliveryDetail["currentRuns"], uidByName: Readonl
 }
 
 async function readReplicaSets(runtime: Runtime, rolloutId: string): Promise<RevisionSet[]> {
-  const { rows } = await runtime.pool.query<
-    Omit<RevisionSet, "podHash" | "revision"> & { podHash: string | null; revision: number | null }
-  >(
-    `SELECT name, pod_hash AS "podHash", revision, images, replicas, ready, available, desired FROM replica_set
-     WHERE rollout_id = $1 AND presence = 'live'`,
-    [rolloutId],
-  );
+  const query = tables
+    .selectFrom("replica_set")
+    .select(["name", "pod_hash as podHash", "revision", "images", "replicas", "ready", "available", "desired"])
+    .where("rollout_id", "=", rolloutId)
+    .where("presence", "=", "live");
+  const rows = await readRows(runtime.pool, query);
   return rows.map((row) => ({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined }));
 }
 
 /** Maps names of a rollout's runs to uids; a name that was used twice refers to the newest run. */
-async function readRunUids(runtime: Runtime, rolloutId: string): Promise<Map<string, string>> {
-  const { rows } = await runtime.pool.query<{ name: string; uid: string }>(
-    "SELECT name, uid FROM analysis_run WHERE rollout_id = $1 ORDER BY created_at DESC LIMIT 100",
-    [rolloutId],
-  );
-  return new Map(rows.toReversed().map((row) => [row.name, row.uid]));
+async function readRunUids({ db }: Runtime, rolloutId: string): Promise<Map<string, string>> {
+  const runs = await db.analysisRun.findMany({
+    where: { rolloutId },
+    orderBy: { createdAt: "desc" },
+    take: 100,
+    select: { name: true, uid: true },
+  });
+  return new Map(runs.toReversed().map((run) => [run.name, run.uid]));
 }

@@ -1,27 +1,19 @@
 import { z } from "zod";
 import type { RolloutEvent, RolloutEventQuery } from "#lib/contract/cluster-objects.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
 
-type Row = {
-  uid: string;
-  involved_kind: string;
-  involved_name: string;
-  involved_uid: string;
-  type: string;
-  reason: string;
-  message: string;
-  count: number;
-  reporter: string | null;
-  first_at: Date;
-  last_at: Date;
-  last_key: string;
-};
+const selectEvents = tables
+  .selectFrom("kube_event as v")
+  .selectAll("v")
+  .select(({ cast }) => cast<string>("v.last_at", "text").as("last_key"));
 
 /**
  * Lists events of the cluster about a rollout, its ReplicaSets, pods, runs and Experiments, newest occurrence first.
@@ -36,24 +28,23 @@ export async function listRolloutEvents({
 }): Promise<{ items: RolloutEvent[]; nextCursor: string | null }> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  sql.where(rolloutIds, (value) => `v.rollout_id = ANY(${value}::uuid[])`);
-  sql.where(input.type, (value) => `v.type = ${value}`);
-  sql.where(input.involvedKind, (value) => `v.involved_kind = ${value}`);
-  sql.where(after?.[0], (time) => {
-    const uid = sql.bind(after?.[1]);
-    return `v.last_at <= ${time}::timestamptz AND (v.last_at < ${time}::timestamptz OR v.uid > ${uid})`;
-  });
-  const { rows } = await ctx.runtime.pool.query<Row>(
-    `SELECT v.uid, v.involved_kind, v.involved_name, v.involved_uid, v.type, v.reason, v.message, v.count, v.reporter,
-       v.first_at, v.last_at, v.last_at::text AS last_key
-     FROM kube_event v WHERE ${sql.text()} ORDER BY v.last_at DESC, v.uid LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const query = selectEvents
+    .where((eb) =>
+      allOf([
+        isOneOf(eb.ref("v.rollout_id"), rolloutIds, "uuid"),
+        given(input.type, (type) => eb("v.type", "=", type)),
+        given(input.involvedKind, (kind) => eb("v.involved_kind", "=", kind)),
+        given(after, (key) => isPast({ time: eb.ref("v.last_at"), id: eb.ref("v.uid") }, key)),
+      ]),
+    )
+    .orderBy("v.last_at", "desc")
+    .orderBy("v.uid")
+    .limit(input.limit + 1);
+  const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({ rows, limit: input.limit, keyOf: (row) => [row.last_key, row.uid], toItem: serializeEvent });
 }
 
-function serializeEvent(row: Row): RolloutEvent {
+function serializeEvent(row: RowOf<typeof selectEvents>): RolloutEvent {
   return {
     uid: row.uid,
     involved: { kind: row.involved_kind, name: row.involved_name, uid: row.involved_uid },

@@ -1,34 +1,37 @@
 import { z } from "zod";
 import type { RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
 
-type Row = {
-  uid: string;
-  namespace: string;
-  name: string;
-  replica_set: string;
-  pod_hash: string | null;
-  revision: number | null;
-  phase: string;
-  reason: string | null;
-  message: string;
-  ready: boolean;
-  containers: number;
-  ready_containers: number;
-  restarts: number;
-  node: string | null;
-  presence: RolloutPod["presence"];
-  created_at: Date;
-  created_key: string;
-  started_at: Date | null;
-  gone_at: Date | null;
-};
+const selectReplicaSets = tables.selectFrom("replica_set as s").select(["s.uid", "s.name", "s.revision"]);
+const selectOfExperiments = tables
+  .selectFrom("experiment as e")
+  .innerJoin("replica_set as s", "s.owner_uid", "e.uid")
+  .select(["s.uid", "s.name", "e.revision"]);
+
+function selectPods(rolloutIds: readonly string[]) {
+  const owners = selectReplicaSets
+    .where(({ ref }) => isOneOf(ref("s.rollout_id"), rolloutIds, "uuid"))
+    .unionAll(selectOfExperiments.where(({ ref }) => isOneOf(ref("e.rollout_id"), rolloutIds, "uuid")));
+  return tables
+    .selectFrom(owners.as("owner"))
+    .innerJoin("pod as p", "p.owner_uid", "owner.uid")
+    .selectAll("p")
+    .select(({ cast }) => [
+      "owner.name as replica_set",
+      "owner.revision",
+      cast<string>("p.created_at", "text").as("created_key"),
+    ]);
+}
+
+type Row = RowOf<ReturnType<typeof selectPods>>;
 
 /** Lists pods of a rollout's ReplicaSets, and of those of its Experiments, newest first. Throws `not_found`. */
 export async function listRolloutPods({
@@ -40,26 +43,18 @@ export async function listRolloutPods({
 }): Promise<{ items: RolloutPod[]; nextCursor: string | null }> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  const ids = sql.bind(rolloutIds);
-  sql.where(input.replicaSet, (value) => `owner.name = ${value}`);
-  sql.where(input.presence, (value) => `p.presence = ${value}`);
-  sql.where(after?.[0], (time) => {
-    const uid = sql.bind(after?.[1]);
-    return `p.created_at <= ${time}::timestamptz AND (p.created_at < ${time}::timestamptz OR p.uid > ${uid})`;
-  });
-  const { rows } = await ctx.runtime.pool.query<Row>(
-    `SELECT p.uid, p.namespace, p.name, owner.name AS replica_set, p.pod_hash, owner.revision, p.phase, p.reason,
-       p.message, p.ready, p.containers, p.ready_containers, p.restarts, p.node, p.presence, p.created_at,
-       p.created_at::text AS created_key, p.started_at, p.gone_at
-     FROM (SELECT s.uid, s.name, s.revision FROM replica_set s WHERE s.rollout_id = ANY(${ids}::uuid[])
-           UNION ALL
-           SELECT s.uid, s.name, e.revision FROM experiment e JOIN replica_set s ON s.owner_uid = e.uid
-            WHERE e.rollout_id = ANY(${ids}::uuid[])) AS owner
-     JOIN pod p ON p.owner_uid = owner.uid
-     WHERE ${sql.text()} ORDER BY p.created_at DESC, p.uid LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const query = selectPods(rolloutIds)
+    .where((eb) =>
+      allOf([
+        given(input.replicaSet, (name) => eb("owner.name", "=", name)),
+        given(input.presence, (presence) => eb("p.presence", "=", presence)),
+        given(after, (key) => isPast({ time: eb.ref("p.created_at"), id: eb.ref("p.uid") }, key)),
+      ]),
+    )
+    .orderBy("p.created_at", "desc")
+    .orderBy("p.uid")
+    .limit(input.limit + 1);
+  const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({ rows, limit: input.limit, keyOf: (row) => [row.created_key, row.uid], toItem: serializePod });
 }
 

@@ -1,27 +1,86 @@
+import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
+import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 import { formatTimelineText, type TimelineAct } from "#lib/server/services/rollouts/timeline-text.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([DatabaseTime, DatabaseInt, z.string()]);
 
-type Row = {
-  id: string;
-  at: Date;
-  at_key: string;
-  ord: number;
-  kind: string;
-  text: string;
-  phase: string | null;
-  run_uid: string | null;
-  audit_seq: string | null;
-  act: TimelineAct | null;
-};
+const selectDerived = tables
+  .selectFrom("timeline_event as e")
+  .select(({ cast }) => [
+    cast<string>("e.id", "text").as("id"),
+    "e.at",
+    "e.ord",
+    "e.kind",
+    "e.text",
+    "e.phase",
+    "e.rollout_id",
+    "e.run_name",
+    sql<string | null>`NULL::bigint`.as("audit_seq"),
+    sql<TimelineAct | null>`NULL::jsonb`.as("act"),
+  ]);
+
+const selectAsked = tables.selectFrom("action as a").select(({ cast, ref }) => [
+  cast<string>("a.id", "text").as("id"),
+  "a.requested_at as at",
+  sql.lit(1_000_000).as("ord"),
+  sql.lit("action").as("kind"),
+  sql<string>`${ref("a.actor_name")} || CASE WHEN ${ref("a.actor_username")} <> ${ref("a.actor_name")}
+    THEN ' (' || ${ref("a.actor_username")} || ')' ELSE '' END`.as("text"),
+  "a.state as phase",
+  "a.rollout_id",
+  sql<string | null>`NULL`.as("run_name"),
+  "a.intent_seq as audit_seq",
+  sql<TimelineAct | null>`jsonb_build_object('action', ${ref("a.action")}, 'state', ${ref("a.state")},
+    'reason', ${ref("a.reason")}, 'message', ${ref("a.message")})`.as("act"),
+]);
+
+const selectUnasked = tables
+  .selectFrom("unasked_change as u")
+  .select(({ ref, selectFrom }) => [
+    sql<string>`${ref("u.observation_id")} || ' ' || ${ref("u.action")} || ${ref("u.subject_uid")}`.as("id"),
+    "u.at",
+    sql.lit(999_999).as("ord"),
+    sql.lit("unasked").as("kind"),
+    sql<string>`COALESCE(${ref("u.client")}, 'Client unknown') || ', outside Gatehouse: ' || ${ref("u.action")}
+      || COALESCE(' ' || ${ref("u.subject_name")}, '')`.as("text"),
+    sql<string | null>`NULL`.as("phase"),
+    "u.rollout_id",
+    "u.subject_name as run_name",
+    "u.audit_seq",
+    sql<TimelineAct | null>`jsonb_build_object('entry', ${selectFrom("audit_entry as n")
+      .select("n.entry")
+      .whereRef("n.seq", "=", "u.audit_seq")})`.as("act"),
+  ])
+  .where("u.action", "<>", gateAction);
+
+function selectTimeline(rolloutIds: readonly string[]) {
+  const events = selectDerived
+    .where(({ ref }) => isOneOf(ref("e.rollout_id"), rolloutIds, "uuid"))
+    .unionAll(selectAsked.where(({ ref }) => isOneOf(ref("a.rollout_id"), rolloutIds, "uuid")))
+    .unionAll(selectUnasked.where(({ ref }) => isOneOf(ref("u.rollout_id"), rolloutIds, "uuid")));
+  return tables
+    .selectFrom(events.as("events"))
+    .selectAll()
+    .select(({ cast, selectFrom }) => [
+      cast<string>("events.at", "text").as("at_key"),
+      selectFrom("analysis_run as n")
+        .select("n.uid")
+        .whereRef("n.rollout_id", "=", "events.rollout_id")
+        .whereRef("n.name", "=", "events.run_name")
+        .orderBy("n.created_at", "desc")
+        .limit(1)
+        .as("run_uid"),
+    ]);
+}
 
 /**
  * Lists what happened to one rollout, newest first: observations, requests made through Gatehouse, and acts without it.
@@ -36,35 +95,21 @@ export async function listRolloutTimeline({
 }): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  const ids = sql.bind(rolloutIds);
-  const limit = sql.bind(input.limit + 1);
-  sql.where(after?.[0], (at) => {
-    return `(at, ord, id) < (${at}::timestamptz, ${sql.bind(after?.[1])}::int, ${sql.bind(after?.[2])})`;
-  });
-  const { rows } = await ctx.runtime.pool.query<Row>(
-    `SELECT *, at::text AS at_key, (SELECT n.uid FROM analysis_run n
-         WHERE n.rollout_id = events.rollout_id AND n.name = events.run_name ORDER BY n.created_at DESC LIMIT 1) AS run_uid
-     FROM (
-       SELECT e.id::text AS id, e.at, e.ord, e.kind, e.text, e.phase, e.rollout_id, e.run_name,
-         NULL::bigint AS audit_seq, NULL::jsonb AS act
-       FROM timeline_event e WHERE e.rollout_id = ANY(${ids}::uuid[])
-       UNION ALL
-       SELECT a.id::text, a.requested_at, 1000000, 'action',
-         a.actor_name || CASE WHEN a.actor_username <> a.actor_name THEN ' (' || a.actor_username || ')' ELSE '' END,
-         a.state, a.rollout_id, NULL, a.intent_seq,
-         jsonb_build_object('action', a.action, 'state', a.state, 'reason', a.reason, 'message', a.message)
-       FROM action a WHERE a.rollout_id = ANY(${ids}::uuid[])
-       UNION ALL
-       SELECT u.observation_id || ' ' || u.action || u.subject_uid, u.at, 999999, 'unasked',
-         COALESCE(u.client, 'Client unknown') || ', outside Gatehouse: ' || u.action
-           || COALESCE(' ' || u.subject_name, ''),
-         NULL, u.rollout_id, u.subject_name, u.audit_seq,
-         jsonb_build_object('entry', (SELECT n.entry FROM audit_entry n WHERE n.seq = u.audit_seq))
-       FROM unasked_change u WHERE u.rollout_id = ANY(${ids}::uuid[]) AND u.action <> '${gateAction}'
-     ) events WHERE ${sql.text()} ORDER BY at DESC, ord DESC, id DESC LIMIT ${limit}`,
-    sql.values,
-  );
+  const query = selectTimeline(rolloutIds)
+    .where((eb) =>
+      allOf([
+        given(
+          after,
+          ([at, ord, id]) =>
+            sql<SqlBool>`${eb.refTuple("events.at", "events.ord", "events.id")} < (${at}::timestamptz, ${ord}::int, ${id})`,
+        ),
+      ]),
+    )
+    .orderBy("events.at", "desc")
+    .orderBy("events.ord", "desc")
+    .orderBy("events.id", "desc")
+    .limit(input.limit + 1);
+  const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({
     rows,
     limit: input.limit,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { RolloutListQuery, RolloutSummary } from "#lib/contract/rollout.ts";
-import { allOf, containsText, given } from "#lib/server/db/conditions.ts";
+import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
-import { accessOf, selectRollouts, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const Key = z.tuple([z.string(), z.string(), z.uuid()]);
 
@@ -23,11 +23,7 @@ export async function listRollouts({
     .where((eb) =>
       allOf([
         eb("r.presence", "in", ["live", "absent"]),
-        isReadable(ctx.actor.rights, {
-          cluster: eb.ref("r.cluster"),
-          namespace: eb.ref("r.namespace"),
-          name: eb.ref("r.name"),
-        }),
+        isReadable(ctx.actor.rights, rolloutPlace),
         given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
         given(input.namespace, (namespace) => eb("r.namespace", "=", namespace)),
         given(input.kind, (kind) => eb("r.kind", "=", kind)),
@@ -35,11 +31,7 @@ export async function listRollouts({
         given(input.attention, (attention) =>
           attention === "any" ? eb("r.attention_reason", "is not", null) : eb("r.attention_reason", "=", attention),
         ),
-        given(input.q, (text) =>
-          text === ""
-            ? undefined
-            : eb.or([containsText(eb.ref("r.name"), text), containsText(eb.ref("r.namespace"), text)]),
-        ),
+        anyContains([eb.ref("r.name"), eb.ref("r.namespace")], input.q),
         given(after, (key) => eb(eb.refTuple("r.namespace", "r.name", "r.id"), ">", eb.tuple(...key))),
       ]),
     )

@@ -1,15 +1,20 @@
+import { sql } from "kysely";
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { asPhase, type RunRow } from "#lib/server/services/analysis-runs/run-row.ts";
+import { asPhase, isContradicted } from "#lib/server/services/analysis-runs/run-row.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
-const most = 20;
-
-type Row = Pick<
-  RunRow,
-  "uid" | "name" | "type" | "step_index" | "phase" | "message" | "started_at" | "completed_at" | "contradiction"
->;
+const selectRuns = tables
+  .selectFrom("analysis_run as a")
+  .select(["a.uid", "a.name", "a.type", "a.step_index", "a.phase", "a.message", "a.started_at", "a.completed_at"])
+  .select(isContradicted.as("contradiction"))
+  .where("a.type", "<>", "Experiment")
+  .orderBy("a.created_at", "desc")
+  .orderBy("a.uid")
+  .limit(20);
 
 /**
  * Reads the analyses of a rollout's current release, newest first: those of the newest attempt of its revision. The
@@ -20,16 +25,20 @@ export async function readReleaseRuns(
   rollout: Pick<RolloutRow, "id" | "revision_key" | "phase" | "attention_reason">,
   { aborted }: { aborted: boolean },
 ): Promise<ReleaseRun[]> {
-  const { rows } = await runtime.pool.query<Row>(
-    `SELECT a.uid, a.name, a.type, a.step_index, a.phase, a.message, a.started_at, a.completed_at,
-       COALESCE(a.verdict_check ->> 'state' = 'contradicts', false) AS contradiction
-     FROM analysis_run a
-     WHERE a.rollout_id = $1 AND a.pod_hash = $2 AND a.type <> 'Experiment' AND a.created_at >= COALESCE((
-       SELECT max(l.started_at) - interval '1 second' FROM release l
-       WHERE l.rollout_id = $1 AND l.run_key = $2 AND l.attempt > 1), '-infinity')
-     ORDER BY a.created_at DESC, a.uid LIMIT ${most}`,
-    [rollout.id, rollout.revision_key],
-  );
+  const query = selectRuns
+    .where("a.rollout_id", "=", rollout.id)
+    .where("a.pod_hash", "=", rollout.revision_key)
+    .where(
+      "a.created_at",
+      ">=",
+      ({ selectFrom }) =>
+        sql<Date>`COALESCE(${selectFrom("release as l")
+          .select(({ ref }) => sql`max(${ref("l.started_at")}) - interval '1 second'`.as("begin"))
+          .where("l.rollout_id", "=", rollout.id)
+          .where("l.run_key", "=", rollout.revision_key)
+          .where("l.attempt", ">", 1)}, '-infinity')`,
+    );
+  const rows = await readRows(runtime.pool, query);
   const runs = rows.map((row) => ({
     uid: row.uid,
     name: row.name,

@@ -73,6 +73,9 @@ export const selectRollouts = tables
   ])
   .select([abortPoint.as("abort_point"), isQuarantined.as("is_quarantined")]);
 
+/** The columns of rollout `r` that rights apply to. */
+export const rolloutPlace = { cluster: eb.ref("r.cluster"), namespace: eb.ref("r.namespace"), name: eb.ref("r.name") };
+
 /** Returns the condition that rollout `r` has this address. */
 export function isAddress({ cluster, namespace, kind, name }: ObjectRef): Condition {
   return allOf([
@@ -84,22 +87,6 @@ export function isAddress({ cluster, namespace, kind, name }: ObjectRef): Condit
 }
 
 export type RolloutRow = RowOf<typeof selectRollouts>;
-
-const abortPointSql = `CASE WHEN r.phase = 'Degraded' AND r.revision_key <> '' AND (
-    SELECT n.abort_asked FROM observation n WHERE n.rollout_id = r.id ORDER BY n.id DESC LIMIT 1)
-  THEN COALESCE((SELECT jsonb_build_object('step', o.step, 'weight', o.weight_set)
-    FROM (SELECT id, run_key, abort_asked, step, weight_set FROM observation
-      WHERE rollout_id = r.id ORDER BY id DESC LIMIT 100) o
-    WHERE o.run_key = r.revision_key AND NOT o.abort_asked
-    ORDER BY o.id DESC LIMIT 1), '{"step": null, "weight": null}') END`;
-
-/** The columns of `rollout r` that a summary needs; the object itself is large and is left out of lists. */
-export const rolloutColumns = `r.id, r.cluster, r.namespace, r.kind, r.name, r.uid, r.presence, r.strategy, r.phase,
-  r.provider_phase, r.message, r.step, r.step_count, r.weight_set, r.weight_actual, r.images, r.attention_reason,
-  r.attention_since, r.attention_severity, r.view_digest, r.revision_key, r.revision, r.updated_at,
-  ${abortPointSql} AS abort_point,
-  EXISTS (SELECT FROM quarantine q JOIN source qs ON qs.id = q.source_id
-    WHERE qs.cluster = r.cluster AND qs.kind = r.kind AND q.ref = r.uid) AS is_quarantined`;
 
 /** The newest state is in quarantine: no action may be based on the previous one. */
 export const quarantineBlock = {
