@@ -1,87 +1,110 @@
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Source, SourceState } from "#lib/contract/system.ts";
 import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import { backwardsMessage, otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 
+const eb = fragment<{ s: "source"; h: "source_hold" }>();
+const { ref } = eb;
+
 /** Last contact: the older of the watch's and the read's, and null if either is missing. Freshness needs both. */
-const lastContactSql = `CASE WHEN s.watch_contact_at IS NULL OR s.read_contact_at IS NULL THEN NULL
-  ELSE LEAST(s.watch_contact_at, s.read_contact_at) END`;
+const lastContact = sql<Date | null>`CASE WHEN ${ref("s.watch_contact_at")} IS NULL OR ${ref("s.read_contact_at")} IS NULL
+  THEN NULL ELSE LEAST(${ref("s.watch_contact_at")}, ${ref("s.read_contact_at")}) END`;
+
+const isTooOld = sql<boolean | null>`now() - ${lastContact} > ${ref("s.stale_after_ms")} * interval '1 millisecond'`;
 
 /**
  * The state for readers, by the database's clock: what the recorder wrote last, unless that is too old. A recorder that
  * is gone cannot report that. A source that was never reached and has an error is in state error: retries are not
  * progress.
  */
-const stateSql = `CASE WHEN s.state IN ('denied', 'absent', 'suspect', 'error') THEN s.state
-  WHEN ${lastContactSql} IS NULL THEN
-    CASE WHEN s.state = 'live' THEN 'stale' WHEN s.last_error IS NOT NULL THEN 'error' ELSE s.state END
-  WHEN now() - ${lastContactSql} > s.stale_after_ms * interval '1 millisecond' THEN 'stale'
-  ELSE s.state END`;
+const state = sql<SourceState>`CASE
+  WHEN ${ref("s.state")} IN ('denied', 'absent', 'suspect', 'error') THEN ${ref("s.state")}
+  WHEN ${lastContact} IS NULL THEN CASE WHEN ${ref("s.state")} = 'live' THEN 'stale'
+    WHEN ${ref("s.last_error")} IS NOT NULL THEN 'error' ELSE ${ref("s.state")} END
+  WHEN ${isTooOld} THEN 'stale' ELSE ${ref("s.state")} END`;
 
-/** Whether the last contact is too old, or there never was one. */
-const oldSql = `COALESCE(now() - ${lastContactSql} > s.stale_after_ms * interval '1 millisecond', true)`;
+/** Somebody released what is held, and the recorder has not carried that out yet. */
+const isReleasing = eb
+  .exists(
+    eb
+      .selectFrom("source_release as x")
+      .select(sql.lit(1).as("one"))
+      .whereRef("x.source_id", "=", "s.id")
+      .whereRef("x.hold_id", "=", "h.id")
+      .where("x.done_at", "is", null),
+  )
+  .$castTo<boolean>();
 
-const columns = `s.id, s.cluster, s.kind, s.namespace, ${stateSql} AS state, ${lastContactSql} AS last_contact,
-  s.watch_contact_at, s.read_contact_at, ${oldSql} AS is_old, s.last_error, s.objects, s.history_begins_at,
-  s.stale_after_ms, s.clock_skew_ms, h.id AS hold_id, h.reason AS hold_reason, h.since AS hold_since,
-  (SELECT count(*)::int FROM jsonb_object_keys(h.objects)) AS hold_count,
-  EXISTS (SELECT FROM source_release x WHERE x.source_id = s.id AND x.hold_id = h.id AND x.done_at IS NULL)
-    AS is_releasing`;
-const tables = "source s LEFT JOIN source_hold h ON h.source_id = s.id";
+/** The columns of the hold are null if nothing is held. */
+const selectSources = tables
+  .selectFrom("source as s")
+  .leftJoin("source_hold as h", "h.source_id", "s.id")
+  .select([
+    "s.id",
+    "s.cluster",
+    "s.kind",
+    "s.namespace",
+    state.as("state"),
+    lastContact.as("last_contact"),
+    "s.watch_contact_at",
+    "s.read_contact_at",
+    // True as well if there never was a contact.
+    sql<boolean>`COALESCE(${isTooOld}, true)`.as("is_old"),
+    "s.last_error",
+    "s.objects",
+    "s.history_begins_at",
+    "s.stale_after_ms",
+    "s.clock_skew_ms",
+    "h.id as hold_id",
+    "h.reason as hold_reason",
+    "h.since as hold_since",
+    sql<number | null>`(SELECT count(*)::int FROM jsonb_object_keys(${ref("h.objects")}))`.as("hold_count"),
+    isReleasing.as("is_releasing"),
+  ]);
 
-export type SourceRow = {
-  id: string;
-  cluster: string;
-  kind: string;
-  namespace: string;
-  state: SourceState;
-  last_contact: Date | null;
-  watch_contact_at: Date | null;
-  read_contact_at: Date | null;
-  is_old: boolean;
-  last_error: string | null;
-  objects: number;
-  history_begins_at: Date | null;
-  stale_after_ms: number;
-  clock_skew_ms: number | null;
-  /** All null if nothing is held. */
-  hold_id: string | null;
-  hold_reason: "empty" | "shrink" | null;
-  hold_since: Date | null;
-  hold_count: number | null;
-  /** Somebody released it, and the recorder has not carried that out yet. */
-  is_releasing: boolean;
-};
+export type SourceRow = RowOf<typeof selectSources>;
 
 /** Reads every source with its freshness now, by cluster, kind and namespace. */
-export async function readSources(runtime: WithPool): Promise<SourceRow[]> {
-  const { rows } = await runtime.pool.query<SourceRow>(
-    `SELECT ${columns} FROM ${tables} ORDER BY s.cluster, s.kind, s.namespace`,
-  );
-  return rows;
+export async function readSources({ pool }: WithPool): Promise<SourceRow[]> {
+  return readRows(pool, selectSources.orderBy(["s.cluster", "s.kind", "s.namespace"]));
 }
 
-/** Whether a rollout `r` is among the objects that its source holds; for a SELECT list. */
-export const isHeldSql = `EXISTS (SELECT FROM source s JOIN source_hold h ON h.source_id = s.id
-  WHERE s.cluster = r.cluster AND s.kind = r.kind AND s.namespace IN ('', r.namespace) AND h.objects ? r.uid)`;
+/** Whether rollout `r` is among the objects that its source holds. */
+export const isHeld = fragment<{ r: "rollout" }>()
+  .exists(({ selectFrom }) =>
+    selectFrom("source as s")
+      .innerJoin("source_hold as h", "h.source_id", "s.id")
+      .select(sql.lit(1).as("one"))
+      .whereRef("s.cluster", "=", "r.cluster")
+      .whereRef("s.kind", "=", "r.kind")
+      .where(({ ref }) => sql<boolean>`${ref("s.namespace")} IN ('', ${ref("r.namespace")})`)
+      .where(({ ref }) => sql<boolean>`${ref("h.objects")} ? ${ref("r.uid")}`),
+  )
+  .$castTo<boolean>();
 
 /**
  * Reads the source that a rollout's view depends on, and whether it holds that rollout; undefined if none was ever
  * recorded.
  */
 export async function readRolloutSource(
-  runtime: WithPool,
+  { pool }: WithPool,
   { cluster, kind, namespace, uid }: { cluster: string; kind: string; namespace: string; uid: string },
 ): Promise<(SourceRow & { is_held: boolean }) | undefined> {
-  const { rows } = await runtime.pool.query<SourceRow & { is_held: boolean }>(
-    `SELECT ${columns}, COALESCE(h.objects ? $4, false) AS is_held
-     FROM ${tables} WHERE s.cluster = $1 AND s.kind = $2 AND s.namespace IN ('', $3)
-     ORDER BY s.namespace DESC LIMIT 1`,
-    [cluster, kind, namespace, uid],
+  return readRow(
+    pool,
+    selectSources
+      .select(sql<boolean>`COALESCE(${ref("h.objects")} ? ${uid}, false)`.as("is_held"))
+      .where("s.cluster", "=", cluster)
+      .where("s.kind", "=", kind)
+      .where("s.namespace", "in", ["", namespace])
+      .orderBy("s.namespace", "desc")
+      .limit(1),
   );
-  return rows[0];
 }
 
 type WithPool = { pool: Pick<Pool, "query"> };

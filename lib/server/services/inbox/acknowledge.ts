@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -8,6 +9,8 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 
@@ -18,6 +21,9 @@ import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 export function mayAcknowledge(rights: Rights, { cluster, namespace, name }: Target): boolean {
   return mayAct(rights, { action: "acknowledge", target: { cluster, namespace, name } });
 }
+
+/** The state that is acknowledged. */
+const stateColumns = ["view_digest", "attention_reason", "attention_since"] as const;
 
 /**
  * Hides a waiting rollout from the inbox until its state changes. Nothing is sent to the cluster. Throws `forbidden`
@@ -52,21 +58,34 @@ export async function acknowledge({
     },
     within: async (client) => {
       // The state is checked again in the same statement: a state that changed meanwhile is not acknowledged unseen.
-      const { rows } = await client.query<{ acknowledged_at: Date }>(
-        `INSERT INTO acknowledgement (rollout_id, view_digest, attention_reason, attention_since, reason, acknowledged_by,
-           acknowledged_by_name)
-         SELECT r.id, r.view_digest, r.attention_reason, r.attention_since, $3, $4, $5 FROM rollout r
-          WHERE r.id = $1 AND r.view_digest = $2 AND r.attention_reason = $6
-         ON CONFLICT (rollout_id) DO UPDATE SET view_digest = EXCLUDED.view_digest,
-           attention_reason = EXCLUDED.attention_reason, attention_since = EXCLUDED.attention_since,
-           reason = EXCLUDED.reason,
-           acknowledged_by = EXCLUDED.acknowledged_by, acknowledged_by_name = EXCLUDED.acknowledged_by_name,
-           acknowledged_at = now()
-         RETURNING acknowledged_at`,
-        [row.id, row.view_digest, ...[input.reason, actorKey(actor), actor.name].map(toColumn), row.attention_reason],
+      const [reason, by, byName] = [input.reason, actorKey(actor), actor.name].map(toColumn);
+      const stored = await readRow(
+        client,
+        tables
+          .insertInto("acknowledgement")
+          .columns([...stateColumns, "rollout_id", "reason", "acknowledged_by", "acknowledged_by_name"])
+          .expression(({ selectFrom, val }) =>
+            selectFrom("rollout")
+              .select([...stateColumns, "id", val(reason).as("reason"), val(by).as("by"), val(byName).as("by_name")])
+              .where("id", "=", row.id)
+              .where("view_digest", "=", row.view_digest)
+              .where("attention_reason", "=", row.attention_reason),
+          )
+          .onConflict((conflict) =>
+            conflict.column("rollout_id").doUpdateSet(({ ref }) => ({
+              view_digest: ref("excluded.view_digest"),
+              attention_reason: ref("excluded.attention_reason"),
+              attention_since: ref("excluded.attention_since"),
+              reason: ref("excluded.reason"),
+              acknowledged_by: ref("excluded.acknowledged_by"),
+              acknowledged_by_name: ref("excluded.acknowledged_by_name"),
+              acknowledged_at: sql`now()`,
+            })),
+          )
+          .returning("acknowledged_at"),
       );
-      if (rows[0] === undefined) throw changedMeanwhile();
-      at = rows[0].acknowledged_at;
+      if (stored === undefined) throw changedMeanwhile();
+      at = stored.acknowledged_at;
       await logChange(client, { kind: "rollout", ref: formatObjectRef(row), cluster, namespace, name });
     },
   });

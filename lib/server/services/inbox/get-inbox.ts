@@ -1,37 +1,59 @@
+import { sql } from "kysely";
 import { z } from "zod";
-import type { InboxAnswer, InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
+import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { openSql } from "#lib/server/acting/action-store.ts";
+import { allOf, given } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { judgeFromCache } from "#lib/server/services/acting/judge-at-cluster.ts";
 import { makeGate } from "#lib/server/services/acting/make-gate.ts";
 import { mayAcknowledge } from "#lib/server/services/inbox/acknowledge.ts";
-import { answerSql, isAnsweredSql } from "#lib/server/services/inbox/inbox-answer.ts";
+import { answer, isAnswered } from "#lib/server/services/inbox/inbox-answer.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
 import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import {
-  accessOf,
-  type RolloutRow,
-  rolloutColumns,
-  serializeRollout,
-} from "#lib/server/services/rollouts/rollout-row.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
-import { isHeldSql, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { isHeld, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
-const severitySql = `CASE r.attention_severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
+const { ref, selectFrom } = fragment<{ r: "rollout" }>();
+const severity = sql<number>`CASE ${ref("r.attention_severity")} WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END`;
 
 /**
  * Rank: first rollouts whose new version serves traffic, by severity; then those that wait without traffic; then
  * degraded ones of which only the stable version serves. Within each, the longest wait comes first.
  */
-const rankSql = `CASE WHEN r.weight_actual > 0 THEN ${severitySql}
-  WHEN r.attention_reason = 'degraded' THEN 20 ELSE 10 + ${severitySql} END`;
+const rank = sql<number>`CASE WHEN ${ref("r.weight_actual")} > 0 THEN ${severity}
+  WHEN ${ref("r.attention_reason")} = 'degraded' THEN 20 ELSE 10 + ${severity} END`;
+
+/** The latest message of an open action; null if there is none. */
+const unresolved = selectFrom("action as a")
+  .select("a.message")
+  .whereRef("a.rollout_id", "=", "r.id")
+  .where(sql<boolean>`${sql.raw(openSql)}`)
+  .limit(1);
+
+const selectInbox = selectRollouts
+  .select(({ cast }) => [
+    "r.object",
+    answer.as("answer"),
+    rank.as("rank"),
+    cast<string>("r.attention_since", "text").as("since_key"),
+    unresolved.as("unresolved"),
+    isHeld.as("held"),
+  ])
+  .where("r.presence", "=", "live")
+  .where("r.attention_reason", "is not", null)
+  .where("r.attention_since", "is not", null)
+  .orderBy(rank)
+  .orderBy(["r.attention_since", "r.id"]);
+
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
 /** The actions that answer a wait, and abort. The others are on the rollout's page, with more context. */
@@ -39,15 +61,7 @@ const answers: readonly ActionName[] = rolloutActions.filter(
   (name) => entryOf(name).answers !== undefined || name === "abort",
 );
 
-export type InboxRow = RolloutRow & {
-  object: unknown;
-  answer: InboxAnswer | null;
-  rank: number;
-  since_key: string;
-  /** Latest message of an open action; null if there is none. */
-  unresolved: string | null;
-  held: boolean;
-};
+type InboxRow = RowOf<typeof selectInbox>;
 
 /** Returns everything that waits for a person, ranked, with measurements and allowed actions. */
 export async function getInbox({
@@ -59,26 +73,22 @@ export async function getInbox({
 }): Promise<{ items: InboxItem[]; nextCursor: string | null }> {
   const { runtime } = ctx;
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions([
-    "r.presence = 'live'",
-    "r.attention_reason IS NOT NULL",
-    "r.attention_since IS NOT NULL",
-    `${isAnsweredSql} = ${input.answered === "true"}`,
-  ]);
-  sql.and(readableSql(sql, ctx.actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
-  sql.where(input.cluster, (value) => `r.cluster = ${value}`);
-  sql.where(input.attention, (value) => `r.attention_reason = ${value}`);
-  sql.where(after?.[0], (rank) => {
-    return `(${rankSql}, r.attention_since, r.id) > (${rank}::int, ${sql.bind(after?.[1])}::timestamptz, ${sql.bind(after?.[2])}::uuid)`;
-  });
-  const { rows } = await runtime.pool.query<InboxRow>(
-    `SELECT ${rolloutColumns}, r.object, ${answerSql} AS answer, ${rankSql} AS rank, r.attention_since::text AS since_key,
-       (SELECT x.message FROM action x WHERE x.rollout_id = r.id AND ${openSql} LIMIT 1) AS unresolved,
-       ${isHeldSql} AS held
-     FROM rollout r WHERE ${sql.text()}
-     ORDER BY ${rankSql}, r.attention_since, r.id LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const query = selectInbox
+    .where((eb) =>
+      allOf([
+        input.answered === "true" ? isAnswered : eb.not(isAnswered),
+        isReadable(ctx.actor.rights, rolloutPlace),
+        given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+        given(input.attention, (reason) => eb("r.attention_reason", "=", reason)),
+        given(
+          after,
+          ([atRank, since, id]) =>
+            sql<boolean>`(${rank}, ${eb.ref("r.attention_since")}, ${eb.ref("r.id")}) > (${atRank}::int, ${since}::timestamptz, ${id}::uuid)`,
+        ),
+      ]),
+    )
+    .limit(input.limit + 1);
+  const rows = await readRows(runtime.pool, query);
   const kept = rows.slice(0, input.limit);
   const now = runtime.now();
   const [sources, evidence, skipped] = await Promise.all([

@@ -1,35 +1,66 @@
+import { type Expression, sql } from "kysely";
+import type { InboxAnswer } from "#lib/contract/inbox.ts";
+import { fragment } from "#lib/server/db/tables.ts";
+
+const eb = fragment<{ r: "rollout" }>();
+
 /** Acknowledged in exactly the current state of rollout `r`: a state that it left and returned to counts as another. */
-const acknowledgementOf = `acknowledgement k WHERE k.rollout_id = r.id AND k.view_digest = r.view_digest
-  AND k.attention_reason = r.attention_reason AND k.attention_since = r.attention_since`;
+const acknowledgement = eb
+  .selectFrom("acknowledgement as k")
+  .whereRef("k.rollout_id", "=", "r.id")
+  .whereRef("k.view_digest", "=", "r.view_digest")
+  .whereRef("k.attention_reason", "=", "r.attention_reason")
+  .whereRef("k.attention_since", "=", "r.attention_since");
 
 /**
  * Aborted on purpose, and out of traffic: `computeAttention` gives that severity to no other degraded rollout. The
  * weight is checked here because it also changes through the ReplicaSets, without the rollout.
  */
-const isAbortedSql = `(r.attention_reason = 'degraded' AND r.attention_severity = 'info'
-  AND coalesce(r.weight_actual, 0) = 0)`;
+const isAborted = eb.and([
+  eb("r.attention_reason", "=", "degraded"),
+  eb("r.attention_severity", "=", "info"),
+  eb(eb.fn.coalesce("r.weight_actual", sql.lit(0)), "=", 0),
+]);
 
-/** SQL condition: the state of rollout `r` needs no answer any more. */
-export const isAnsweredSql = `(${isAbortedSql} OR EXISTS (SELECT FROM ${acknowledgementOf}))`;
+/** The state of rollout `r` needs no answer any more. */
+export const isAnswered = eb.or([isAborted, eb.exists(acknowledgement.select(sql.lit(1).as("one")))]);
 
-const timeOf = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const timeOf = (time: Expression<Date | null>) =>
+  sql<string>`to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** How far the cluster's time of an abort may differ from ours. */
-const abortTolerance = "interval '2 minutes'";
+const earliest = sql<Date>`${eb.ref("r.attention_since")} - interval '2 minutes'`;
+const latest = sql<Date>`${eb.ref("r.attention_since")} + interval '2 minutes'`;
 
 /** Selects who aborted it last, through Gatehouse or without it; null if the client left no name. */
-const abortedBySql = `(SELECT jsonb_build_object('kind', 'aborted', 'who', b.who, 'at', ${timeOf("r.attention_since")}, 'reason', b.reason)
-  FROM (SELECT 1) one LEFT JOIN LATERAL (
-    SELECT a.actor_name AS who, a.reason, a.requested_at AS at FROM action a
-     WHERE a.rollout_id = r.id AND a.action = 'abort' AND a.state IN ('applied', 'effective', 'not-effective')
-       AND a.requested_at BETWEEN r.attention_since - ${abortTolerance} AND r.attention_since + ${abortTolerance}
-    UNION ALL
-    SELECT u.client || ', outside Gatehouse', NULL, u.at FROM unasked_change u
-     WHERE u.rollout_id = r.id AND u.action = 'abort' AND u.at >= r.attention_since - ${abortTolerance}
-    ORDER BY at DESC LIMIT 1) b ON true)`;
+const lastAbort = eb
+  .selectFrom("action as a")
+  .select(["a.actor_name as who", "a.reason", "a.requested_at as at"])
+  .whereRef("a.rollout_id", "=", "r.id")
+  .where("a.action", "=", "abort")
+  .where("a.state", "in", ["applied", "effective", "not-effective"])
+  .where((of) => of.between("a.requested_at", earliest, latest))
+  .unionAll(
+    eb
+      .selectFrom("unasked_change as u")
+      .select(({ ref }) => [
+        sql<string>`${ref("u.client")} || ', outside Gatehouse'`.as("who"),
+        sql<string | null>`NULL`.as("reason"),
+        "u.at",
+      ])
+      .whereRef("u.rollout_id", "=", "r.id")
+      .where("u.action", "=", "abort")
+      .where("u.at", ">=", earliest),
+  )
+  .orderBy("at", "desc")
+  .limit(1);
 
-/** Selects an `InboxAnswer`, or null for rollouts that still wait. */
-export const answerSql = `COALESCE(
-  (SELECT jsonb_build_object('kind', 'acknowledged', 'who', k.acknowledged_by_name, 'at', ${timeOf("k.acknowledged_at")},
-     'reason', k.reason) FROM ${acknowledgementOf}),
-  CASE WHEN ${isAbortedSql} THEN ${abortedBySql} END)`;
+/** Null for rollouts that still wait. */
+export const answer = sql<InboxAnswer | null>`COALESCE(
+  ${acknowledgement.select(({ ref }) =>
+    sql`jsonb_build_object('kind', 'acknowledged', 'who', ${ref("k.acknowledged_by_name")},
+      'at', ${timeOf(ref("k.acknowledged_at"))}, 'reason', ${ref("k.reason")})`.as("answer"),
+  )},
+  CASE WHEN ${isAborted} THEN (SELECT jsonb_build_object('kind', 'aborted', 'who', b.who,
+      'at', ${timeOf(eb.ref("r.attention_since"))}, 'reason', b.reason)
+    FROM (SELECT 1) one LEFT JOIN LATERAL ${lastAbort} b ON true) END)`;

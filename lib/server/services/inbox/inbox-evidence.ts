@@ -1,7 +1,10 @@
+import { sql } from "kysely";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables, wantedIds } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { runKind } from "#lib/server/services/analysis-runs/run-row.ts";
@@ -11,19 +14,11 @@ import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 const valuesPerMetric = 30;
 const maxMetrics = 6;
 
-type EvidenceRun = { uid: string; rollout_id: string; spec: unknown };
-type RunRow = EvidenceRun & {
-  name: string;
-  phase: string;
-  pod_hash: string | null;
-  created_at: Date;
-  completed_at: Date | null;
-};
+type EvidenceRun = Pick<RelevantRun, "uid" | "rollout_id" | "spec">;
 type EvidenceRollout = Pick<RolloutRow, "id" | "kind" | "phase" | "attention_reason" | "revision_key"> & {
   object: unknown;
 };
 export type RolloutEvidence = { items: MetricEvidence[]; again: MeasuringAgain | null };
-type ValueRow = { run_uid: string; metric: string; value: string | null; parsed: number | null };
 
 /**
  * Reads, by rollout, the metrics of the run that caused its state and of the runs that its status names. Undecided and
@@ -50,7 +45,10 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runs: readonly Run[],
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
   const uids = runs.map((run) => run.uid);
-  const [metrics, values] = await Promise.all([readMetrics(runtime, uids), readNewestValues(runtime, runs)]);
+  const [metrics, values] = await Promise.all([
+    readMetrics(runtime, uids),
+    readRows(runtime.pool, selectNewestValues(runs)),
+  ]);
   const { explaining } = measuringProviderOf(runKind);
   return runs.map((run) => {
     const spec = readRunSpec(run.spec);
@@ -84,15 +82,35 @@ function byConcern(one: MetricEvidence, other: MetricEvidence): number {
   return concern[one.phase] - concern[other.phase];
 }
 
-type RelevantRuns = { rolloutId: string; measured: RunRow[]; again: MeasuringAgain | null };
+function selectNewestRuns(rolloutIds: readonly string[]) {
+  return tables
+    .selectFrom(wantedIds(rolloutIds))
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom("analysis_run as x")
+        .select([
+          "x.uid",
+          "x.rollout_id",
+          "x.name",
+          "x.phase",
+          "x.spec",
+          "x.pod_hash",
+          "x.created_at",
+          "x.completed_at",
+        ])
+        .whereRef("x.rollout_id", "=", "wanted.id")
+        .orderBy("x.created_at", "desc")
+        .orderBy("x.uid")
+        .limit(20)
+        .as("a"),
+    )
+    .selectAll("a");
+}
+
+type RelevantRun = RowOf<ReturnType<typeof selectNewestRuns>>;
+type RelevantRuns = { rolloutId: string; measured: RelevantRun[]; again: MeasuringAgain | null };
 
 async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRollout[]): Promise<RelevantRuns[]> {
-  const { rows } = await runtime.pool.query<RunRow>(
-    `SELECT a.uid, a.rollout_id, a.name, a.phase, a.spec, a.pod_hash, a.created_at, a.completed_at FROM unnest($1::uuid[]) AS wanted (id)
-     CROSS JOIN LATERAL (SELECT * FROM analysis_run x WHERE x.rollout_id = wanted.id
-       ORDER BY x.created_at DESC, x.uid LIMIT 20) a`,
-    [rollouts.map((rollout) => rollout.id)],
-  );
+  const rows = await readRows(runtime.pool, selectNewestRuns(rollouts.map(({ id }) => id)));
   return rollouts.map((rollout) => {
     const own = rows.filter((row) => row.rollout_id === rollout.id && row.pod_hash === rollout.revision_key);
     const named = namedRuns(rollout);
@@ -111,11 +129,11 @@ async function readRelevantRuns(runtime: Runtime, rollouts: readonly EvidenceRol
   });
 }
 
-function isUnderWay({ phase }: RunRow): boolean {
+function isUnderWay({ phase }: RelevantRun): boolean {
   return phase === "Running" || phase === "Pending";
 }
 
-function toDecisive({ phase, completed_at: completedAt }: RunRow): { phase: string; completedAt: string | null } {
+function toDecisive({ phase, completed_at: completedAt }: RelevantRun): { phase: string; completedAt: string | null } {
   return { phase, completedAt: completedAt?.toISOString() ?? null };
 }
 
@@ -128,19 +146,33 @@ function namedRuns({ kind, object }: EvidenceRollout): Set<string> {
   return new Set(rollout.ok ? rollout.value.runNames : []);
 }
 
-/** Reads the newest finished values of each metric, oldest first. */
-async function readNewestValues(runtime: Runtime, runs: readonly EvidenceRun[]): Promise<ValueRow[]> {
-  const { rows } = await runtime.pool.query<ValueRow>(
-    `SELECT v.run_uid, v.metric, v.value, v.parsed
-     FROM unnest($1::uuid[], $2::text[]) AS run (rollout_id, uid)
-     JOIN metric t ON t.run_uid = run.uid
-     CROSS JOIN LATERAL (SELECT m.run_uid, m.metric, m.seq, m.value,
-         CASE WHEN m.parsed_kind IN ('number', 'array') THEN m.parsed END AS parsed
-       FROM measurement m WHERE m.rollout_id = run.rollout_id AND m.run_uid = run.uid AND m.metric = t.name
-         AND m.finished_at IS NOT NULL AND NOT m.superseded
-       ORDER BY m.seq DESC, m.started_at DESC LIMIT ${valuesPerMetric}) v
-     ORDER BY v.run_uid, v.metric, v.seq`,
-    [runs.map((run) => run.rollout_id), runs.map((run) => run.uid)],
-  );
-  return rows;
+/** Selects the newest finished values of each metric, oldest first. */
+function selectNewestValues(runs: readonly EvidenceRun[]) {
+  const ids = sql`${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[]`;
+  return tables
+    .selectFrom(sql<{ rollout_id: string; uid: string }>`unnest(${ids})`.as<"run">(sql`run (rollout_id, uid)`))
+    .innerJoin("metric as t", "t.run_uid", "run.uid")
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom("measurement as m")
+        .select(({ ref }) => [
+          "m.run_uid",
+          "m.metric",
+          "m.seq",
+          "m.value",
+          sql<number | null>`CASE WHEN ${ref("m.parsed_kind")} IN ('number', 'array') THEN ${ref("m.parsed")} END`.as(
+            "parsed",
+          ),
+        ])
+        .whereRef("m.rollout_id", "=", "run.rollout_id")
+        .whereRef("m.run_uid", "=", "run.uid")
+        .whereRef("m.metric", "=", "t.name")
+        .where("m.finished_at", "is not", null)
+        .where("m.superseded", "=", false)
+        .orderBy("m.seq", "desc")
+        .orderBy("m.started_at", "desc")
+        .limit(valuesPerMetric)
+        .as("v"),
+    )
+    .selectAll("v")
+    .orderBy(["v.run_uid", "v.metric", "v.seq"]);
 }

@@ -5,9 +5,15 @@ import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
+import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { assertMayAcknowledge } from "./acknowledge.ts";
+
+const deleteAcknowledgement = tables
+  .deleteFrom("acknowledgement")
+  .returning(["acknowledged_by_name", "acknowledged_at", "reason"]);
 
 /** Returns an acknowledged rollout to the inbox, no matter who acknowledged it. Throws `conflict` if nobody has. */
 export async function withdrawAcknowledgement({
@@ -21,7 +27,7 @@ export async function withdrawAcknowledgement({
   const row = await findRollout(ctx, input);
   assertMayAcknowledge(ctx, row);
   const { cluster, namespace, kind, name } = row;
-  let withdrawn: Withdrawn | undefined;
+  let withdrawn: RowOf<typeof deleteAcknowledgement> | undefined;
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -33,11 +39,7 @@ export async function withdrawAcknowledgement({
       requestId,
     },
     within: async (client) => {
-      const { rows } = await client.query<Withdrawn>(
-        "DELETE FROM acknowledgement WHERE rollout_id = $1 RETURNING acknowledged_by_name, acknowledged_at, reason",
-        [row.id],
-      );
-      [withdrawn] = rows;
+      withdrawn = await readRow(client, deleteAcknowledgement.where("rollout_id", "=", row.id));
       if (withdrawn === undefined) throw new ServiceError("conflict", "Nobody has acknowledged this rollout.");
       await logChange(client, { kind: "rollout", ref: formatObjectRef(row), cluster, namespace, name });
     },
@@ -46,5 +48,3 @@ export async function withdrawAcknowledgement({
   const { acknowledged_by_name: who, acknowledged_at, reason } = withdrawn;
   return { kind: "acknowledged", who, at: acknowledged_at.toISOString(), reason };
 }
-
-type Withdrawn = { acknowledged_by_name: string; acknowledged_at: Date; reason: string };
