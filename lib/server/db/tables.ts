@@ -34,6 +34,11 @@ export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named
   return expressionBuilder<Scope<Named>, Extract<keyof Named, string>>();
 }
 
+/** Names a table in a `sql` template. */
+export function tableName(name: keyof Tables) {
+  return sql.table(name);
+}
+
 /** Returns a table `wanted` of these ids: a lateral join limits the rows of each. */
 export function wantedIds(ids: readonly string[]) {
   return sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);

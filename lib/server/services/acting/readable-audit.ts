@@ -1,7 +1,10 @@
+import { sql } from "kysely";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import { mayRead, readsEverything } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
+import { allOf, type Condition } from "#lib/server/db/conditions.ts";
+import { fragment } from "#lib/server/db/tables.ts";
+import { isReadable, readableSql } from "#lib/server/services/read-scope.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 /**
@@ -14,6 +17,20 @@ export function readableAuditSql(sql: SqlConditions, { rights, subject, issuer }
   // The canonical text has the actor's issuer first. PostgreSQL before 16 cannot detect text that is not JSON any more.
   const ofIssuer = `position(${sql.bind(`"actor":{"issuer":${JSON.stringify(issuer)},`)} in a.entry) > 0`;
   return `((a.cluster IS NOT NULL AND ${inReach}) OR (a.actor_subject = ${sql.bind(subject)} AND ${ofIssuer}))`;
+}
+
+const eb = fragment<{ a: "audit_entry" }>();
+
+/** Returns the same condition; undefined if everything may be read. */
+export function isReadableAudit({ rights, subject, issuer }: Actor): Condition | undefined {
+  if (readsEverything(rights)) return undefined;
+  const { ref } = eb;
+  const place = { cluster: ref("a.cluster"), namespace: ref("a.namespace"), name: ref("a.name") };
+  const ofIssuer = `"actor":{"issuer":${JSON.stringify(issuer)},`;
+  return eb.or([
+    allOf([eb("a.cluster", "is not", null), isReadable(rights, place)]),
+    eb.and([eb("a.actor_subject", "=", subject), sql<boolean>`position(${ofIssuer} in ${ref("a.entry")}) > 0`]),
+  ]);
 }
 
 /** Applies the same rule to one entry. An unreadable entry requires the right to read everything. */

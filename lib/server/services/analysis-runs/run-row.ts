@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
@@ -17,6 +17,11 @@ const { ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
 
 /** Whether the verdict check of run `a` found that its verdict does not follow from its record. */
 export const isContradicted = sql<boolean>`COALESCE(${ref("a.verdict_check")} ->> 'state' = 'contradicts', false)`;
+
+/** Makes one object of the numbers of runs by phase. */
+export function objectOfCounts(counts: Expression<{ phase: string; count: number }>) {
+  return sql<Record<string, number>>`(SELECT COALESCE(jsonb_object_agg(phase, count), '{}') FROM ${counts} counts)`;
+}
 
 /** The place of run `a`: of its rollout `r`; of its owner while that is unknown; its own if it has no owner. */
 export const runPlace = {

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Release, ReleaseListQuery } from "#lib/contract/rollout.ts";
+import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
+import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 import { readReleaseActs } from "#lib/server/services/releases/read-release-acts.ts";
-import { type ReleaseRow, releaseColumns, serializeRelease } from "#lib/server/services/releases/release-row.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { selectReleases, serializeRelease } from "#lib/server/services/releases/release-row.ts";
+import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
@@ -30,21 +32,21 @@ export async function readReleases(
 ): Promise<{ items: Release[]; nextCursor: string | null }> {
   const { runtime, actor } = ctx;
   const after = parseListCursor(Key, filters.cursor);
-  const sql = createSqlConditions();
-  sql.and(readableSql(sql, actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
-  sql.where(filters.rolloutIds, (value) => `l.rollout_id = ANY(${value}::uuid[])`);
-  sql.where(filters.cluster, (value) => `r.cluster = ${value}`);
-  sql.where(filters.namespace, (value) => `r.namespace = ${value}`);
-  sql.where(filters.name, (value) => `r.name = ${value}`);
-  sql.where(after?.[0], (time) => {
-    const id = sql.bind(after?.[1]);
-    return `l.started_at <= ${time}::timestamptz AND (l.started_at < ${time}::timestamptz OR l.id > ${id}::uuid)`;
-  });
-  const { rows } = await runtime.pool.query<ReleaseRow>(
-    `SELECT ${releaseColumns} FROM release l JOIN rollout r ON r.id = l.rollout_id WHERE ${sql.text()}
-     ORDER BY l.started_at DESC, l.id LIMIT ${sql.bind(filters.limit + 1)}`,
-    sql.values,
-  );
+  const query = selectReleases
+    .where((eb) =>
+      allOf([
+        isReadable(actor.rights, rolloutPlace),
+        given(filters.rolloutIds, (ids) => isOneOf(eb.ref("l.rollout_id"), ids, "uuid")),
+        given(filters.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+        given(filters.namespace, (namespace) => eb("r.namespace", "=", namespace)),
+        given(filters.name, (name) => eb("r.name", "=", name)),
+        given(after, (key) => isPast({ time: eb.ref("l.started_at"), id: eb.ref("l.id") }, key)),
+      ]),
+    )
+    .orderBy("l.started_at", "desc")
+    .orderBy("l.id")
+    .limit(filters.limit + 1);
+  const rows = await readRows(runtime.pool, query);
   const acts = await readReleaseActs(
     ctx,
     rows.slice(0, filters.limit).map(({ id }) => id),

@@ -1,9 +1,13 @@
+import { sql } from "kysely";
 import type { Release } from "#lib/contract/rollout.ts";
 import { runKeySql } from "#lib/server/acting/action-store.ts";
+import type { Actor } from "#lib/server/actor/actor.ts";
+import { allOf, isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { fragment, tableName } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
+import { isReadableAudit } from "#lib/server/services/acting/readable-audit.ts";
 import { type ReleaseActRow, serializeReleaseAct } from "#lib/server/services/releases/release-act.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 type Row = ReleaseActRow & { release_id: string; total: number };
 type Acts = Release["acts"];
@@ -19,14 +23,7 @@ export async function readReleaseActs(
   { runtime, actor }: ServiceContext,
   releaseIds: readonly string[],
 ): Promise<{ of(releaseId: string): Acts }> {
-  const rows: Row[] = [];
-  if (releaseIds.length > 0) {
-    const sql = createSqlConditions();
-    const ids = sql.bind(releaseIds);
-    sql.and(readableAuditSql(sql, actor));
-    const limit = sql.bind(shownActs);
-    rows.push(...(await runtime.pool.query<Row>(actsSql({ ids, limit, readable: sql.text() }), sql.values)).rows);
-  }
+  const rows = releaseIds.length === 0 ? [] : await readRows(runtime.pool, selectActs(releaseIds, actor));
   const byRelease = Map.groupBy(rows, ({ release_id }) => release_id);
   return {
     of: (releaseId) => {
@@ -36,41 +33,60 @@ export async function readReleaseActs(
   };
 }
 
+const { ref } = fragment<{
+  a: "audit_entry";
+  i: "audit_entry";
+  l: "release";
+  n: "audit_entry";
+  o: "observation";
+  u: "unasked_change";
+  x: "action";
+}>();
+
 /**
  * Builds the query. Clocks of database and recorder differ a little: if the revision is known, an act that seems to
  * precede its first attempt belongs to that attempt.
  */
-function actsSql({ ids, limit, readable }: { ids: string; limit: string; readable: string }): string {
-  return `WITH asked AS (
-    SELECT l.rollout_id, min(l.started_at) - interval '1 minute' AS since
-    FROM release l WHERE l.id = ANY(${ids}::uuid[]) GROUP BY l.rollout_id
+function selectActs(releaseIds: readonly string[], actor: Actor) {
+  return sql<Row>`WITH asked AS (
+    SELECT ${ref("l.rollout_id")}, min(${ref("l.started_at")}) - interval '1 minute' AS since
+    FROM ${tableName("release")} l WHERE ${isOneOf(ref("l.id"), releaseIds, "uuid")} GROUP BY ${ref("l.rollout_id")}
   ), done AS (
-    SELECT x.rollout_id, x.requested_at AS at, x.action, ${runKeySql("x.plan")} AS run_key,
-      (SELECT max(n.seq) FROM audit_entry n WHERE n.action_id = x.id AND n.code LIKE 'action.%'
-         AND n.outcome IS NOT NULL) AS seq
-    FROM asked JOIN action x ON x.rollout_id = asked.rollout_id AND x.requested_at >= asked.since
+    SELECT ${ref("x.rollout_id")}, ${ref("x.requested_at")} AS at, ${ref("x.action")},
+      ${sql.raw(runKeySql("x.plan"))} AS run_key,
+      (SELECT max(${ref("n.seq")}) FROM ${tableName("audit_entry")} n WHERE ${ref("n.action_id")} = ${ref("x.id")}
+         AND ${ref("n.code")} LIKE 'action.%' AND ${ref("n.outcome")} IS NOT NULL) AS seq
+    FROM asked JOIN ${tableName("action")} x
+      ON ${ref("x.rollout_id")} = asked.rollout_id AND ${ref("x.requested_at")} >= asked.since
     UNION ALL
-    SELECT u.rollout_id, u.at, u.action, o.run_key, u.audit_seq
-    FROM asked JOIN unasked_change u ON u.rollout_id = asked.rollout_id AND u.at >= asked.since
-      LEFT JOIN observation o ON o.id = u.observation_id
+    SELECT ${ref("u.rollout_id")}, ${ref("u.at")}, ${ref("u.action")}, ${ref("o.run_key")}, ${ref("u.audit_seq")}
+    FROM asked JOIN ${tableName("unasked_change")} u
+      ON ${ref("u.rollout_id")} = asked.rollout_id AND ${ref("u.at")} >= asked.since
+      LEFT JOIN ${tableName("observation")} o ON ${ref("o.id")} = ${ref("u.observation_id")}
   ), placed AS (
-    SELECT d.seq, p.id AS release_id FROM done d JOIN LATERAL (
-      SELECT l.id, (l.started_at < d.at
-          OR (l.started_at = d.at AND d.action NOT IN ('retry', 'undo', 'promote-full'))) AS had_begun
-      FROM release l WHERE l.rollout_id = d.rollout_id AND (l.run_key = d.run_key OR l.started_at <= d.at)
-      ORDER BY (l.run_key = d.run_key) IS TRUE DESC, had_begun DESC, abs(extract(epoch FROM l.started_at - d.at))
+    SELECT d.seq, p.release_id FROM done d JOIN LATERAL (
+      SELECT ${ref("l.id")} AS release_id, (${ref("l.started_at")} < d.at
+          OR (${ref("l.started_at")} = d.at AND d.action NOT IN ('retry', 'undo', 'promote-full'))) AS had_begun
+      FROM ${tableName("release")} l
+      WHERE ${ref("l.rollout_id")} = d.rollout_id AND (${ref("l.run_key")} = d.run_key OR ${ref("l.started_at")} <= d.at)
+      ORDER BY (${ref("l.run_key")} = d.run_key) IS TRUE DESC, had_begun DESC,
+        abs(extract(epoch FROM ${ref("l.started_at")} - d.at))
       LIMIT 1
     ) p ON true
   ), ranked AS (
     SELECT p.release_id, a.*, count(*) OVER of_release AS total,
-      row_number() OVER (PARTITION BY p.release_id ORDER BY a.seq DESC) AS place
-    FROM placed p JOIN audit_entry a ON a.seq = p.seq
-    WHERE p.release_id = ANY(${ids}::uuid[]) AND a.outcome IS DISTINCT FROM 'refused' AND ${readable}
+      row_number() OVER (PARTITION BY p.release_id ORDER BY ${ref("a.seq")} DESC) AS place
+    FROM placed p JOIN ${tableName("audit_entry")} a ON ${ref("a.seq")} = p.seq
+    WHERE p.release_id = ANY(${releaseIds}::uuid[]) AND ${ref("a.outcome")} IS DISTINCT FROM 'refused'
+      AND ${allOf([isReadableAudit(actor)])}
     WINDOW of_release AS (PARTITION BY p.release_id)
   )
-  SELECT a.release_id, a.total::int, a.seq::text, a.time, a.entry, x.state AS action_state, x.effect_why,
-    extract(epoch FROM x.effective_at - x.requested_at)::float8 AS effect_seconds,
-    (SELECT i.entry FROM audit_entry i WHERE i.action_id = a.action_id AND i.outcome = 'intent'
-     ORDER BY i.seq LIMIT 1) AS intent
-  FROM ranked a LEFT JOIN action x ON x.id = a.action_id WHERE a.place <= ${limit} ORDER BY a.seq DESC`;
+  SELECT a.release_id, a.total::int, ${ref("a.seq")}, ${ref("a.time")}, ${ref("a.entry")},
+    ${ref("x.state")} AS action_state, ${ref("x.effect_why")} AS effect_why,
+    extract(epoch FROM ${ref("x.effective_at")} - ${ref("x.requested_at")})::float8 AS effect_seconds,
+    (SELECT ${ref("i.entry")} FROM ${tableName("audit_entry")} i
+     WHERE ${ref("i.action_id")} = ${ref("a.action_id")} AND ${ref("i.outcome")} = 'intent'
+     ORDER BY ${ref("i.seq")} LIMIT 1) AS intent
+  FROM ranked a LEFT JOIN ${tableName("action")} x ON ${ref("x.id")} = ${ref("a.action_id")}
+  WHERE a.place <= ${shownActs} ORDER BY ${ref("a.seq")} DESC`;
 }

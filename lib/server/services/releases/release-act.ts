@@ -1,11 +1,10 @@
+import type { Selectable } from "kysely";
 import type { ReleaseAct } from "#lib/contract/rollout.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
+import type { Tables } from "#lib/server/db/generated/tables.ts";
 
-export type ReleaseActRow = {
-  seq: string;
-  time: Date;
-  entry: string;
+export type ReleaseActRow = Pick<Selectable<Tables["audit_entry"]>, "seq" | "time" | "entry"> & {
   action_state: string | null;
   effect_seconds: number | null;
   effect_why: string | null;

@@ -1,39 +1,54 @@
+import { sql } from "kysely";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
+import { objectOfCounts } from "#lib/server/services/analysis-runs/run-row.ts";
+
+const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout" }>();
 
 /**
- * Needs `release l JOIN rollout r`. Runs count towards the attempt during which they were created, each once. The
- * cluster writes creation times in whole seconds, so both ends of an attempt's time have a tolerance of one second.
+ * Counts the runs of release `l`. They belong to the attempt during which they were created, each once. The cluster
+ * writes creation times in whole seconds, so both ends of an attempt's time have a tolerance of one second.
  */
-export const releaseColumns = `l.id, l.run_key, l.revision, l.attempt, l.state, l.message, l.images, l.started_at,
-  CASE WHEN l.state IN ('progressing', 'paused') AND l.run_key = r.revision_key THEN r.attention_reason END AS waits_for,
-  l.ended_at, l.started_at::text AS started_key, r.cluster, r.namespace, r.kind, r.name,
-  (SELECT COALESCE(jsonb_object_agg(phase, count), '{}') FROM (
-     SELECT a.phase, count(*)::int AS count FROM analysis_run a
-     WHERE a.rollout_id = l.rollout_id AND a.pod_hash = l.run_key
-       AND (l.attempt = 1 OR a.created_at >= l.started_at - interval '1 second')
-       AND a.created_at < COALESCE((SELECT min(n.started_at) - interval '1 second' FROM release n
-         WHERE n.rollout_id = l.rollout_id AND n.run_key = l.run_key AND n.attempt > l.attempt), 'infinity')
-     GROUP BY a.phase) phases) AS runs_by_phase`;
+const runCounts = selectFrom("analysis_run as a")
+  .select(["a.phase", sql<number>`count(*)::int`.as("count")])
+  .whereRef("a.rollout_id", "=", "l.rollout_id")
+  .whereRef("a.pod_hash", "=", "l.run_key")
+  .where((eb) =>
+    eb.or([eb("l.attempt", "=", 1), eb("a.created_at", ">=", sql<Date>`${ref("l.started_at")} - interval '1 second'`)]),
+  )
+  .where(
+    "a.created_at",
+    "<",
+    (eb) =>
+      sql<Date>`COALESCE(${eb
+        .selectFrom("release as n")
+        .select((n) => sql`min(${n.ref("n.started_at")}) - interval '1 second'`.as("begin"))
+        .whereRef("n.rollout_id", "=", "l.rollout_id")
+        .whereRef("n.run_key", "=", "l.run_key")
+        .whereRef("n.attempt", ">", "l.attempt")}, 'infinity')`,
+  )
+  .groupBy("a.phase");
 
-export type ReleaseRow = {
-  id: string;
-  run_key: string;
-  revision: number | null;
-  attempt: number;
-  state: Release["state"];
-  waits_for: Release["waitsFor"];
-  message: string;
-  images: unknown;
-  started_at: Date;
-  ended_at: Date | null;
-  started_key: string;
-  cluster: string;
-  namespace: string;
-  kind: string;
-  name: string;
-  runs_by_phase: Record<string, number>;
-};
+const waitsFor = sql<Release["waitsFor"]>`CASE WHEN ${ref("l.state")} IN ('progressing', 'paused')
+  AND ${ref("l.run_key")} = ${ref("r.revision_key")} THEN ${ref("r.attention_reason")} END`;
+
+export const selectReleases = tables
+  .selectFrom("release as l")
+  .innerJoin("rollout as r", "r.id", "l.rollout_id")
+  .selectAll("l")
+  .select(({ cast }) => [
+    "r.cluster",
+    "r.namespace",
+    "r.kind",
+    "r.name",
+    cast<string>("l.started_at", "text").as("started_key"),
+    waitsFor.as("waits_for"),
+    objectOfCounts(runCounts).as("runs_by_phase"),
+  ]);
+
+export type ReleaseRow = RowOf<typeof selectReleases>;
 
 export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Release {
   const { cluster, namespace, kind, name } = row;
