@@ -8,7 +8,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
 import { runPlaceSql as runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
-import { experimentPlace } from "#lib/server/services/experiments/experiment-row.ts";
+import { experimentPlaceSql as experimentPlace } from "#lib/server/services/experiments/experiment-row.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";

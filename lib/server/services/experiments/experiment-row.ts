@@ -1,45 +1,59 @@
+import { sql } from "kysely";
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
-import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
+import { asPhase, objectOfCounts } from "#lib/server/services/analysis-runs/run-row.ts";
 
-/** Needs `experiment e LEFT JOIN rollout r`. */
-export const experimentColumns = `e.uid, e.cluster, e.namespace, e.name, e.owner_kind, e.owner_name, e.revision,
-  e.pod_hash, e.phase, e.message, e.presence, e.created_at, e.available_at, e.completed_at, e.updated_at,
-  e.created_at::text AS created_key, r.kind AS rollout_kind, r.name AS rollout_name,
-  (SELECT COALESCE(jsonb_object_agg(phase, runs), '{}') FROM (SELECT a.phase, count(*) AS runs FROM analysis_run a
-     WHERE a.owner_uid = e.uid GROUP BY a.phase) AS phases) AS runs_by_phase`;
+const { ref, selectFrom } = fragment<{ e: "experiment"; r: "rollout" }>();
 
-/**
- * The place of an Experiment: its rollout's, its owner's while the rollout is unknown, or its own if it has no owner.
- */
+const runCounts = selectFrom("analysis_run as a")
+  .select(["a.phase", sql<number>`count(*)::int`.as("count")])
+  .whereRef("a.owner_uid", "=", "e.uid")
+  .groupBy("a.phase");
+
+/** The place of Experiment `e`: of its rollout `r`; of its owner while that is unknown; its own if it has no owner. */
 export const experimentPlace = {
+  cluster: ref("e.cluster"),
+  namespace: ref("e.namespace"),
+  name: sql<string>`COALESCE(${ref("r.name")}, ${ref("e.owner_name")}, ${ref("e.name")})`,
+};
+
+/** The same as SQL text. */
+export const experimentPlaceSql = {
   cluster: "e.cluster",
   namespace: "e.namespace",
   name: "COALESCE(r.name, e.owner_name, e.name)",
 };
 
-export type ExperimentRow = {
-  uid: string;
-  cluster: string;
-  namespace: string;
-  name: string;
-  owner_kind: string | null;
-  owner_name: string | null;
-  revision: number | null;
-  pod_hash: string | null;
-  phase: string;
-  message: string;
-  presence: ExperimentSummary["presence"];
-  created_at: Date;
-  available_at: Date | null;
-  completed_at: Date | null;
-  updated_at: Date;
-  created_key: string;
-  rollout_kind: string | null;
-  rollout_name: string | null;
-  runs_by_phase: Record<string, number>;
-};
+/** Selects what a summary needs. */
+export const selectExperiments = tables
+  .selectFrom("experiment as e")
+  .leftJoin("rollout as r", "r.id", "e.rollout_id")
+  .select(({ cast }) => [
+    "e.uid",
+    "e.cluster",
+    "e.namespace",
+    "e.name",
+    "e.owner_kind",
+    "e.owner_name",
+    "e.revision",
+    "e.pod_hash",
+    "e.phase",
+    "e.message",
+    "e.presence",
+    "e.created_at",
+    "e.available_at",
+    "e.completed_at",
+    "e.updated_at",
+    cast<string>("e.created_at", "text").as("created_key"),
+    "r.kind as rollout_kind",
+    "r.name as rollout_name",
+    objectOfCounts(runCounts).as("runs_by_phase"),
+  ]);
+
+export type ExperimentRow = RowOf<typeof selectExperiments>;
 
 export function serializeExperiment(row: ExperimentRow): ExperimentSummary {
   return {

@@ -2,17 +2,17 @@ import type { ExperimentAnalysis, ExperimentDetail } from "#lib/contract/experim
 import type { DescribedExperiment } from "#lib/domain/delivery/measuring.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRuns } from "#lib/server/services/analysis-runs/list-runs.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 import {
-  type ExperimentRow,
-  experimentColumns,
   experimentPlace,
+  selectExperiments,
   serializeExperiment,
 } from "#lib/server/services/experiments/experiment-row.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
 /** Returns one Experiment as recorded, live or past, with the runs that it owns. Throws `not_found`. */
 export async function getExperiment({
@@ -23,15 +23,10 @@ export async function getExperiment({
   input: { uid: string };
 }): Promise<ExperimentDetail> {
   const { runtime, actor } = ctx;
-  const sql = createSqlConditions();
-  sql.where(input.uid, (value) => `e.uid = ${value}`);
-  sql.and(readableSql(sql, actor.rights, experimentPlace));
-  const { rows } = await runtime.pool.query<ExperimentRow & { object: unknown }>(
-    `SELECT ${experimentColumns}, e.object FROM experiment e LEFT JOIN rollout r ON r.id = e.rollout_id
-     WHERE ${sql.text()}`,
-    sql.values,
-  );
-  const [row] = rows;
+  const query = selectExperiments
+    .select("e.object")
+    .where((eb) => allOf([eb("e.uid", "=", input.uid), isReadable(actor.rights, experimentPlace)]));
+  const row = await readRow(runtime.pool, query);
   if (row === undefined) throw new ServiceError("not_found", `There is no Experiment ${input.uid}.`);
   const parsed = measuringProviderOf("Experiment").parseExperiment(row.object);
   if (!parsed.ok)

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
+import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
-  type ExperimentRow,
-  experimentColumns,
   experimentPlace,
+  selectExperiments,
   serializeExperiment,
 } from "#lib/server/services/experiments/experiment-row.ts";
-import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
 
@@ -22,23 +22,21 @@ export async function listExperiments({
   input: ExperimentListQuery;
 }): Promise<{ items: ExperimentSummary[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  sql.and(readableSql(sql, ctx.actor.rights, experimentPlace));
-  sql.where(input.cluster, (value) => `e.cluster = ${value}`);
-  sql.where(input.namespace, (value) => `e.namespace = ${value}`);
-  sql.where(input.rollout, (value) => `COALESCE(r.name, e.owner_name) = ${value}`);
-  sql.where(input.phase, (value) => `e.phase = ${value}`);
-  sql.where(input.q === undefined || input.q === "" ? undefined : containsPattern(input.q), (value) => {
-    return `(e.name ILIKE ${value} OR e.namespace ILIKE ${value} OR r.name ILIKE ${value})`;
-  });
-  sql.where(after?.[0], (time) => {
-    const uid = sql.bind(after?.[1]);
-    return `e.created_at <= ${time}::timestamptz AND (e.created_at < ${time}::timestamptz OR e.uid > ${uid})`;
-  });
-  const { rows } = await ctx.runtime.pool.query<ExperimentRow>(
-    `SELECT ${experimentColumns} FROM experiment e LEFT JOIN rollout r ON r.id = e.rollout_id WHERE ${sql.text()}
-     ORDER BY e.created_at DESC, e.uid LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const query = selectExperiments
+    .where((eb) =>
+      allOf([
+        isReadable(ctx.actor.rights, experimentPlace),
+        given(input.cluster, (cluster) => eb("e.cluster", "=", cluster)),
+        given(input.namespace, (namespace) => eb("e.namespace", "=", namespace)),
+        given(input.rollout, (name) => eb(eb.fn.coalesce("r.name", "e.owner_name"), "=", name)),
+        given(input.phase, (phase) => eb("e.phase", "=", phase)),
+        anyContains([eb.ref("e.name"), eb.ref("e.namespace"), eb.ref("r.name")], input.q),
+        given(after, (key) => isPast({ time: eb.ref("e.created_at"), id: eb.ref("e.uid") }, key)),
+      ]),
+    )
+    .orderBy("e.created_at", "desc")
+    .orderBy("e.uid")
+    .limit(input.limit + 1);
+  const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({ rows, limit: input.limit, keyOf: (row) => [row.created_key, row.uid], toItem: serializeExperiment });
 }
