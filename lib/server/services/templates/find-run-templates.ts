@@ -1,15 +1,51 @@
+import { sql } from "kysely";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { formatTemplateId } from "#lib/server/services/templates/template-row.ts";
+import { formatTemplateId, isCurrent, until } from "#lib/server/services/templates/template-row.ts";
 
-type Row = {
-  cluster: string;
-  namespace: string;
-  kind: "AnalysisTemplate" | "ClusterAnalysisTemplate";
-  name: string;
-  version: number;
-  is_current: boolean;
-};
+const selectFitting = tables
+  .selectFrom("analysis_run as a")
+  .crossJoinLateral(({ selectFrom }) =>
+    selectFrom("analysis_template as t")
+      .innerJoin("analysis_template_version as v", "v.template_uid", "t.uid")
+      .select(({ ref }) => [
+        "t.cluster",
+        "t.namespace",
+        "t.kind",
+        "t.name",
+        "v.version",
+        "v.written_at",
+        sql`${ref("v.spec")} -> 'metrics'`.as("metrics"),
+        isCurrent.as("is_current"),
+        until.as("until"),
+      ])
+      .whereRef("t.cluster", "=", "a.cluster")
+      .where((eb) => eb.or([eb("t.namespace", "=", ""), eb("t.namespace", "=", eb.ref("a.namespace"))]))
+      .as("fitting"),
+  )
+  .select([
+    "fitting.cluster",
+    "fitting.namespace",
+    "fitting.kind",
+    "fitting.name",
+    "fitting.version",
+    "fitting.is_current",
+  ])
+  .where((eb) =>
+    allOf([
+      eb("fitting.written_at", "<=", eb.ref("a.created_at")),
+      eb.or([eb("fitting.until", "is", null), eb("fitting.until", ">=", eb.ref("a.created_at"))]),
+      eb("fitting.metrics", "<>", sql`'[]'`),
+      sql<boolean>`${eb.ref("a.spec")} -> 'metrics' @> ${eb.ref("fitting.metrics")}`,
+    ]),
+  )
+  .orderBy("fitting.kind")
+  .orderBy("fitting.name")
+  .orderBy("fitting.version", "desc")
+  .limit(50);
 
 /**
  * Finds the template versions that a run was made of: those current at its creation whose metrics are all in the run
@@ -17,19 +53,7 @@ type Row = {
  * they were not recorded at that time.
  */
 export async function findRunTemplates(runtime: Runtime, uid: string): Promise<AnalysisRunDetail["templates"]> {
-  const { rows } = await runtime.pool.query<Row>(
-    `SELECT v.cluster, v.namespace, v.kind, v.name, v.version, v.is_current
-     FROM analysis_run a JOIN LATERAL (
-       SELECT t.cluster, t.namespace, t.kind, t.name, v.version, v.spec -> 'metrics' AS metrics, v.written_at,
-         v.version = t.version AND t.presence = 'live' AS is_current,
-         COALESCE(lead(v.written_at) OVER (PARTITION BY v.template_uid ORDER BY v.version), t.gone_at) AS until
-       FROM analysis_template t JOIN analysis_template_version v ON v.template_uid = t.uid
-       WHERE t.cluster = a.cluster AND t.namespace IN ('', a.namespace)
-     ) v ON v.written_at <= a.created_at AND (v.until IS NULL OR v.until >= a.created_at)
-        AND v.metrics <> '[]' AND a.spec -> 'metrics' @> v.metrics
-     WHERE a.uid = $1 ORDER BY v.kind, v.name, v.version DESC LIMIT 50`,
-    [uid],
-  );
+  const rows = await readRows(runtime.pool, selectFitting.where("a.uid", "=", uid));
   return rows.map((row) => ({
     id: formatTemplateId(row),
     namespace: row.namespace === "" ? null : row.namespace,

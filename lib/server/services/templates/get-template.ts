@@ -1,18 +1,19 @@
 import type { TemplateDetail, TemplatePath } from "#lib/contract/template.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
+import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
 import {
-  addressOf,
-  currentVersion,
   formatTemplateId,
-  readableTemplateSql,
+  isTemplateAt,
+  namesTemplate,
+  selectTemplates,
   serializeTemplate,
-  type TemplateRow,
-  templateColumns,
   usesTemplate,
 } from "#lib/server/services/templates/template-row.ts";
 
@@ -24,17 +25,12 @@ export async function getTemplate({
   ctx: ServiceContext;
   input: TemplatePath;
 }): Promise<TemplateDetail> {
-  const sql = createSqlConditions();
-  const [cluster, namespace, kind, name] = addressOf(input).map(sql.bind);
-  sql.and(readableTemplateSql(sql, ctx.actor.rights));
-  const { rows } = await ctx.runtime.pool.query<TemplateRow>(
-    `SELECT ${templateColumns} FROM analysis_template t JOIN analysis_template_version v ON ${currentVersion}
-     WHERE t.cluster = ${cluster} AND t.namespace = ${namespace} AND t.kind = ${kind} AND t.name = ${name}
-       AND ${sql.text()}
-     ORDER BY (t.presence = 'deleted'), t.first_seen_at DESC LIMIT 1`,
-    sql.values,
-  );
-  const [row] = rows;
+  const query = selectTemplates
+    .where(isTemplateAt(input, ctx.actor.rights))
+    .orderBy((eb) => eb("t.presence", "=", "deleted"))
+    .orderBy("t.first_seen_at", "desc")
+    .limit(1);
+  const row = await readRow(ctx.runtime.pool, query);
   if (row === undefined)
     throw new ServiceError("not_found", `There is no ${input.templateKind} ${input.name} in ${input.cluster}.`);
   const [rollouts, composedInto] = await Promise.all([readUsers(ctx, row.uid), readComposites(ctx, row.uid)]);
@@ -49,14 +45,14 @@ export async function getTemplate({
 }
 
 async function readUsers({ runtime, actor }: ServiceContext, uid: string): Promise<TemplateDetail["rollouts"]> {
-  const sql = createSqlConditions();
-  sql.where(uid, (value) => `t.uid = ${value}`);
-  sql.and(readableSql(sql, actor.rights, { cluster: "r.cluster", namespace: "r.namespace", name: "r.name" }));
-  const { rows } = await runtime.pool.query<{ cluster: string; namespace: string; kind: string; name: string }>(
-    `SELECT r.cluster, r.namespace, r.kind, r.name FROM analysis_template t JOIN rollout r ON ${usesTemplate}
-     WHERE ${sql.text()} ORDER BY r.namespace, r.name LIMIT 200`,
-    sql.values,
-  );
+  const query = tables
+    .selectFrom("analysis_template as t")
+    .innerJoin("rollout as r", (join) => join.on(usesTemplate))
+    .select(["r.cluster", "r.namespace", "r.kind", "r.name"])
+    .where((eb) => allOf([eb("t.uid", "=", uid), isReadable(actor.rights, rolloutPlace)]))
+    .orderBy(["r.namespace", "r.name"])
+    .limit(200);
+  const rows = await readRows(runtime.pool, query);
   return rows.map((row) => ({ id: formatObjectRef(row), ...row }));
 }
 
@@ -65,15 +61,20 @@ async function readUsers({ runtime, actor }: ServiceContext, uid: string): Promi
  * cluster.
  */
 async function readComposites({ runtime, actor }: ServiceContext, uid: string): Promise<string[]> {
-  const sql = createSqlConditions();
-  sql.where(uid, (value) => `t.uid = ${value}`);
-  sql.and(readableSql(sql, actor.rights, { cluster: "o.cluster", namespace: "o.namespace" }));
-  const { rows } = await runtime.pool.query<Pick<TemplateRow, "cluster" | "namespace" | "kind" | "name">>(
-    `SELECT o.cluster, o.namespace, o.kind, o.name FROM analysis_template t JOIN analysis_template o
-       ON o.cluster = t.cluster AND o.presence = 'live' AND (t.namespace = '' OR o.namespace = t.namespace)
-      AND o.template_refs @> to_jsonb(ARRAY[t.kind || '/' || t.name])
-     WHERE ${sql.text()} ORDER BY o.namespace, o.name LIMIT 200`,
-    sql.values,
-  );
-  return rows.map(formatTemplateId);
+  const query = tables
+    .selectFrom("analysis_template as t")
+    .innerJoin("analysis_template as o", "o.cluster", "t.cluster")
+    .select(["o.cluster", "o.namespace", "o.kind", "o.name"])
+    .where((eb) =>
+      allOf([
+        eb("t.uid", "=", uid),
+        eb("o.presence", "=", "live"),
+        eb.or([eb("t.namespace", "=", ""), eb("o.namespace", "=", eb.ref("t.namespace"))]),
+        namesTemplate(eb.ref("o.template_refs")),
+        isReadable(actor.rights, { cluster: eb.ref("o.cluster"), namespace: eb.ref("o.namespace") }),
+      ]),
+    )
+    .orderBy(["o.namespace", "o.name"])
+    .limit(200);
+  return (await readRows(runtime.pool, query)).map(formatTemplateId);
 }

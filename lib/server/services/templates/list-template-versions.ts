@@ -1,25 +1,25 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import type { TemplatePath, TemplateVersion, TemplateVersionQuery } from "#lib/contract/template.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
-import { addressOf, readableTemplateSql, serializeMetrics } from "#lib/server/services/templates/template-row.ts";
+import { isCurrent, isTemplateAt, serializeMetrics, until } from "#lib/server/services/templates/template-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.string(), DatabaseInt]);
 
-type Row = {
-  template_uid: string;
-  version: number;
-  is_current: boolean;
-  spec_hash: string;
-  spec: unknown;
-  writer: string | null;
-  written_at: Date;
-  written_key: string;
-  observed_at: Date;
-  until: Date | null;
-};
+const selectVersions = tables
+  .selectFrom("analysis_template_version as v")
+  .innerJoin("analysis_template as t", "t.uid", "v.template_uid")
+  .selectAll("v")
+  .select(({ cast }) => [
+    cast<string>("v.written_at", "text").as("written_key"),
+    isCurrent.as("is_current"),
+    until.as("until"),
+  ]);
 
 /**
  * Lists the specs of all objects that ever had this address, newest first. With `at`, the one current at that time, if
@@ -33,35 +33,34 @@ export async function listTemplateVersions({
   input: TemplatePath & TemplateVersionQuery;
 }): Promise<{ items: TemplateVersion[]; nextCursor: string | null }> {
   const { pool } = ctx.runtime;
-  const place = createSqlConditions();
-  const [cluster, namespace, kind, name] = addressOf(input).map(place.bind);
-  place.and(readableTemplateSql(place, ctx.actor.rights));
-  const known = await pool.query<{ uid: string }>(
-    `SELECT t.uid FROM analysis_template t WHERE t.cluster = ${cluster} AND t.namespace = ${namespace}
-       AND t.kind = ${kind} AND t.name = ${name} AND ${place.text()}`,
-    place.values,
-  );
-  if (known.rows.length === 0)
+  const selectUids = tables.selectFrom("analysis_template as t").select("t.uid");
+  const known = await readRows(pool, selectUids.where(isTemplateAt(input, ctx.actor.rights)));
+  if (known.length === 0)
     throw new ServiceError("not_found", `There is no ${input.templateKind} ${input.name} in ${input.cluster}.`);
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  const uids = sql.bind(known.rows.map((row) => row.uid));
-  sql.where(input.at, (at) => `written_at <= ${at}::timestamptz AND (until IS NULL OR until > ${at}::timestamptz)`);
-  sql.where(after?.[0], (time) => {
-    const [uid, version] = [sql.bind(after?.[1]), sql.bind(after?.[2])];
-    return `(written_at, template_uid, version) < (${time}::timestamptz, ${uid}, ${version}::int)`;
-  });
-  const { rows } = await pool.query<Row>(
-    `SELECT * FROM (
-       SELECT v.template_uid, v.version, v.spec_hash, v.spec, v.writer, v.written_at, v.observed_at,
-         v.written_at::text AS written_key, v.version = t.version AND t.presence = 'live' AS is_current,
-         COALESCE(lead(v.written_at) OVER (PARTITION BY v.template_uid ORDER BY v.version), t.gone_at) AS until
-       FROM analysis_template_version v JOIN analysis_template t ON t.uid = v.template_uid
-       WHERE v.template_uid = ANY(${uids}::text[])
-     ) versions WHERE ${sql.text()}
-     ORDER BY written_at DESC, template_uid DESC, version DESC LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const uids = known.map(({ uid }) => uid);
+  const query = tables
+    .selectFrom(selectVersions.where(({ ref }) => isOneOf(ref("v.template_uid"), uids)).as("versions"))
+    .selectAll()
+    .where(({ ref, refTuple }) =>
+      allOf([
+        given(
+          input.at,
+          (at) => sql<boolean>`${ref("written_at")} <= ${at}::timestamptz
+            AND (${ref("until")} IS NULL OR ${ref("until")} > ${at}::timestamptz)`,
+        ),
+        given(
+          after,
+          ([time, uid, version]) => sql<boolean>`${refTuple("written_at", "template_uid", "version")}
+            < (${time}::timestamptz, ${uid}, ${version}::int)`,
+        ),
+      ]),
+    )
+    .orderBy("written_at", "desc")
+    .orderBy("template_uid", "desc")
+    .orderBy("version", "desc")
+    .limit(input.limit + 1);
+  const rows = await readRows(pool, query);
   return pageOf({
     rows,
     limit: input.limit,
@@ -70,7 +69,7 @@ export async function listTemplateVersions({
   });
 }
 
-function serializeVersion(row: Row): TemplateVersion {
+function serializeVersion(row: RowOf<typeof selectVersions>): TemplateVersion {
   return {
     templateUid: row.template_uid,
     version: row.version,

@@ -1,15 +1,10 @@
 import { z } from "zod";
 import type { TemplateListQuery, TemplateSummary } from "#lib/contract/template.ts";
+import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
-import {
-  currentVersion,
-  readableTemplateSql,
-  serializeTemplate,
-  type TemplateRow,
-  templateColumns,
-} from "#lib/server/services/templates/template-row.ts";
+import { isReadableTemplate, selectTemplates, serializeTemplate } from "#lib/server/services/templates/template-row.ts";
 
 const Key = z.tuple([z.string(), z.string(), z.string()]);
 
@@ -22,22 +17,21 @@ export async function listTemplates({
   input: TemplateListQuery;
 }): Promise<{ items: TemplateSummary[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions(["t.presence <> 'deleted'"]);
-  sql.and(readableTemplateSql(sql, ctx.actor.rights));
-  sql.where(input.cluster, (value) => `t.cluster = ${value}`);
-  sql.where(input.namespace, (value) => `t.namespace = ${value}`);
-  sql.where(input.kind, (value) => `t.kind = ${value}`);
-  sql.where(input.q === undefined || input.q === "" ? undefined : containsPattern(input.q), (value) => {
-    return `(t.name ILIKE ${value} OR t.namespace ILIKE ${value})`;
-  });
-  sql.where(after?.[0], (name) => {
-    return `(t.name, t.namespace, t.uid) > (${name}, ${sql.bind(after?.[1])}, ${sql.bind(after?.[2])})`;
-  });
-  const { rows } = await ctx.runtime.pool.query<TemplateRow>(
-    `SELECT ${templateColumns} FROM analysis_template t JOIN analysis_template_version v ON ${currentVersion}
-     WHERE ${sql.text()} ORDER BY t.name, t.namespace, t.uid LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const query = selectTemplates
+    .where((eb) =>
+      allOf([
+        eb("t.presence", "<>", "deleted"),
+        isReadableTemplate(ctx.actor.rights),
+        given(input.cluster, (cluster) => eb("t.cluster", "=", cluster)),
+        given(input.namespace, (namespace) => eb("t.namespace", "=", namespace)),
+        given(input.kind, (kind) => eb("t.kind", "=", kind)),
+        anyContains([eb.ref("t.name"), eb.ref("t.namespace")], input.q),
+        given(after, (key) => eb(eb.refTuple("t.name", "t.namespace", "t.uid"), ">", eb.tuple(...key))),
+      ]),
+    )
+    .orderBy(["t.name", "t.namespace", "t.uid"])
+    .limit(input.limit + 1);
+  const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({
     rows,
     limit: input.limit,

@@ -1,47 +1,74 @@
-import type { TemplateKind, TemplateMetric, TemplatePath, TemplateSummary } from "#lib/contract/template.ts";
+import { type Expression, sql } from "kysely";
+import type { TemplateMetric, TemplatePath, TemplateSummary } from "#lib/contract/template.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
+import { allOf, type Condition } from "#lib/server/db/conditions.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import { readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
-/** Condition for a rollout `r` whose strategy names the template `t`. */
-export const usesTemplate = `r.cluster = t.cluster AND r.presence = 'live' AND (t.namespace = '' OR r.namespace = t.namespace)
-  AND r.template_refs @> to_jsonb(ARRAY[t.kind || '/' || t.name])`;
+const eb = fragment<{ r: "rollout"; t: "analysis_template"; v: "analysis_template_version" }>();
+const { ref } = eb;
 
-/** Needs `analysis_template t JOIN analysis_template_version v`, of the current version. */
-export const templateColumns = `t.uid, t.cluster, t.namespace, t.kind, t.name, t.presence, t.version, t.spec_hash,
-  t.template_refs, t.created_at, t.updated_at, v.spec, v.writer, v.written_at,
-  (SELECT count(*)::int FROM rollout r WHERE ${usesTemplate}) AS used_by`;
-
-export const currentVersion = "v.template_uid = t.uid AND v.version = t.version";
-
-/**
- * Returns the condition for reading a template: the right to read anything in its namespace; for a cluster-wide
- * template, anything in its cluster.
- */
-export function readableTemplateSql(sql: SqlConditions, rights: Rights): string {
-  const inCluster = readableSql(sql, rights, { cluster: "t.cluster" });
-  const inNamespace = readableSql(sql, rights, { cluster: "t.cluster", namespace: "t.namespace" });
-  return `((t.namespace = '' AND ${inCluster}) OR ${inNamespace})`;
+/** Returns the condition that these references name template `t`. */
+export function namesTemplate(templateRefs: Expression<unknown>): Condition {
+  return sql<boolean>`${templateRefs} @> to_jsonb(ARRAY[${ref("t.kind")} || '/' || ${ref("t.name")}])`;
 }
 
-export type TemplateRow = {
-  uid: string;
-  cluster: string;
-  namespace: string;
-  kind: TemplateKind;
-  name: string;
-  presence: TemplateSummary["presence"];
-  version: number;
-  spec_hash: string;
-  template_refs: string[];
-  created_at: Date;
-  updated_at: Date;
-  spec: unknown;
-  writer: string | null;
-  written_at: Date;
-  used_by: number;
-};
+/** The strategy of rollout `r` names template `t`. */
+export const usesTemplate = eb.and([
+  eb("r.cluster", "=", ref("t.cluster")),
+  eb("r.presence", "=", "live"),
+  eb.or([eb("t.namespace", "=", ""), eb("r.namespace", "=", ref("t.namespace"))]),
+  namesTemplate(ref("r.template_refs")),
+]);
+
+/** Whether version `v` is the one that the cluster has of template `t`. */
+export const isCurrent = eb
+  .and([eb("v.version", "=", ref("t.version")), eb("t.presence", "=", "live")])
+  .$castTo<boolean>();
+
+/** When version `v` ended: another was written, or template `t` was gone; null if neither. */
+export const until = sql<Date | null>`COALESCE(lead(${ref("v.written_at")})
+  OVER (PARTITION BY ${ref("v.template_uid")} ORDER BY ${ref("v.version")}), ${ref("t.gone_at")})`;
+
+/** Selects what a summary needs, with the newest version. */
+export const selectTemplates = tables
+  .selectFrom("analysis_template as t")
+  .innerJoin("analysis_template_version as v", (join) =>
+    join.onRef("v.template_uid", "=", "t.uid").onRef("v.version", "=", "t.version"),
+  )
+  .selectAll("t")
+  .select(({ selectFrom }) => [
+    "v.spec",
+    "v.writer",
+    "v.written_at",
+    sql<number>`${selectFrom("rollout as r").select(sql`count(*)::int`.as("count")).where(usesTemplate)}`.as("used_by"),
+  ]);
+
+export type TemplateRow = RowOf<typeof selectTemplates>;
+
+/**
+ * Returns the condition for reading template `t`: the right to read anything in its namespace; for a cluster-wide
+ * template, anything in its cluster. Undefined if everything may be read.
+ */
+export function isReadableTemplate(rights: Rights): Condition | undefined {
+  const cluster = ref("t.cluster");
+  const inNamespace = isReadable(rights, { cluster, namespace: ref("t.namespace") });
+  if (inNamespace === undefined) return undefined;
+  return eb.or([allOf([eb("t.namespace", "=", ""), isReadable(rights, { cluster })]), inNamespace]);
+}
+
+/** Returns the condition that template `t` has this address, and that the actor may read it. */
+export function isTemplateAt({ cluster, namespace, templateKind, name }: TemplatePath, rights: Rights): Condition {
+  return allOf([
+    eb("t.cluster", "=", cluster),
+    eb("t.namespace", "=", namespace === "-" ? "" : namespace),
+    eb("t.kind", "=", templateKind),
+    eb("t.name", "=", name),
+    isReadableTemplate(rights),
+  ]);
+}
 
 export function serializeTemplate(row: TemplateRow): TemplateSummary {
   return {
@@ -67,11 +94,6 @@ export function serializeTemplate(row: TemplateRow): TemplateSummary {
 export function formatTemplateId(template: Pick<TemplateRow, "cluster" | "namespace" | "kind" | "name">): string {
   const { cluster, namespace, kind, name } = template;
   return `${cluster}/${namespace === "" ? "-" : namespace}/${kind}/${name}`;
-}
-
-/** Returns the values of an address as in the table: cluster, namespace, kind, name. */
-export function addressOf({ cluster, namespace, templateKind, name }: TemplatePath): [string, string, string, string] {
-  return [cluster, namespace === "-" ? "" : namespace, templateKind, name];
 }
 
 /** Returns the metrics of a stored spec; unreadable ones are left out. */
