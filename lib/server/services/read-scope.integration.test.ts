@@ -1,9 +1,12 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everywhere, type Grant, mayRead, type Rights } from "#lib/domain/policy/rights.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { readableSql, seesCluster } from "./read-scope.ts";
-import { createSqlConditions } from "./sql-conditions.ts";
+import { isReadable, seesCluster } from "./read-scope.ts";
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createTestPool>;
@@ -28,7 +31,7 @@ const grant = (change: Partial<Grant["scope"]>): Grant => ({
   breakGlass: false,
 });
 
-describe("readableSql", () => {
+describe("isReadable", () => {
   it.each<[string, Rights]>([
     ["everything", { grants: [grant({})], cap: "admin" }],
     ["nothing", { grants: [], cap: "admin" }],
@@ -47,14 +50,15 @@ describe("readableSql", () => {
     ],
     ["a token narrowed to nothing", { grants: [grant({})], tokenGrants: [grant({ clusters: [] })], cap: "admin" }],
   ])("%s: the database and the pure rule agree", async (_name, rights) => {
-    const sql = createSqlConditions();
-    const source = sql.bind(JSON.stringify(places));
-    const columns = { cluster: "cluster", namespace: "namespace", name: "name" };
-    const { rows } = await pool.query(
-      `SELECT cluster, namespace, name FROM jsonb_to_recordset(${source}::jsonb) AS p(cluster text, namespace text, name text)
-       WHERE ${readableSql(sql, rights, columns)}`,
-      sql.values,
-    );
+    type Place = (typeof places)[number];
+    const source = sql<Place>`jsonb_to_recordset(${JSON.stringify(places)}::jsonb)`;
+    const query = tables
+      .selectFrom(source.as<"p">(sql`p(cluster text, namespace text, name text)`))
+      .selectAll()
+      .where(({ ref }) =>
+        allOf([isReadable(rights, { cluster: ref("cluster"), namespace: ref("namespace"), name: ref("name") })]),
+      );
+    const rows = await readRows(pool, query);
     expect(rows).toEqual(places.filter((place) => mayRead(rights, place)));
   });
 });

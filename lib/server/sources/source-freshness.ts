@@ -71,7 +71,7 @@ export type SourceRow = RowOf<typeof selectSources>;
 
 /** Reads every source with its freshness now, by cluster, kind and namespace. */
 export async function readSources({ pool }: WithPool): Promise<SourceRow[]> {
-  return readRows(pool, selectSources.orderBy(["s.cluster", "s.kind", "s.namespace"]));
+  return readRows(pool, selectSources.orderBy("s.cluster").orderBy("s.kind").orderBy("s.namespace"));
 }
 
 /** Whether rollout `r` is among the objects that its source holds. */

@@ -32,7 +32,9 @@ const selectMeasurements = tables
     "m.superseded",
   ])
   .select(({ cast }) => cast<string>("m.started_at", "text").as("started_key"))
-  .orderBy(["m.metric", "m.seq", "m.started_at"]);
+  .orderBy("m.metric")
+  .orderBy("m.seq")
+  .orderBy("m.started_at");
 
 const selectRuns = tables
   .selectFrom("analysis_run as a")

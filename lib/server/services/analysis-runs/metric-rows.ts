@@ -22,7 +22,9 @@ const selectMetrics = tables
   )
   .selectAll("t")
   .select(["measured.recorded", "measured.taken_again"])
-  .orderBy(["t.run_uid", "t.ord", "t.name"]);
+  .orderBy("t.run_uid")
+  .orderBy("t.ord")
+  .orderBy("t.name");
 
 export type MetricRow = Omit<RowOf<typeof selectMetrics>, "ord">;
 

@@ -52,7 +52,8 @@ const selectInbox = selectRollouts
   .where("r.attention_reason", "is not", null)
   .where("r.attention_since", "is not", null)
   .orderBy(rank)
-  .orderBy(["r.attention_since", "r.id"]);
+  .orderBy("r.attention_since")
+  .orderBy("r.id");
 
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 

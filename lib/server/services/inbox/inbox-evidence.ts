@@ -174,5 +174,7 @@ function selectNewestValues(runs: readonly EvidenceRun[]) {
         .as("v"),
     )
     .selectAll("v")
-    .orderBy(["v.run_uid", "v.metric", "v.seq"]);
+    .orderBy("v.run_uid")
+    .orderBy("v.metric")
+    .orderBy("v.seq");
 }

@@ -35,7 +35,9 @@ export async function listRollouts({
         given(after, (key) => eb(eb.refTuple("r.namespace", "r.name", "r.id"), ">", eb.tuple(...key))),
       ]),
     )
-    .orderBy(["r.namespace", "r.name", "r.id"])
+    .orderBy("r.namespace")
+    .orderBy("r.name")
+    .orderBy("r.id")
     .limit(limit + 1);
   const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({

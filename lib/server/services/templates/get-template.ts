@@ -50,7 +50,8 @@ async function readUsers({ runtime, actor }: ServiceContext, uid: string): Promi
     .innerJoin("rollout as r", (join) => join.on(usesTemplate))
     .select(["r.cluster", "r.namespace", "r.kind", "r.name"])
     .where((eb) => allOf([eb("t.uid", "=", uid), isReadable(actor.rights, rolloutPlace)]))
-    .orderBy(["r.namespace", "r.name"])
+    .orderBy("r.namespace")
+    .orderBy("r.name")
     .limit(200);
   const rows = await readRows(runtime.pool, query);
   return rows.map((row) => ({ id: formatObjectRef(row), ...row }));
@@ -74,7 +75,8 @@ async function readComposites({ runtime, actor }: ServiceContext, uid: string): 
         isReadable(actor.rights, { cluster: eb.ref("o.cluster"), namespace: eb.ref("o.namespace") }),
       ]),
     )
-    .orderBy(["o.namespace", "o.name"])
+    .orderBy("o.namespace")
+    .orderBy("o.name")
     .limit(200);
   return (await readRows(runtime.pool, query)).map(formatTemplateId);
 }

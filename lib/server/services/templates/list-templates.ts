@@ -29,7 +29,9 @@ export async function listTemplates({
         given(after, (key) => eb(eb.refTuple("t.name", "t.namespace", "t.uid"), ">", eb.tuple(...key))),
       ]),
     )
-    .orderBy(["t.name", "t.namespace", "t.uid"])
+    .orderBy("t.name")
+    .orderBy("t.namespace")
+    .orderBy("t.uid")
     .limit(input.limit + 1);
   const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({
