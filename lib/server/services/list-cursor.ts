@@ -1,7 +1,8 @@
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { Condition } from "#lib/server/db/conditions.ts";
+import { type Connection, type Query, readRows } from "#lib/server/db/run-query.ts";
 
 const timePattern =
   /^(?<year>\d{4,6})-(?<month>\d{2})-(?<day>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})(?:\.\d{1,6})?[+-](?<zone>\d{2})(?::(?<zoneMinute>\d{2}))?$/;
@@ -43,12 +44,31 @@ export function parseListCursor<Schema extends z.ZodType>(
   });
 }
 
+/** Makes a time of the text in a cursor or a query. */
+export function asTime(text: string): RawBuilder<Date> {
+  return sql`${text}::timestamptz`;
+}
+
 /** Returns the condition that a row is on a later page than this key: the newest come first, then by id. */
 export function isPast(
   { time, id }: { time: Expression<Date>; id: Expression<string> },
   [at, key]: readonly [string, string],
 ): Condition {
-  return sql<SqlBool>`(${time} <= ${at}::timestamptz AND (${time} < ${at}::timestamptz OR ${id} > ${key}))`;
+  return sql<SqlBool>`(${time} <= ${asTime(at)} AND (${time} < ${asTime(at)} OR ${id} > ${key}))`;
+}
+
+type Page<Row, Item> = {
+  limit: number;
+  keyOf: (row: Row) => readonly (string | number | null)[];
+  toItem: (row: Row) => Item;
+};
+
+/** Reads one page of an ordered query. One extra row is requested: it shows whether another page follows. */
+export async function readPage<Row, Item>(
+  connection: Connection,
+  { query, ...page }: Page<Row, Item> & { query: { limit(count: number): Query<Row> } },
+): Promise<{ items: Item[]; nextCursor: string | null }> {
+  return pageOf({ rows: await readRows(connection, query.limit(page.limit + 1)), ...page });
 }
 
 /** Removes the one extra row that was requested, and makes the cursor of the last remaining row (keyset paging). */
@@ -57,12 +77,7 @@ export function pageOf<Row, Item>({
   limit,
   keyOf,
   toItem,
-}: {
-  rows: readonly Row[];
-  limit: number;
-  keyOf: (row: Row) => readonly (string | number | null)[];
-  toItem: (row: Row) => Item;
-}): { items: Item[]; nextCursor: string | null } {
+}: Page<Row, Item> & { rows: readonly Row[] }): { items: Item[]; nextCursor: string | null } {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   const hasMore = rows.length > limit && last !== undefined;

@@ -1,16 +1,15 @@
-import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { Measurement, MeasurementQuery } from "#lib/contract/analysis-run.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
-import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { decimateMeasurements } from "#lib/server/services/analysis-runs/decimate-measurements.ts";
 import { explainMeasurements } from "#lib/server/services/analysis-runs/explain-measurements.ts";
 import { asPhase, runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
-import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const Key = z.tuple([z.string(), DatabaseInt, DatabaseTime]);
@@ -57,24 +56,19 @@ export async function listMeasurements({
   const { points } = input;
   const after = points === undefined ? parseListCursor(Key, input.cursor) : undefined;
   const limit = points === undefined ? input.limit : maxDecimated;
-  const query = selectMeasurements
-    .where((eb) =>
-      allOf([
-        eb("m.rollout_id", "=", run.rollout_id),
-        eb("m.run_uid", "=", input.uid),
-        given(input.metric, (metric) => eb("m.metric", "=", metric)),
-        given(
-          after,
-          ([metric, seq, at]) =>
-            sql<SqlBool>`${eb.refTuple("m.metric", "m.seq", "m.started_at")} > (${metric}, ${seq}::int, ${at}::timestamptz)`,
-        ),
-        given(points, () => eb("m.superseded", "=", false)),
-      ]),
-    )
-    .limit(limit + 1);
-  const rows = await readRows(runtime.pool, query);
-  const page = pageOf({
-    rows,
+  const query = selectMeasurements.where((eb) =>
+    allOf([
+      eb("m.rollout_id", "=", run.rollout_id),
+      eb("m.run_uid", "=", input.uid),
+      given(input.metric, (metric) => eb("m.metric", "=", metric)),
+      given(after, ([metric, seq, at]) =>
+        eb(eb.refTuple("m.metric", "m.seq", "m.started_at"), ">", eb.tuple(metric, seq, asTime(at))),
+      ),
+      given(points, () => eb("m.superseded", "=", false)),
+    ]),
+  );
+  const page = await readPage(runtime.pool, {
+    query,
     limit,
     keyOf: (row) => [row.metric, row.seq, row.started_key],
     toItem: serializeMeasurement,

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { AnalysisRunListQuery, AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { allOf, anyContains, given, isOneOf } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
-import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
@@ -40,8 +39,11 @@ export async function readRuns(
       ]),
     )
     .orderBy("a.created_at", "desc")
-    .orderBy("a.uid")
-    .limit(filters.limit + 1);
-  const rows = await readRows(runtime.pool, query);
-  return pageOf({ rows, limit: filters.limit, keyOf: (row) => [row.created_key, row.uid], toItem: serializeRun });
+    .orderBy("a.uid");
+  return readPage(runtime.pool, {
+    query,
+    limit: filters.limit,
+    keyOf: (row) => [row.created_key, row.uid],
+    toItem: serializeRun,
+  });
 }

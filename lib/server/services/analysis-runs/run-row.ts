@@ -1,6 +1,7 @@
 import { type Expression, sql } from "kysely";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
+import type { Release } from "#lib/contract/rollout.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
@@ -111,8 +112,17 @@ export function asPhase(text: string): AnalysisPhase {
   return phase.success ? phase.data : "Unknown";
 }
 
-/** Returns the run's rollout. A run can be recorded before its rollout: then its owner reference names it. */
-function rolloutOf(row: RunRow): AnalysisRunSummary["rollout"] {
+export function serializeRunCounts(byPhase: Record<string, number>): Release["runs"] {
+  return { total: Object.values(byPhase).reduce((sum, count) => sum + count, 0), byPhase };
+}
+
+type OwnedRow = Pick<RunRow, "cluster" | "namespace" | "owner_kind" | "owner_name" | "rollout_kind" | "rollout_name">;
+
+/**
+ * Returns the rollout of a run or an Experiment. It can be recorded before its rollout: then its owner reference names
+ * that.
+ */
+export function rolloutOf(row: OwnedRow): AnalysisRunSummary["rollout"] {
   const isOwned = isRolloutKind(row.owner_kind);
   const kind = row.rollout_kind ?? (isOwned ? row.owner_kind : null);
   const name = row.rollout_name ?? (isOwned ? row.owner_name : null);

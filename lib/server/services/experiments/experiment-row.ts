@@ -1,10 +1,8 @@
 import { sql } from "kysely";
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { isRolloutKind } from "#lib/domain/providers.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
-import { asPhase, objectOfCounts } from "#lib/server/services/analysis-runs/run-row.ts";
+import { asPhase, objectOfCounts, rolloutOf, serializeRunCounts } from "#lib/server/services/analysis-runs/run-row.ts";
 
 const { ref, selectFrom } = fragment<{ e: "experiment"; r: "rollout" }>();
 
@@ -70,20 +68,7 @@ export function serializeExperiment(row: ExperimentRow): ExperimentSummary {
     availableAt: row.available_at?.toISOString() ?? null,
     completedAt: row.completed_at?.toISOString() ?? null,
     presence: row.presence,
-    runs: {
-      total: Object.values(row.runs_by_phase).reduce((sum, count) => sum + count, 0),
-      byPhase: row.runs_by_phase,
-    },
+    runs: serializeRunCounts(row.runs_by_phase),
     updatedAt: row.updated_at.toISOString(),
   };
-}
-
-/** Returns its rollout. An Experiment can be recorded before its rollout: then its owner reference names it. */
-function rolloutOf(row: ExperimentRow): ExperimentSummary["rollout"] {
-  const isOwned = isRolloutKind(row.owner_kind);
-  const kind = row.rollout_kind ?? (isOwned ? row.owner_kind : null);
-  const name = row.rollout_name ?? (isOwned ? row.owner_name : null);
-  if (kind === null || name === null) return null;
-  const { cluster, namespace } = row;
-  return { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
 }

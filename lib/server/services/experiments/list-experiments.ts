@@ -1,14 +1,13 @@
 import { z } from "zod";
 import type { ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
 import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   experimentPlace,
   selectExperiments,
   serializeExperiment,
 } from "#lib/server/services/experiments/experiment-row.ts";
-import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
@@ -35,8 +34,11 @@ export async function listExperiments({
       ]),
     )
     .orderBy("e.created_at", "desc")
-    .orderBy("e.uid")
-    .limit(input.limit + 1);
-  const rows = await readRows(ctx.runtime.pool, query);
-  return pageOf({ rows, limit: input.limit, keyOf: (row) => [row.created_key, row.uid], toItem: serializeExperiment });
+    .orderBy("e.uid");
+  return readPage(ctx.runtime.pool, {
+    query,
+    limit: input.limit,
+    keyOf: (row) => [row.created_key, row.uid],
+    toItem: serializeExperiment,
+  });
 }

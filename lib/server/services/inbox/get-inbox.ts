@@ -17,7 +17,7 @@ import { answer, isAnswered } from "#lib/server/services/inbox/inbox-answer.ts";
 import { readInboxEvidence } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/services/inbox/inbox-sentence.ts";
 import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.ts";
-import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import { isHeld, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
@@ -81,10 +81,8 @@ export async function getInbox({
         isReadable(ctx.actor.rights, rolloutPlace),
         given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
         given(input.attention, (reason) => eb("r.attention_reason", "=", reason)),
-        given(
-          after,
-          ([atRank, since, id]) =>
-            sql<boolean>`(${rank}, ${eb.ref("r.attention_since")}, ${eb.ref("r.id")}) > (${atRank}::int, ${since}::timestamptz, ${id}::uuid)`,
+        given(after, ([atRank, since, id]) =>
+          eb(eb.tuple(rank, ref("r.attention_since"), ref("r.id")), ">", eb.tuple(atRank, asTime(since), id)),
         ),
       ]),
     )

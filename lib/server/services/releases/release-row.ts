@@ -3,7 +3,7 @@ import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
-import { objectOfCounts } from "#lib/server/services/analysis-runs/run-row.ts";
+import { objectOfCounts, serializeRunCounts } from "#lib/server/services/analysis-runs/run-row.ts";
 
 const { ref, selectFrom } = fragment<{ l: "release"; r: "rollout" }>();
 
@@ -64,10 +64,7 @@ export function serializeRelease(row: ReleaseRow, acts: Release["acts"]): Releas
     images: imagesOf(row.images),
     startedAt: row.started_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
-    runs: {
-      total: Object.values(row.runs_by_phase).reduce((sum, count) => sum + count, 0),
-      byPhase: row.runs_by_phase,
-    },
+    runs: serializeRunCounts(row.runs_by_phase),
     acts,
   };
 }

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
-import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
@@ -52,10 +52,13 @@ export async function listRolloutPods({
       ]),
     )
     .orderBy("p.created_at", "desc")
-    .orderBy("p.uid")
-    .limit(input.limit + 1);
-  const rows = await readRows(ctx.runtime.pool, query);
-  return pageOf({ rows, limit: input.limit, keyOf: (row) => [row.created_key, row.uid], toItem: serializePod });
+    .orderBy("p.uid");
+  return readPage(ctx.runtime.pool, {
+    query,
+    limit: input.limit,
+    keyOf: (row) => [row.created_key, row.uid],
+    toItem: serializePod,
+  });
 }
 
 function serializePod(row: Row): RolloutPod {

@@ -1,13 +1,12 @@
-import { type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath, TimelineEvent } from "#lib/contract/rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { findRolloutIds } from "#lib/server/services/rollouts/find-rollout.ts";
 import { formatTimelineText, type TimelineAct } from "#lib/server/services/rollouts/timeline-text.ts";
 
@@ -98,20 +97,16 @@ export async function listRolloutTimeline({
   const query = selectTimeline(rolloutIds)
     .where((eb) =>
       allOf([
-        given(
-          after,
-          ([at, ord, id]) =>
-            sql<SqlBool>`${eb.refTuple("events.at", "events.ord", "events.id")} < (${at}::timestamptz, ${ord}::int, ${id})`,
+        given(after, ([at, ord, id]) =>
+          eb(eb.refTuple("events.at", "events.ord", "events.id"), "<", eb.tuple(asTime(at), ord, id)),
         ),
       ]),
     )
     .orderBy("events.at", "desc")
     .orderBy("events.ord", "desc")
-    .orderBy("events.id", "desc")
-    .limit(input.limit + 1);
-  const rows = await readRows(ctx.runtime.pool, query);
-  return pageOf({
-    rows,
+    .orderBy("events.id", "desc");
+  return readPage(ctx.runtime.pool, {
+    query,
     limit: input.limit,
     keyOf: (row) => [row.at_key, row.ord, row.id],
     toItem: (row) => ({

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { RolloutListQuery, RolloutSummary } from "#lib/contract/rollout.ts";
 import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 
@@ -37,11 +36,9 @@ export async function listRollouts({
     )
     .orderBy("r.namespace")
     .orderBy("r.name")
-    .orderBy("r.id")
-    .limit(limit + 1);
-  const rows = await readRows(ctx.runtime.pool, query);
-  return pageOf({
-    rows,
+    .orderBy("r.id");
+  return readPage(ctx.runtime.pool, {
+    query,
     limit,
     keyOf: (row) => [row.namespace, row.name, row.id],
     toItem: (row) => serializeRollout(row, accessOf(ctx.runtime, row.cluster)),

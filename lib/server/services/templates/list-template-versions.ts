@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { TemplatePath, TemplateVersion, TemplateVersionQuery } from "#lib/contract/template.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
@@ -6,7 +5,7 @@ import { allOf, given, isOneOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { isCurrent, isTemplateAt, serializeMetrics, until } from "#lib/server/services/templates/template-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.string(), DatabaseInt]);
@@ -42,27 +41,20 @@ export async function listTemplateVersions({
   const query = tables
     .selectFrom(selectVersions.where(({ ref }) => isOneOf(ref("v.template_uid"), uids)).as("versions"))
     .selectAll()
-    .where(({ ref, refTuple }) =>
+    .where((eb) =>
       allOf([
-        given(
-          input.at,
-          (at) => sql<boolean>`${ref("written_at")} <= ${at}::timestamptz
-            AND (${ref("until")} IS NULL OR ${ref("until")} > ${at}::timestamptz)`,
-        ),
-        given(
-          after,
-          ([time, uid, version]) => sql<boolean>`${refTuple("written_at", "template_uid", "version")}
-            < (${time}::timestamptz, ${uid}, ${version}::int)`,
+        given(input.at, (at) => eb("written_at", "<=", asTime(at))),
+        given(input.at, (at) => eb.or([eb("until", "is", null), eb("until", ">", asTime(at))])),
+        given(after, ([at, uid, version]) =>
+          eb(eb.refTuple("written_at", "template_uid", "version"), "<", eb.tuple(asTime(at), uid, version)),
         ),
       ]),
     )
     .orderBy("written_at", "desc")
     .orderBy("template_uid", "desc")
-    .orderBy("version", "desc")
-    .limit(input.limit + 1);
-  const rows = await readRows(pool, query);
-  return pageOf({
-    rows,
+    .orderBy("version", "desc");
+  return readPage(pool, {
+    query,
     limit: input.limit,
     keyOf: (row) => [row.written_key, row.template_uid, row.version],
     toItem: serializeVersion,

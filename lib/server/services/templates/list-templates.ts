@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { TemplateListQuery, TemplateSummary } from "#lib/contract/template.ts";
 import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
+import { parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
 import { isReadableTemplate, selectTemplates, serializeTemplate } from "#lib/server/services/templates/template-row.ts";
 
 const Key = z.tuple([z.string(), z.string(), z.string()]);
@@ -31,11 +30,9 @@ export async function listTemplates({
     )
     .orderBy("t.name")
     .orderBy("t.namespace")
-    .orderBy("t.uid")
-    .limit(input.limit + 1);
-  const rows = await readRows(ctx.runtime.pool, query);
-  return pageOf({
-    rows,
+    .orderBy("t.uid");
+  return readPage(ctx.runtime.pool, {
+    query,
     limit: input.limit,
     keyOf: (row) => [row.name, row.namespace, row.uid],
     toItem: serializeTemplate,
