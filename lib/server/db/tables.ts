@@ -24,6 +24,11 @@ export const tables = new Kysely<Tables>({
   },
 });
 
+/** Returns the name of a table for a `sql` template. */
+export function tableName(name: keyof Tables) {
+  return sql.table(name);
+}
+
 /** Tables by the aliases of one query, such as `{ r: "rollout" }`. */
 export type Aliases = Record<string, keyof Tables>;
 /** What a query over these aliases can name. */
@@ -32,11 +37,6 @@ export type Scope<Named extends Aliases> = Tables & { [Alias in keyof Named]: Ta
 /** Returns an expression builder for a fragment that queries with these aliases share. */
 export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named>, Extract<keyof Named, string>> {
   return expressionBuilder<Scope<Named>, Extract<keyof Named, string>>();
-}
-
-/** Names a table in a `sql` template. */
-export function tableName(name: keyof Tables) {
-  return sql.table(name);
 }
 
 /** Returns a table `wanted` of these ids: a lateral join limits the rows of each. */

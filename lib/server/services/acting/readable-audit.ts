@@ -7,29 +7,24 @@ import { fragment } from "#lib/server/db/tables.ts";
 import { isReadable, readableSql } from "#lib/server/services/read-scope.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
+const { or, and, ref } = fragment<{ a: "audit_entry" }>();
+const entryPlace = { cluster: ref("a.cluster"), namespace: ref("a.namespace"), name: ref("a.name") };
+
 /**
- * Builds the condition that the actor may read an `audit_entry a`: entries about rollouts within reach, and the actor's
- * own. Entries about other things (sign-ins, tokens, config loads) require the right to read everything.
+ * Returns the condition that the actor may read audit entry `a`: entries about rollouts within reach, and the actor's
+ * own. Entries about other things (sign-ins, tokens, config loads) require the right to read everything. Undefined if
+ * everything may be read.
  */
-export function readableAuditSql(sql: SqlConditions, { rights, subject, issuer }: Actor): string {
-  if (readsEverything(rights)) return "true";
-  const inReach = readableSql(sql, rights, { cluster: "a.cluster", namespace: "a.namespace", name: "a.name" });
-  // The canonical text has the actor's issuer first. PostgreSQL before 16 cannot detect text that is not JSON any more.
-  const ofIssuer = `position(${sql.bind(`"actor":{"issuer":${JSON.stringify(issuer)},`)} in a.entry) > 0`;
-  return `((a.cluster IS NOT NULL AND ${inReach}) OR (a.actor_subject = ${sql.bind(subject)} AND ${ofIssuer}))`;
-}
-
-const eb = fragment<{ a: "audit_entry" }>();
-
-/** Returns the same condition; undefined if everything may be read. */
 export function isReadableAudit({ rights, subject, issuer }: Actor): Condition | undefined {
   if (readsEverything(rights)) return undefined;
-  const { ref } = eb;
-  const place = { cluster: ref("a.cluster"), namespace: ref("a.namespace"), name: ref("a.name") };
+  // The canonical text has the actor's issuer first. PostgreSQL before 16 cannot detect text that is not JSON any more.
   const ofIssuer = `"actor":{"issuer":${JSON.stringify(issuer)},`;
-  return eb.or([
-    allOf([eb("a.cluster", "is not", null), isReadable(rights, place)]),
-    eb.and([eb("a.actor_subject", "=", subject), sql<boolean>`position(${ofIssuer} in ${ref("a.entry")}) > 0`]),
+  return or([
+    allOf([sql<boolean>`${ref("a.cluster")} IS NOT NULL`, isReadable(rights, entryPlace)]),
+    and([
+      sql<boolean>`${ref("a.actor_subject")} = ${subject}`,
+      sql<boolean>`position(${ofIssuer} in ${ref("a.entry")}) > 0`,
+    ]),
   ]);
 }
 
@@ -40,4 +35,12 @@ export function mayReadEntry({ rights, subject, issuer }: Actor, entry: AuditEnt
   const { cluster, namespace = "", name = "" } = entry.target ?? {};
   if (cluster !== undefined && mayRead(rights, { cluster, namespace, name })) return true;
   return entry.actor.subject === subject && entry.actor.issuer === issuer;
+}
+
+export function readableAuditSql(sqlx: SqlConditions, { rights, subject, issuer }: Actor): string {
+  if (readsEverything(rights)) return "true";
+  const inReach = readableSql(sqlx, rights, { cluster: "a.cluster", namespace: "a.namespace", name: "a.name" });
+  // The canonical text has the actor's issuer first. PostgreSQL before 16 cannot detect text that is not JSON any more.
+  const ofIssuer = `position(${sqlx.bind(`"actor":{"issuer":${JSON.stringify(issuer)},`)} in a.entry) > 0`;
+  return `((a.cluster IS NOT NULL AND ${inReach}) OR (a.actor_subject = ${sqlx.bind(subject)} AND ${ofIssuer}))`;
 }
