@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { findWriteObstacle } from "#lib/server/db/find-write-obstacle.ts";
+import { impatientPool } from "#lib/server/db/impatient-pool.ts";
 import { readSchemaReadiness } from "#lib/server/db/read-schema-readiness.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import { readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
@@ -25,7 +26,7 @@ export type HealthOptions = {
 const answerWithinMs = 3000;
 
 export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: HealthOptions): RecorderHealth {
-  const impatient = impatientPool(pool);
+  const impatient = impatientPool(pool, answerWithinMs);
   let reason: string | undefined = "starting";
   let sources: readonly SourceRow[] | undefined;
 
@@ -53,14 +54,4 @@ export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: H
       }
     },
   };
-}
-
-/** Wraps the pool: gives up on an answer after `answerWithinMs`, and on the connection that owes it. */
-function impatientPool(pool: Pool): Pool {
-  const query = (text: string) => {
-    const limited = { text, query_timeout: answerWithinMs };
-    return pool.query(limited);
-  };
-  // All queries here send plain text without values, the only form that is passed on.
-  return { query } as unknown as Pool;
 }
