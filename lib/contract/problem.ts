@@ -28,6 +28,10 @@ export const problemStatus = {
 
 export type ProblemCode = keyof typeof problemStatus;
 
+export function isProblemCode(word: string): word is ProblemCode {
+  return Object.hasOwn(problemStatus, word);
+}
+
 export const InvalidParam = z.object({ name: z.string(), reason: z.string() });
 export type InvalidParam = z.infer<typeof InvalidParam>;
 

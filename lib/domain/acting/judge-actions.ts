@@ -3,6 +3,8 @@ import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe
 import { namePasses } from "#lib/domain/acting/name-passes.ts";
 import { type AnyPlan, alsoDoneBy, type Container, type RevisionChoice } from "#lib/domain/acting/plan.ts";
 import {
+  type Attempt,
+  decide,
   explainMissingRight,
   findNeeds,
   type Needs,
@@ -39,7 +41,8 @@ export type Permit = { rights: Rights; policies: Policies; target: Target; now: 
 
 export type ActionGate = {
   permit: Permit;
-  access: "read" | "act";
+  /** How the config lets Gatehouse use the cluster; `unnamed` if the config does not name it any more. */
+  access: "read" | "act" | "unnamed";
   /** Freshness of the rollout's source; `reason` says why it is stale. */
   source: { fresh: boolean; reason?: string | null };
   /**
@@ -52,7 +55,10 @@ export type ActionGate = {
   configError?: boolean;
 };
 
-type Refusal = { reasonCode: string; reason: string };
+export type GateRefusal = { reasonCode: string; reason: string };
+
+/** What a click adds to what its button knew: who asks, with which reason, sign-in and approval. */
+export type ClickFacts = Omit<Attempt, "passesPauses">;
 
 /** An action with its provider's plan for it now. */
 export type ActionOffer<Name extends ActionName = RolloutActionName> = { action: Name; plan: AnyPlan };
@@ -62,9 +68,8 @@ export function judgeAction<Name extends ActionName>(
   { action, plan }: ActionOffer<Name>,
   gate: ActionGate,
 ): AllowedAction<Name> {
-  const also = alsoDoneBy({ action, plan });
-  const needs = needsOf({ action, also, permit: gate.permit });
-  const refusal = findGateRefusal({ action, also, gate, needs }) ?? (plan.kind === "refused" ? plan : undefined);
+  const needs = findNeeds(questionOf({ action, plan, gate }));
+  const refusal = findGateRefusal({ action, plan, gate }) ?? (plan.kind === "refused" ? plan : undefined);
   return {
     action,
     label: labelOf({ action, plan }),
@@ -92,30 +97,36 @@ export function judgeActions(offers: readonly ActionOffer[], gate: ActionGate): 
   return offers.map((offer) => judgeAction(offer, gate));
 }
 
-/** Finds what forbids an action in any state of the rollout: rights, a read-only cluster, a stale source. */
-function findGateRefusal({
+/**
+ * Finds what forbids an action in any state of the rollout: rights, a read-only cluster, a policy, a stale source. The
+ * button, the preview, the inbox and the click all ask this. Without a plan it judges the action alone; a click also
+ * knows the request, so that reason, sign-in and approval are judged too.
+ */
+export function findGateRefusal({
   action,
-  also = [],
+  plan,
   gate,
-  needs,
+  click,
 }: {
   action: ActionName;
-  also?: readonly ActionName[];
+  plan?: AnyPlan | undefined;
   gate: ActionGate;
-  needs: Needs;
-}): Refusal | undefined {
-  const missing = explainMissingRight({ ...gate.permit, ...policyActionsOf({ action, also }) });
+  click?: ClickFacts | undefined;
+}): GateRefusal | undefined {
+  const asked = questionOf({ action, plan, gate });
+  const missing = explainMissingRight(asked);
   if (missing !== undefined) return { reasonCode: "forbidden", reason: missing };
+  if (gate.access === "unnamed") {
+    const { cluster } = gate.permit.target;
+    return { reasonCode: "read_only", reason: `The config does not name cluster ${cluster} any more.` };
+  }
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
   if (gate.blocked !== undefined) return gate.blocked;
   if (gate.unresolvedAction !== undefined && !isProtective(action))
     return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
-  if (needs.freeze !== null && !needs.breakGlass)
-    return {
-      reasonCode: "frozen",
-      reason: `Frozen by "${needs.freeze.name}" until ${needs.freeze.until}.`,
-    };
+  const denied = click === undefined ? findFreezeRefusal(asked) : findDenial({ asked, plan, click });
+  if (denied !== undefined) return denied;
   if (isProtective(action)) return undefined;
   if (gate.configError === true)
     return {
@@ -127,16 +138,40 @@ function findGateRefusal({
   return undefined;
 }
 
-function needsOf({
+type Asked = Permit & ReturnType<typeof policyActionsOf>;
+
+function questionOf({
   action,
-  also = [],
-  permit,
+  plan,
+  gate,
 }: {
   action: ActionName;
-  also?: readonly ActionName[];
-  permit: Permit;
-}): Needs {
-  return findNeeds({ ...permit, ...policyActionsOf({ action, also }) });
+  plan: AnyPlan | undefined;
+  gate: ActionGate;
+}): Asked {
+  const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
+  return { ...gate.permit, ...policyActionsOf({ action, also }) };
+}
+
+/** Before the click a policy only asks for something; only a freeze that the person may not break forbids. */
+function findFreezeRefusal(asked: Asked): GateRefusal | undefined {
+  const { freeze, breakGlass } = findNeeds(asked);
+  if (freeze === null || breakGlass) return undefined;
+  return { reasonCode: "frozen", reason: `Frozen by "${freeze.name}" until ${freeze.until}.` };
+}
+
+function findDenial({
+  asked,
+  plan,
+  click,
+}: {
+  asked: Asked;
+  plan: AnyPlan | undefined;
+  click: ClickFacts;
+}): GateRefusal | undefined {
+  const passesPauses = (plan?.kind === "patches" ? plan.passesPauses : undefined) ?? [];
+  const decision = decide({ ...asked, attempt: { ...click, passesPauses } });
+  return decision.allowed ? undefined : { reasonCode: decision.code, reason: decision.reason };
 }
 
 /** Returns the button's label, which names the pauses it may let the controller pass. */

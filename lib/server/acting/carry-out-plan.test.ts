@@ -25,6 +25,18 @@ async function prepare(recorded: unknown, action: RolloutActionName, client: Clu
   return { rollout, plan: answer.plan };
 }
 
+/** Returns the request that the plan was made for, by somebody who saw the rollout as it was then. */
+function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterClient; action: RolloutActionName }) {
+  const address = { namespace: "payments", name: "checkout" };
+  const as = { mode: "impersonation", username: "oncall", groups: [] } as const;
+  const now = () => new Date();
+  return {
+    wish: { of: "rollout", client, as, now, provider, address, action, params: {}, images: undefined },
+    seen: { viewDigest: rollout?.viewDigest ?? "" },
+    address,
+  } as const;
+}
+
 /** Aborts a rollout whose every patch conflicts, this many seconds after the intent. */
 async function abortLate(secondsAfterIntent: number) {
   let sends = 0;
@@ -41,13 +53,9 @@ async function abortLate(secondsAfterIntent: number) {
     close: async () => {},
   };
   const prepared = await prepare(object, "abort", client);
-  const carried = await carryOutPlan({
-    client,
-    provider,
-    address: { namespace: "payments", name: "checkout" },
-    as: { mode: "impersonation", username: "oncall", groups: [] },
+  const { carried } = await carryOutPlan({
+    ...requestOf(prepared, { client, action: "abort" }),
     protective: true,
-    again: async () => prepared,
     prepared,
     intentAt: performance.now() - secondsAfterIntent * 1000,
   });
@@ -96,13 +104,9 @@ describe("Continue where spec.paused holds it besides", () => {
       close: async () => {},
     };
     const prepared = await prepare(objectOf(), "continue", client);
-    const carried = await carryOutPlan({
-      client,
-      provider,
-      address: { namespace: "payments", name: "checkout" },
-      as: { mode: "impersonation", username: "oncall", groups: [] },
+    const { carried } = await carryOutPlan({
+      ...requestOf(prepared, { client, action: "continue" }),
       protective: false,
-      again: async () => prepared,
       prepared,
       intentAt: performance.now(),
     });

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ProblemCode } from "#lib/contract/problem.ts";
 import { hideTemplateValues } from "#lib/domain/acting/action-outline.ts";
 import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
 import type { ActionPatch, ActionPlan } from "#lib/domain/acting/plan.ts";
-import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
+import type { SeenView } from "#lib/domain/delivery/view-change.ts";
 import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/acting/object-api.ts";
-import { type Prepared, type Refused, refusalOfFetch } from "#lib/server/acting/prepare-action.ts";
+import {
+  type Prepared,
+  prepareAgain,
+  type Refused,
+  refusalOfFetch,
+  type Wish,
+} from "#lib/server/acting/prepare-action.ts";
 import { fetchRollout, type RolloutAddress, resourceOf, rolloutPath } from "#lib/server/acting/rollout-api.ts";
-import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 
 export type Carried =
   /** `object` as the cluster returned it for the last patch. */
@@ -16,14 +23,12 @@ export type Carried =
   | Refused;
 
 type Order = {
-  client: ClusterClient;
-  provider: Provider;
+  /** What was asked: planned again after a conflict. */
+  wish: Wish;
+  seen: SeenView;
   /** Address of the rollout; for a run without an owner, its own. */
   address: RolloutAddress;
-  as: ClusterIdentity;
   protective: boolean;
-  /** Reads, guards and plans again, after a conflict. */
-  again: () => Promise<Prepared | Refused>;
   /** On the clock of `performance.now()`, from before the intent was written. */
   intentAt: number;
 };
@@ -39,59 +44,74 @@ const firstSendWithinMs = 40_000;
 
 /**
  * Sends the patches of a plan as the user. After a conflict it reads again and, if the person's view is still valid,
- * sends again. An inconclusive answer ends as unknown and is never repeated. A half-done plan ends as partial.
+ * sends again. An inconclusive answer ends as unknown and is never repeated. A half-done plan ends as partial. `sent`
+ * is the plan that was sent last: read-back and the awaited effect follow it.
  */
-export async function carryOutPlan({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Carried> {
-  const { rollout, plan } = prepared;
+export async function carryOutPlan({
+  prepared,
+  ...order
+}: Order & { prepared: Prepared }): Promise<{ carried: Carried; sent: Prepared }> {
+  const { done, sent } = await sendFirst({ ...order, prepared });
+  return { carried: await sendRest({ ...order, sent, done }), sent };
+}
+
+/** Sends the second patch, if the plan has one and the first was taken. */
+async function sendRest({
+  sent: { rollout, plan },
+  done,
+  ...order
+}: Order & { sent: Prepared; done: Sent | Carried }): Promise<Carried> {
   const second = plan.patches[1];
-  const done = await sendFirst({ ...order, prepared });
   // A server that refuses a pod template may quote it.
   if (done.outcome !== "sent")
     return plan.ofTemplate
       ? { ...done, message: hideTemplateValues({ text: done.message, patch: plan.patches[0]?.body }) }
       : done;
   if (second === undefined || done.whole) return applied(done.object);
-  const first = order.provider.parse(done.object);
+  const first = order.wish.provider.parse(done.object);
   if (rollout === undefined || !first.ok) return partial(order, second, "the cluster's answer cannot be read");
   return sendSecond({ ...order, before: rollout, first: first.value, patch: second });
 }
 
 type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
-async function sendFirst({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
-  let now = prepared;
+async function sendFirst({
+  prepared,
+  ...order
+}: Order & { prepared: Prepared }): Promise<{ done: Sent | Carried; sent: Prepared }> {
+  const { wish, seen, protective, intentAt } = order;
+  let sent = prepared;
   for (let attempt = 0; ; attempt += 1) {
-    const { patches } = now.plan;
-    const [patch] = patches;
-    if (patch === undefined) return { outcome: "refused", code: "internal", message: "The plan has no patch." };
-    if (attempt === 0 && performance.now() - order.intentAt > firstSendWithinMs)
-      return {
-        outcome: "refused",
-        code: "unavailable",
-        message: "Gatehouse was held up: nothing was sent. Try again.",
-      };
-    const answer = await sendPatch({ ...order, ...placeOf(order, now), patch });
-    if (answer.kind === "ok")
-      return checkAnswer({ ...order, answer, patch, plan: now.plan, whole: patches.length === 1 });
-    if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, prepared: now });
-    if (answer.kind !== "conflict") return refusalOf(answer);
-    const maxAttempts = order.protective ? maxProtectiveRetries : maxRetries;
-    if (attempt >= maxAttempts || performance.now() - order.intentAt > retryForMs)
-      return {
-        outcome: "refused",
-        code: "conflict",
-        message: `The object changed at every attempt (${attempt + 1}). Try again.`,
-      };
+    if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
+      return { done: refused("unavailable", "Gatehouse was held up: nothing was sent. Try again."), sent };
+    const done = await sendOnce({ ...order, prepared: sent });
+    if (done.outcome !== "conflict") return { done, sent };
+    const maxAttempts = protective ? maxProtectiveRetries : maxRetries;
+    if (attempt >= maxAttempts || performance.now() - intentAt > retryForMs)
+      return { done: refused("conflict", `The object changed at every attempt (${attempt + 1}). Try again.`), sent };
     await sleep(Math.min(20 * attempt, 200));
-    const again = await order.again();
-    if ("outcome" in again) return again;
-    now = again;
+    const again = await prepareAgain({ wish, seen, before: prepared.plan });
+    if ("outcome" in again) return { done: again, sent };
+    sent = again;
   }
+}
+
+async function sendOnce({
+  prepared,
+  ...order
+}: Order & { prepared: Prepared }): Promise<Sent | Carried | { outcome: "conflict" }> {
+  const { plan } = prepared;
+  const [patch] = plan.patches;
+  if (patch === undefined) return refused("internal", "The plan has no patch.");
+  const answer = await sendPatch({ ...order.wish, ...placeOf(order, prepared), patch });
+  if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: plan.patches.length === 1 });
+  if (answer.kind === "missing" && patch.subresource === "status") return sendToMain({ ...order, prepared });
+  return answer.kind === "conflict" ? { outcome: "conflict" } : refusalOf(answer);
 }
 
 /** Returns the path for the plan's patches, and the version they were made for. */
 function placeOf(
-  { provider, address }: Pick<Order, "provider" | "address">,
+  { wish: { provider }, address }: Pick<Order, "wish" | "address">,
   { rollout, plan: { target } }: Prepared,
 ): { path: string; resourceVersion: string } {
   if (target !== undefined) {
@@ -111,14 +131,15 @@ function placeOf(
  * would be measured again.
  */
 async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }): Promise<Sent | Carried> {
-  const exists = await fetchRollout(order);
+  const { wish, address } = order;
+  const exists = await fetchRollout({ ...wish, address });
   if (exists.kind !== "found") return refusalOfFetch(exists);
   const { plan } = prepared;
   const patch: ActionPatch = { subresource: "", body: Object.assign({}, ...plan.patches.map(({ body }) => body)) };
-  const answer = await sendPatch({ ...order, ...placeOf(order, prepared), patch });
+  const answer = await sendPatch({ ...wish, ...placeOf(order, prepared), patch });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: true });
   return answer.kind === "conflict"
-    ? { outcome: "refused", code: "conflict", message: "The rollout changed meanwhile. Try again." }
+    ? refused("conflict", "The rollout changed meanwhile. Try again.")
     : refusalOf(answer);
 }
 
@@ -127,12 +148,12 @@ async function sendToMain({ prepared, ...order }: Order & { prepared: Prepared }
  * template.
  */
 function checkAnswer({
-  provider,
+  wish: { provider },
   answer,
   patch,
   plan,
   whole,
-}: Pick<Order, "provider"> & {
+}: Pick<Order, "wish"> & {
   answer: Extract<PatchAnswer, { kind: "ok" }>;
   patch: ActionPatch;
   plan: ActionPlan;
@@ -148,11 +169,10 @@ function checkAnswer({
       outcome: "partial",
       message: `The cluster took the change but left ${ignored} otherwise than asked: look at it.`,
     };
-  return {
-    outcome: "refused",
-    code: "cluster_refused",
-    message: `The cluster answered that all is well but left ${ignored} as it was. Nothing was done.`,
-  };
+  return refused(
+    "cluster_refused",
+    `The cluster answered that all is well but left ${ignored} as it was. Nothing was done.`,
+  );
 }
 
 async function sendSecond({
@@ -163,11 +183,12 @@ async function sendSecond({
 }: Order & { before: DeliveryObject; first: DeliveryObject; patch: ActionPatch }): Promise<Carried> {
   const second = patch.subresource;
   const anchor = before.acting.anchorFor(second);
-  const path = rolloutPath(order.provider, order.address);
+  const { wish, address } = order;
+  const path = rolloutPath(wish.provider, address);
   let rollout = first;
   let sent = patch;
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await sendPatch({ ...order, path, patch: sent, resourceVersion: rollout.metadata.resourceVersion });
+    const answer = await sendPatch({ ...wish, path, patch: sent, resourceVersion: rollout.metadata.resourceVersion });
     // Versions before 0.10 lack the status subresource: the main resource takes the status, with the same version
     // guard.
     if (answer.kind === "missing" && sent.subresource === "status") {
@@ -184,7 +205,7 @@ async function sendSecond({
     if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() - order.intentAt > retryForMs)
       return partial(order, patch, answer.message);
     await sleep(20 * attempt);
-    const again = await fetchRollout(order);
+    const again = await fetchRollout({ ...wish, address });
     if (again.kind !== "found") return partial(order, patch, refusalOfFetch(again).message);
     if (again.rollout.acting.anchorFor(second) !== anchor)
       return partial(order, patch, "the rollout changed meanwhile");
@@ -196,7 +217,7 @@ function applied(object: unknown): Carried {
   return { outcome: "applied", message: "The cluster took it.", object };
 }
 
-function partial({ provider }: Pick<Order, "provider">, patch: ActionPatch, why: string): Carried {
+function partial({ wish: { provider } }: Pick<Order, "wish">, patch: ActionPatch, why: string): Carried {
   return { outcome: "partial", message: `Partially applied (${why}). ${provider.acting.describeRest(patch)}` };
 }
 
@@ -205,10 +226,14 @@ function refusalOf(answer: Exclude<PatchAnswer, { kind: "ok" | "conflict" }>): C
     case "unknown":
       return { outcome: "unknown", patchesDone: 0, message: answer.message };
     case "not-sent":
-      return { outcome: "refused", code: "unavailable", message: `Not sent: ${answer.message}.` };
+      return refused("unavailable", `Not sent: ${answer.message}.`);
     case "missing":
-      return { outcome: "refused", code: "not_found", message: "It is gone from the cluster." };
+      return refused("not_found", "It is gone from the cluster.");
     case "refused":
-      return { outcome: "refused", code: "cluster_refused", message: `The cluster refused it: ${answer.message}` };
+      return refused("cluster_refused", `The cluster refused it: ${answer.message}`);
   }
+}
+
+function refused(code: ProblemCode, message: string): Refused {
+  return { outcome: "refused", code, message };
 }

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import type { ActionPlan, ActionRefusal } from "#lib/domain/acting/plan.ts";
+import { type ActionPlan, type ActionRefusal, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { PlanAnswer, PlanAsking, SubjectAsking } from "#lib/domain/delivery/acting.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
@@ -34,7 +34,7 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
   | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
 );
 
-export const staleMessage = "The rollout changed since you looked at it. Look at what changed, then decide again.";
+const staleMessage = "The rollout changed since you looked at it. Look at what changed, then decide again.";
 
 /** Reads everything again and plans. `check` may refuse based on the rollout before anything else is read. */
 export async function readAndPlan(
@@ -113,6 +113,32 @@ export async function prepareAction({
   if (unnamed !== undefined)
     return { outcome: "refused", code: "stale_view", message: unnamed.message, stale: rollout, change: unnamed.change };
   return { rollout, plan };
+}
+
+/**
+ * Prepares it again after a conflict: what the person saw must still hold, and the new plan may do no more than the one
+ * before, since only that was judged. Replica counts are not part of the view, but may decide which pauses are passed.
+ */
+export async function prepareAgain({
+  wish,
+  seen,
+  before,
+}: {
+  wish: Wish;
+  seen: SeenView;
+  before: ActionPlan;
+}): Promise<Prepared | Refused> {
+  const next = await prepareAction({ wish, seen: { ...seen, passesPauses: before.passesPauses ?? [] } });
+  if ("outcome" in next) return next;
+  const { action } = wish;
+  const judged = alsoDoneBy({ action, plan: before });
+  if (alsoDoneBy({ action, plan: next.plan }).every((also) => judged.includes(also))) return next;
+  return {
+    outcome: "refused",
+    code: "stale_view",
+    message: staleMessage,
+    ...(next.rollout && { stale: next.rollout }),
+  };
 }
 
 /**

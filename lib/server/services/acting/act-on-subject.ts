@@ -1,12 +1,12 @@
 import type { ActionAccepted, ActionRequest } from "#lib/contract/action.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
-import { mayAct } from "#lib/domain/policy/rights.ts";
-import { refuseAttempt } from "#lib/server/acting/action-attempt.ts";
 import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { actOnTarget, attemptOf, withAudit } from "#lib/server/services/acting/act-on-target.ts";
-import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
+import { act, withAudit } from "#lib/server/services/acting/act.ts";
+import { attemptOf } from "#lib/server/services/acting/attempt-of.ts";
+import { findSubject } from "#lib/server/services/acting/find-subject.ts";
+import { resolveSubject } from "#lib/server/services/acting/resolve-target.ts";
 
 /**
  * Ends an analysis run or an Experiment, or restarts an Experiment. Authorised at the rollout that owns it, bound to
@@ -27,34 +27,8 @@ export async function actOnSubject({
     if (!isServiceError(error) || error.code === "audit_unavailable") throw error;
     throw await refuseUnseen({ ctx, kind, input, error });
   });
-  const { path, subject } = found;
-  const attempt = attemptOf({ ctx, path, input, subject });
-  if (!mayAct(ctx.actor.rights, { action: input.action, target: path }))
-    throw await refuseAttempt({
-      attempt,
-      refusal: {
-        code: "forbidden",
-        message: `Your rights do not include ${input.action} on ${path.namespace}/${path.name}.`,
-      },
-    });
-  return actOnTarget({
-    attempt,
-    idempotencyKey,
-    find: async () => {
-      const action = assertSubjectAction(input.action, subject);
-      const rollout = await findOwner(ctx, found);
-      return {
-        action,
-        recorded: {
-          rolloutId: found.rolloutId,
-          rollout,
-          uid: rollout?.uid ?? subject.uid,
-          watchedKind: rollout?.kind ?? kind,
-          makeWish: (at) => wishOf({ found, action, at }),
-        },
-      };
-    },
-  });
+  const attempt = attemptOf({ ctx, path: found.path, input, subject: found.subject });
+  return act({ attempt, idempotencyKey, resolve: () => resolveSubject(ctx, { found, action: input.action }) });
 }
 
 /**

@@ -2,15 +2,12 @@ import { type SubjectActionName, subjectActions } from "#lib/domain/acting/actio
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import { providerOfSubject, rolloutKinds } from "#lib/domain/providers.ts";
-import type { Wish } from "#lib/server/acting/prepare-action.ts";
+import { rolloutKinds } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
 import { runPlaceSql as runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
 import { experimentPlaceSql as experimentPlace } from "#lib/server/services/experiments/experiment-row.ts";
 import { readableSql } from "#lib/server/services/read-scope.ts";
-import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 export type FoundSubject = {
@@ -98,26 +95,4 @@ export function assertSubjectAction(asked: string, { kind }: Pick<ActionSubject,
   if (action === undefined || (action === "retry" && kind !== "Experiment"))
     throw new ServiceError("not_allowed_now", `Action ${asked} on a ${kind} is not offered by this version.`);
   return action;
-}
-
-export function wishOf({
-  found: { path, namespace, isOwned, subject, experimentUid },
-  action,
-  at,
-}: {
-  found: FoundSubject;
-  action: SubjectActionName;
-  at: Parameters<RecordedTarget["makeWish"]>[0];
-}): Wish {
-  const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
-  const provider = providerOfSubject(subject.kind);
-  return { of: "subject", ...at, provider, action, address, namespace, subject, experimentUid };
-}
-
-/** Finds the recorded rollout that owns it. */
-export async function findOwner(
-  ctx: ServiceContext,
-  { isOwned, path }: FoundSubject,
-): Promise<FullRolloutRow | undefined> {
-  return isOwned ? findRollout(ctx, path) : undefined;
 }

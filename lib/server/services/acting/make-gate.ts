@@ -17,16 +17,17 @@ export type GateFacts = {
   /** Whether the source holds the rollout's disappearance. */
   isHeld: boolean | undefined;
   unresolvedAction: OpenAction | undefined;
+  now: Date;
 };
 
-/** Says what counts for every action at a place now: the page, its preview and the inbox are judged by the same. */
+/** Says what counts for every action at a place: the page, its preview, the inbox and the click are judged by it. */
 export function makeGate(ctx: ServiceContext, facts: GateFacts): ActionGate {
   const { runtime } = ctx;
-  const { place, rollout, source, isHeld, unresolvedAction } = facts;
+  const { place, rollout, source, isHeld, unresolvedAction, now } = facts;
   const obstacle = explainStaleness(source, isHeld) ?? (rollout === undefined ? null : explainAbsence(rollout));
   return {
-    permit: permitOf(ctx, place, runtime.now()),
-    access: accessOf(runtime, place.cluster),
+    permit: permitOf(ctx, place, now),
+    access: runtime.cluster(place.cluster) === undefined ? "unnamed" : accessOf(runtime, place.cluster),
     source: { fresh: obstacle === null, reason: obstacle },
     unresolvedAction,
     configError: runtime.configStatus().state === "error",

@@ -1,23 +1,16 @@
 import type { ActionPlanAnswer, ActionPlanRequest } from "#lib/contract/action.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { PlannedAccess } from "#lib/domain/acting/access.ts";
-import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { judgeAction } from "#lib/domain/acting/judge-actions.ts";
-import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { providerOfKind } from "#lib/domain/providers.ts";
-import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
 import { readAndPlan } from "#lib/server/acting/prepare-action.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { assertPlannable } from "#lib/server/services/acting/act-on-rollout.ts";
-import { assertSubjectAction, findOwner, findSubject, wishOf } from "#lib/server/services/acting/find-subject.ts";
+import { findSubject } from "#lib/server/services/acting/find-subject.ts";
 import { judgeAtCluster } from "#lib/server/services/acting/judge-at-cluster.ts";
-import type { RecordedTarget } from "#lib/server/services/acting/pass-gates.ts";
-import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { reachCluster } from "#lib/server/services/acting/reach-cluster.ts";
+import { type ActionTarget, resolveRollout, resolveSubject } from "#lib/server/services/acting/resolve-target.ts";
 import { readGate } from "#lib/server/services/rollouts/read-action-gate.ts";
-
-type Target = Omit<RecordedTarget, "uid"> & { uid: string; path: ObjectRef; action: ActionName };
 
 /**
  * Returns what an action would do now, planned from the live object, read as the caller. Nothing is changed or audited.
@@ -30,21 +23,9 @@ export async function planRolloutAction({
   ctx: ServiceContext;
   input: RolloutPath & ActionPlanRequest;
 }): Promise<ActionPlanAnswer> {
-  const action = assertPlannable(input);
-  const row = await findRollout(ctx, input);
-  const { cluster, namespace, kind, name } = input;
+  const { cluster, namespace, kind, name, action } = input;
   const path = { cluster, namespace, kind, name };
-  const params = readActionParams(input);
-  const provider = providerOfKind(kind);
-  return planTarget(ctx, {
-    action,
-    path,
-    rolloutId: row.id,
-    rollout: row,
-    uid: row.uid,
-    watchedKind: kind,
-    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, images: row.images }),
-  });
+  return previewAction(ctx, await resolveRollout(ctx, { path, action, params: readActionParams(input) }));
 }
 
 /** Does the same for a run or an Experiment. */
@@ -58,31 +39,15 @@ export async function planSubjectPreview({
   input: { uid: string } & ActionPlanRequest;
 }): Promise<ActionPlanAnswer> {
   const found = await findSubject(ctx, { kind, uid: input.uid });
-  const action = assertSubjectAction(input.action, found.subject);
-  const rollout = await findOwner(ctx, found);
-  return planTarget(ctx, {
-    action,
-    path: found.path,
-    rolloutId: found.rolloutId,
-    rollout,
-    uid: rollout?.uid ?? found.subject.uid,
-    watchedKind: rollout?.kind ?? kind,
-    makeWish: (at) => wishOf({ found, action, at }),
-  });
+  return previewAction(ctx, await resolveSubject(ctx, { found, action: input.action }));
 }
 
-async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPlanAnswer> {
-  const { runtime, actor } = ctx;
-  const { action, path } = target;
-  const cluster = runtime.config().config.clusters.find(({ name }) => name === path.cluster);
-  const client = runtime.cluster(path.cluster);
-  if (cluster === undefined || client === undefined)
-    throw new ServiceError("read_only", `The config does not name cluster ${path.cluster} any more.`);
-  const as = makeClusterIdentity({ actor, cluster });
-  const wish = target.makeWish({ client, as, now: runtime.now });
+async function previewAction(ctx: ServiceContext, target: ActionTarget): Promise<ActionPlanAnswer> {
+  const { action, place } = target;
+  const wish = target.makeWish(reachCluster(ctx, place.cluster));
   const view = await readAndPlan(wish);
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
-  const { gate } = await readGate(ctx, { ...target, place: path });
+  const { gate } = await readGate(ctx, target);
   const { plan, rollout, choices } = view;
   const offered: ActionPlanAnswer = {
     ...judgeAction({ action, plan }, gate),
@@ -96,8 +61,8 @@ async function planTarget(ctx: ServiceContext, target: Target): Promise<ActionPl
   const { acting } = wish.provider;
   const listAccess = (planned: PlannedAccess) => {
     if (rollout !== undefined) return rollout.acting.listAccess(planned, patched);
-    return patched === undefined ? [] : acting.listTargetAccess(patched, path.namespace);
+    return patched === undefined ? [] : acting.listTargetAccess(patched, place.namespace);
   };
-  const [judged = offered] = await judgeAtCluster({ ctx, cluster: path.cluster, listAccess, actions: [offered] });
+  const [judged = offered] = await judgeAtCluster({ ctx, cluster: place.cluster, listAccess, actions: [offered] });
   return judged;
 }

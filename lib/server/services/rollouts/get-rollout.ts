@@ -16,7 +16,7 @@ import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 import { readReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
-import { serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
 import { explainStaleness } from "#lib/server/sources/source-freshness.ts";
 
 /** Returns one rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
@@ -48,7 +48,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
     readInboxEvidence(runtime, [row]),
   ]);
   return {
-    ...serializeRollout(row, gate.access),
+    ...serializeRollout(row, accessOf(runtime, row.cluster)),
     ...detail,
     replicaSets: listReplicaSets(rollout.summarize(replicaSets), podCounts),
     workload: workload === null ? null : await readWorkload(runtime, { ...row, workload }),

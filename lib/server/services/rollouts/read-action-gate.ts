@@ -1,5 +1,6 @@
 import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { makeGate } from "#lib/server/services/acting/make-gate.ts";
@@ -19,10 +20,14 @@ export type GatePlace = {
 
 type RolloutSource = NonNullable<Awaited<ReturnType<typeof readRolloutSource>>>;
 
-/** Reads what counts for the actions at a place now, and the source that says so. */
+/**
+ * Reads what counts for the actions at a place, and the source that says so. `now` is when the policies are asked: the
+ * page takes this process's clock, the click the database's.
+ */
 export async function readGate(
   ctx: ServiceContext,
   { place, rolloutId, rollout, uid, watchedKind }: GatePlace,
+  now: Date = ctx.runtime.now(),
 ): Promise<{ gate: ActionGate; source: RolloutSource | undefined }> {
   const { runtime } = ctx;
   const { cluster, namespace } = place;
@@ -30,7 +35,17 @@ export async function readGate(
     readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid }),
     findOpenAction({ client: runtime.pool, rolloutId }),
   ]);
-  return { gate: makeGate(ctx, { place, rollout, source, isHeld: source?.is_held, unresolvedAction }), source };
+  return {
+    gate: makeGate(ctx, {
+      place,
+      rollout: rollout && readableOf(rollout),
+      source,
+      isHeld: source?.is_held,
+      unresolvedAction,
+      now,
+    }),
+    source,
+  };
 }
 
 /** The same for a recorded rollout. */
@@ -42,4 +57,10 @@ export function readActionGate({
   row: FullRolloutRow;
 }): ReturnType<typeof readGate> {
   return readGate(ctx, { place: row, rolloutId: row.id, rollout: row, uid: row.uid, watchedKind: row.kind });
+}
+
+/** A recorded object that cannot be parsed counts as in quarantine. */
+function readableOf(row: FullRolloutRow): Pick<FullRolloutRow, "presence" | "is_quarantined"> {
+  const isReadable = providerOfKind(row.kind).parse(row.object).ok;
+  return { presence: row.presence, is_quarantined: row.is_quarantined || !isReadable };
 }

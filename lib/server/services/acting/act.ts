@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto";
+import type { ActionAccepted } from "#lib/contract/action.ts";
+import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { judgeAction } from "#lib/domain/acting/judge-actions.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
+import { type ActionAttempt, appendIntent, type Refusal, refuseAttempt } from "#lib/server/acting/action-attempt.ts";
+import { insertAction } from "#lib/server/acting/action-store.ts";
+import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
+import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
+import { nameAtCluster } from "#lib/server/acting/own-name.ts";
+import { prepareAction } from "#lib/server/acting/prepare-action.ts";
+import { storeRequest } from "#lib/server/acting/stored-request.ts";
+import { actorKey } from "#lib/server/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
+import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
+import { readDatabaseTime } from "#lib/server/db/database-time.ts";
+import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
+import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
+import { acceptedOf, answerAgain } from "#lib/server/services/acting/answer-again.ts";
+import { endWithEntry, refusalOf } from "#lib/server/services/acting/end-with-entry.ts";
+import { explainStale } from "#lib/server/services/acting/explain-stale.ts";
+import { judgeClick } from "#lib/server/services/acting/judge-click.ts";
+import { reachCluster } from "#lib/server/services/acting/reach-cluster.ts";
+import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/services/acting/record-outcome.ts";
+import type { ActionTarget } from "#lib/server/services/acting/resolve-target.ts";
+import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
+import { readGate } from "#lib/server/services/rollouts/read-action-gate.ts";
+
+/**
+ * Carries one action through the protocol, from top to bottom: authorise, record the request, judge, read as the
+ * person, compare with what they saw, plan, write the intent, send, write the outcome. `resolve` looks the target up
+ * and refuses actions that are not offered. Every refusal is audited and thrown as a `ServiceError`.
+ */
+export async function act({
+  attempt,
+  idempotencyKey,
+  resolve,
+}: {
+  attempt: ActionAttempt;
+  idempotencyKey: string | undefined;
+  resolve: () => Promise<ActionTarget>;
+}): Promise<ActionAccepted> {
+  return withAudit(async () => {
+    const forbidden = explainWhyNotAuthorised(attempt);
+    if (forbidden !== undefined) throw await refuseAttempt({ attempt, refusal: forbidden });
+    assertIdempotencyKey(idempotencyKey);
+    const target = await resolve().catch(async (error: unknown) => {
+      throw isServiceError(error) ? await refuseAttempt({ attempt, refusal: refusalOf(error) }) : error;
+    });
+
+    const { ctx, path, request } = attempt;
+    const id = randomUUID();
+    const recorded = await insertAction({
+      pool: ctx.runtime.pool,
+      action: {
+        id,
+        rolloutId: target.rolloutId,
+        path,
+        action: request.action,
+        params: storeRequest(request),
+        reason: request.reason,
+        actorKey: actorKey(ctx.actor),
+        actorName: ctx.actor.name,
+        actorUsername: ctx.actor.username,
+        viewDigest: request.expect.viewDigest,
+        idempotencyKey,
+        requestHash: makeEvidence({ ...path, ...request }).digest,
+        requestId: ctx.requestId,
+      },
+    });
+    if (!recorded.isNew) return answerAgain({ ctx, row: recorded.row });
+    const numbered = { ...attempt, id };
+    return endWithEntry(numbered, () => actOnce(numbered, target));
+  });
+}
+
+/** Carries out an action that has a row. Whatever it throws before the intent is audited by `endWithEntry`. */
+async function actOnce(attempt: ActionAttempt & { id: string }, target: ActionTarget): Promise<ActionAccepted> {
+  const { ctx, path, request, id } = attempt;
+  const { pool, log } = ctx.runtime;
+  const { action, rolloutId } = target;
+  const protective = isProtective(action);
+  const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
+
+  // Judge by what is recorded. Whoever may not do it, or not now, makes no request to the cluster.
+  const { gate } = await readGate(ctx, target, await readDatabaseTime(pool));
+  const approval = request.approval === undefined ? undefined : await findApproval(pool, request.approval);
+  const refusedEarly = judgeClick({ attempt, target, gate, approval });
+  if (refusedEarly !== undefined) throw await refuse(refusedEarly);
+
+  // Read as the person, compare with what they saw, plan. For protective actions a successful GET is enough.
+  const wish = target.makeWish(reachCluster(ctx, path.cluster));
+  const recordedUid = protective ? undefined : target.rollout?.uid;
+  const prepared = await prepareAction({ wish, seen: request.expect, recordedUid });
+  if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
+
+  // Judge again: the plan may do more than was asked for, and needs the rights and the approval for that too.
+  const refusedLate = judgeClick({ attempt, target, gate, approval, plan: prepared.plan });
+  if (refusedLate !== undefined) throw await refuse(refusedLate);
+
+  // Write the intent with its evidence. Without it nothing is sent.
+  const { rollout } = prepared;
+  const brokenFreeze = judgeAction({ action, plan: prepared.plan }, gate).needs.freeze?.name;
+  const evidence = await collectEvidence({ pool, rolloutId, rollout, subject: request.subject });
+  const intentAt = performance.now();
+  const intent = await appendIntent({
+    attempt,
+    id,
+    rolloutId,
+    protective,
+    evidence,
+    plan: storedPlanOf(wish.provider, prepared),
+    detail: {
+      ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approval }),
+      clusterUser: await nameAtCluster(wish),
+      actAs: wish.as.mode,
+      brokenFreeze,
+      approval: request.approval,
+    },
+  }).catch(async (error: unknown) => {
+    const isRefusal = isServiceError(error) && ["second_person_required", "not_allowed_now"].includes(error.code);
+    throw isRefusal ? await refuse({ code: error.code, message: error.message }) : error;
+  });
+
+  // Send as the person. An unforeseen error may have come after a patch was sent: only "unknown" is then true.
+  const order = { wish, seen: request.expect, address: path, protective, intentAt, prepared };
+  const { carried, sent } = await carryOutPlan(order).catch(
+    (error: unknown): { carried: Carried; sent: typeof prepared } => {
+      log.error({ err: error, actionId: id }, "carrying out an action failed");
+      const message = "Gatehouse failed while it was sending the change.";
+      return { carried: { outcome: "unknown", patchesDone: 0, message }, sent: prepared };
+    },
+  );
+
+  // Write the outcome. That of an intent is always written, even if its details cannot be read.
+  if (carried.outcome === "refused") {
+    const { code, message } = carried;
+    const refusal = await explainStale({ attempt, target, refused: carried }).catch((error: unknown) => {
+      log.error({ err: error, actionId: id }, "what changed could not be told");
+      return { code, message };
+    });
+    throw await refuseAttempt({ attempt, refusal, limited: false });
+  }
+  const place = { ...rollout?.acting.describePlace(), brokenFreeze };
+  const state = await recordOutcome({ attempt, provider: wish.provider, carried, sent, place });
+  return acceptedOf({ id, path, subject: request.subject, state, auditSeq: intent.seq });
+}
+
+/**
+ * Runs `run`; throws `audit_unavailable` if auditing is impossible. Invariant: an action that cannot be audited is not
+ * done.
+ */
+export async function withAudit<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isDatabaseTrouble(error) || isServiceError(error)) throw error;
+    const what = isUnwritableError(error) ? "The database takes no writes" : "The database is away";
+    throw new ServiceError("audit_unavailable", `${what}: what cannot be audited is not done.`, { cause: error });
+  }
+}
+
+function explainWhyNotAuthorised({ ctx, path, request: { action } }: ActionAttempt): Refusal | undefined {
+  const { rights } = ctx.actor;
+  if (mayAct(rights, { action, target: path })) return undefined;
+  const address = formatObjectRef(path);
+  return mayRead(rights, path)
+    ? { code: "forbidden", message: `Your rights do not include ${action} on ${address}.` }
+    : { code: "not_found", message: `There is no rollout ${address}.` };
+}
+
+function assertIdempotencyKey(key: string | undefined): void {
+  if (key === undefined || /^[\x21-\x7e]{1,200}$/.test(key)) return;
+  const reason = "1 to 200 printable ASCII characters without spaces";
+  throw new ServiceError("invalid_request", `Idempotency-Key: ${reason}.`, {
+    invalidParams: [{ name: "Idempotency-Key", reason }],
+  });
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ActionAccepted } from "#lib/contract/action.ts";
+import { isProblemCode } from "#lib/contract/problem.ts";
+import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { isRolloutKind } from "#lib/domain/providers.ts";
+import { readStoredAnswer } from "#lib/server/acting/action-attempt.ts";
+import { type ActionRow, findAction, StoredPlan } from "#lib/server/acting/action-store.ts";
+import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+const waitForTwinMs = 40_000;
+
+/** Returns the answer that the same request got before; waits while the first request is still running. */
+export async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: ActionRow }): Promise<ActionAccepted> {
+  const endsAt = Date.now() + waitForTwinMs;
+  let twin = row;
+  while (twin.state === "requested" && Date.now() < endsAt) {
+    await sleep(100);
+    twin = (await findAction(ctx.runtime.pool, row.id)) ?? twin;
+  }
+  if (twin.state === "requested")
+    throw new ServiceError("conflict", "The same request is still under way.", { actionId: twin.id });
+  if (twin.state === "refused") {
+    const { code = "", answer } = StoredPlan.safeParse(twin.plan).data?.refusal ?? {};
+    const extra = { ...readStoredAnswer(answer), actionId: twin.id };
+    throw new ServiceError(isProblemCode(code) ? code : "conflict", twin.message, extra);
+  }
+  return acceptedOf({
+    id: twin.id,
+    path: twin,
+    subject: readStoredRequest(twin).subject ?? undefined,
+    state: twin.state === "effective" || twin.state === "not-effective" ? "applied" : twin.state,
+    auditSeq: Number(twin.intent_seq ?? 0),
+  });
+}
+
+/** Builds the answer to an accepted action. */
+export function acceptedOf({
+  id,
+  path,
+  subject,
+  state,
+  auditSeq,
+}: Pick<ActionAccepted, "id" | "state" | "auditSeq"> & {
+  path: ObjectRef;
+  subject: ActionSubject | undefined;
+}): ActionAccepted {
+  const address = formatObjectRef(path).split("/").map(encodeURIComponent).join("/");
+  const of = subject?.kind === "Experiment" ? "experiments" : "analysis-runs";
+  return {
+    id,
+    state,
+    auditSeq,
+    links: {
+      self: `/api/v1/actions/${id}`,
+      ...(isRolloutKind(path.kind) ? { rollout: `/api/v1/rollouts/${address}` } : {}),
+      ...(subject === undefined ? {} : { subject: `/api/v1/${of}/${encodeURIComponent(subject.uid)}` }),
+      audit: `/api/v1/audit/${auditSeq}`,
+    },
+  };
+}

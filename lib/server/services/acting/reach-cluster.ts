@@ -1,0 +1,19 @@
+import { makeClusterIdentity } from "#lib/server/acting/cluster-identity.ts";
+import { ServiceError } from "#lib/server/actor/service-error.ts";
+import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
+
+/**
+ * Returns the client of a cluster and the actor's identity there. Throws `read_only` if the config no longer names the
+ * cluster, `forbidden` if the actor has no identity there.
+ */
+export function reachCluster(
+  { runtime, actor }: ServiceContext,
+  name: string,
+): { client: ClusterClient; as: ClusterIdentity; now: () => Date } {
+  const cluster = runtime.config().config.clusters.find((candidate) => candidate.name === name);
+  const client = runtime.cluster(name);
+  if (cluster === undefined || client === undefined)
+    throw new ServiceError("read_only", `The config does not name cluster ${name} any more.`);
+  return { client, as: makeClusterIdentity({ actor, cluster }), now: runtime.now };
+}
