@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
@@ -21,6 +22,8 @@ import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGlass" | "approval" | "expect"> & {
@@ -121,17 +124,26 @@ async function useApproval({
 }): Promise<void> {
   const { approval, action, params, subject, expect } = request;
   if (approval === undefined) return;
-  const { rowCount } = await client.query(
-    `UPDATE approval SET action_id = $2
-     WHERE id = $1 AND action_id IS NULL AND decision = 'approved' AND expires_at > now()
-       AND requested_by = $3 AND decided_by <> requested_by AND rollout_id = $4 AND action = $5 AND view_digest = $6
-       AND params = $7::jsonb AND cluster = $8 AND namespace = $9 AND name = $10`,
-    [
-      ...[approval, id, actorKey(ctx.actor), rolloutId, action, toColumn(expect.viewDigest)],
-      ...[JSON.stringify(storeRequest({ params, subject })), path.cluster, path.namespace, path.name],
-    ],
+  const used = await write(
+    client,
+    tables
+      .updateTable("approval")
+      .set({ action_id: id })
+      .where("id", "=", approval)
+      .where("action_id", "is", null)
+      .where("decision", "=", "approved")
+      .where("expires_at", ">", sql<Date>`now()`)
+      .where("requested_by", "=", actorKey(ctx.actor))
+      .whereRef("decided_by", "<>", "requested_by")
+      .where("rollout_id", "=", rolloutId)
+      .where("action", "=", action)
+      .where("view_digest", "=", toColumn(expect.viewDigest))
+      .where("params", "=", sql`${JSON.stringify(storeRequest({ params, subject }))}::jsonb`)
+      .where("cluster", "=", path.cluster)
+      .where("namespace", "=", path.namespace)
+      .where("name", "=", path.name),
   );
-  if (rowCount !== 1)
+  if (used !== 1)
     throw new ServiceError("second_person_required", "The approval was used, withdrawn or has expired meanwhile.", {
       actionId: id,
     });

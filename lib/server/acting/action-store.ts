@@ -1,3 +1,4 @@
+import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
@@ -6,6 +7,10 @@ import type { StoredEffect } from "#lib/domain/acting/effect.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
+import { allOf, given } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRow, write } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
+import { withChangeLog } from "#lib/server/db/with-change-log.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
 
@@ -32,50 +37,53 @@ export const StoredPlan = z.object({
 export type StoredPlan = z.infer<typeof StoredPlan>;
 
 /**
- * SQL for two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then.
+ * Two members of a stored plan. Plans of older versions have them in the effect, which only Argo wrote then.
  */
+export function runKeyOf(plan: Expression<unknown>): RawBuilder<string | null> {
+  return sql`coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
+}
+export function targetUidOf(plan: Expression<unknown>): RawBuilder<string | null> {
+  return sql`coalesce(${plan} ->> 'targetUid', ${plan} #>> '{expectedEffect,target,uid}')`;
+}
+
 export const runKeySql = (plan: string): string =>
   `coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
-export const targetUidSql = (plan: string): string =>
-  `coalesce(${plan} ->> 'targetUid', ${plan} #>> '{expectedEffect,target,uid}')`;
+export const openSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL AND outcome_seq IS NULL))`;
 
-export type ActionRow = {
-  id: string;
-  rollout_id: string;
-  cluster: string;
-  namespace: string;
-  kind: string;
-  name: string;
-  action: string;
-  state: ActionState;
-  reason: string | null;
-  actor_key: string;
-  actor_name: string;
-  /** Null for actions from before usernames were stored. */
-  actor_username: string | null;
-  plan: unknown;
-  params: unknown;
-  message: string;
-  intent_seq: string | null;
-  outcome_seq: string | null;
-  request_id: string;
-  request_hash: string;
-  requested_at: Date;
-  applied_at: Date | null;
-  effective_at: Date | null;
-  deadline_at: Date | null;
-  /** For an action without effect: why, and until when it is watched; null once nothing more is awaited. */
-  effect_why: string | null;
-  watch_until: Date | null;
-};
+const eb = fragment<{ a: "action" }>();
+const { ref } = eb;
 
-/** Columns of `action a`. */
-export const actionColumns = `a.id, a.rollout_id, a.cluster, a.namespace, a.kind, a.name, a.action, a.state, a.reason,
-  a.actor_key, a.actor_name, a.actor_username, a.plan, a.params, a.message, a.intent_seq::text, a.outcome_seq::text, a.request_id, a.request_hash, a.requested_at,
-  a.applied_at, a.effective_at, a.deadline_at, a.effect_why, a.watch_until`;
+export const actionColumns = [
+  "a.id",
+  "a.rollout_id",
+  "a.cluster",
+  "a.namespace",
+  "a.kind",
+  "a.name",
+  "a.action",
+  "a.state",
+  "a.reason",
+  "a.actor_key",
+  "a.actor_name",
+  "a.actor_username",
+  "a.plan",
+  "a.params",
+  "a.message",
+  "a.intent_seq",
+  "a.outcome_seq",
+  "a.request_id",
+  "a.request_hash",
+  "a.requested_at",
+  "a.applied_at",
+  "a.effective_at",
+  "a.deadline_at",
+  "a.effect_why",
+  "a.watch_until",
+] as const;
 
-const logSql = `INSERT INTO change_log (kind, ref, op, cluster, namespace, name)
-  SELECT 'action', id::text, 'upsert', cluster, namespace, name FROM changed`;
+const selectActions = tables.selectFrom("action as a").select(actionColumns);
+
+export type ActionRow = RowOf<typeof selectActions>;
 
 export type NewAction = {
   id: string;
@@ -106,32 +114,42 @@ export async function insertAction({
   pool: Pool;
   action: NewAction;
 }): Promise<{ isNew: true } | { isNew: false; row: ActionRow }> {
-  if (action.idempotencyKey !== undefined)
-    await pool.query(
-      `UPDATE action SET idempotency_key = NULL
-       WHERE actor_key = $1 AND idempotency_key = $2 AND requested_at < now() - interval '24 hours'`,
-      [action.actorKey, action.idempotencyKey],
+  const { idempotencyKey = null, path } = action;
+  const ofTwin = eb.and([eb("a.actor_key", "=", action.actorKey), eb("a.idempotency_key", "=", idempotencyKey)]);
+  if (idempotencyKey !== null)
+    await write(
+      pool,
+      tables
+        .updateTable("action as a")
+        .set({ idempotency_key: null })
+        .where(ofTwin)
+        .where("a.requested_at", "<", sql<Date>`now() - interval '24 hours'`),
     );
-  const { path } = action;
-  const inserted = await pool.query(
-    `WITH changed AS (
-       INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, reason, actor_key, actor_name,
-         actor_username, view_digest, idempotency_key, request_hash, request_id, params)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, $10, $11, $12, $13, $14, $15, $16)
-       ON CONFLICT (actor_key, idempotency_key) DO NOTHING RETURNING id, cluster, namespace, name)
-     ${logSql}`,
-    [
-      ...[action.id, action.rolloutId, path.cluster, path.namespace, path.kind, path.name, action.action],
-      ...[action.reason, action.actorKey, action.actorName, action.actorUsername, action.viewDigest].map(toColumn),
-      ...[action.idempotencyKey ?? null, action.requestHash, action.requestId, JSON.stringify(action.params)],
-    ],
-  );
-  if (inserted.rowCount === 1) return { isNew: true };
-  const { rows } = await pool.query<ActionRow>(
-    `SELECT ${actionColumns} FROM action a WHERE actor_key = $1 AND idempotency_key = $2`,
-    [action.actorKey, action.idempotencyKey],
-  );
-  const [row] = rows;
+  const insert = tables
+    .insertInto("action")
+    .values({
+      id: action.id,
+      rollout_id: action.rolloutId,
+      cluster: path.cluster,
+      namespace: path.namespace,
+      kind: path.kind,
+      name: path.name,
+      action: action.action,
+      state: "requested",
+      reason: toColumn(action.reason),
+      actor_key: toColumn(action.actorKey),
+      actor_name: toColumn(action.actorName),
+      actor_username: toColumn(action.actorUsername),
+      view_digest: toColumn(action.viewDigest),
+      idempotency_key: idempotencyKey,
+      request_hash: action.requestHash,
+      request_id: action.requestId,
+      params: JSON.stringify(action.params),
+    })
+    .onConflict((conflict) => conflict.columns(["actor_key", "idempotency_key"]).doNothing())
+    .returning(["id", "cluster", "namespace", "name"]);
+  if ((await write(pool, withChangeLog("action", insert))) === 1) return { isNew: true };
+  const row = await readRow(pool, selectActions.where(ofTwin));
   if (row === undefined) throw new ServiceError("conflict", "The idempotency key has just expired. Send it again.");
   if (row.request_hash !== action.requestHash)
     throw new ServiceError("conflict", "This Idempotency-Key was used for another request. Take a new one.", {
@@ -141,8 +159,7 @@ export async function insertAction({
 }
 
 export async function findAction(pool: Pool, id: string): Promise<ActionRow | undefined> {
-  const { rows } = await pool.query<ActionRow>(`SELECT ${actionColumns} FROM action a WHERE id = $1`, [id]);
-  return rows[0];
+  return readRow(pool, selectActions.where("a.id", "=", id));
 }
 
 export type ActionChange = {
@@ -162,8 +179,8 @@ export type ActionChange = {
 export const watchHours = 24;
 
 /** From every five seconds at first to every minute later. */
-const nextLookSql = `clock_timestamp() + interval '1 second' * least(60, greatest(5,
-  extract(epoch FROM clock_timestamp() - requested_at) / 8))`;
+const nextLook = sql<Date>`clock_timestamp() + interval '1 second' * least(60, greatest(5,
+  extract(epoch FROM clock_timestamp() - ${ref("a.requested_at")}) / 8))`;
 
 /**
  * Defers the next look. The record was judged, and the cluster was queried if that was due. Neither is repeated until
@@ -176,10 +193,13 @@ export async function deferLook({
   client: Pool | PoolClient;
   row: { id: string; is_look_due: boolean; seen_version: string | null };
 }): Promise<void> {
-  await client.query(
-    `UPDATE action SET judged_version = $2, look_at = CASE WHEN $3 THEN ${nextLookSql} ELSE look_at END
-     WHERE id = $1 AND watch_until IS NOT NULL`,
-    [row.id, row.seen_version, row.is_look_due],
+  await write(
+    client,
+    tables
+      .updateTable("action as a")
+      .set({ judged_version: row.seen_version, ...(row.is_look_due ? { look_at: nextLook } : {}) })
+      .where("a.id", "=", row.id)
+      .where("a.watch_until", "is not", null),
   );
 }
 
@@ -200,52 +220,60 @@ export async function updateAction({
   from?: readonly ActionState[];
   onlyWatched?: boolean;
 }): Promise<boolean> {
-  const result = await client.query(
-    `WITH changed AS (
-       UPDATE action SET state = coalesce($2, state), message = coalesce($3, message),
-         plan = plan || coalesce($4::jsonb, '{}'), intent_seq = coalesce($5, intent_seq),
-         outcome_seq = coalesce($6, outcome_seq),
-         applied_at = CASE WHEN $7 THEN coalesce(applied_at, clock_timestamp()) ELSE applied_at END,
-         effective_at = CASE WHEN $8 THEN coalesce(effective_at, clock_timestamp()) ELSE effective_at END,
-         deadline_at = CASE WHEN $9::double precision IS NULL THEN deadline_at
-           ELSE clock_timestamp() + $9::double precision * interval '1 second' END,
-         effect_why = CASE WHEN $2::text IS NULL THEN effect_why ELSE $11 END,
-         watch_until = CASE WHEN $11 = 'awaited' THEN coalesce(applied_at, clock_timestamp()) + interval '${watchHours} hours'
-           WHEN $2::text IS NULL THEN watch_until END,
-         look_at = CASE WHEN $11 = 'awaited' THEN ${nextLookSql} ELSE look_at END
-       WHERE id = $1 AND ($10::text[] IS NULL OR state = ANY ($10))
-         AND (NOT $12 OR watch_until IS NOT NULL) RETURNING id, cluster, namespace, name)
-     ${logSql}`,
-    [
-      id,
-      change.state ?? null,
-      toColumn(change.message),
-      change.plan === undefined ? null : JSON.stringify(change.plan),
-      change.intentSeq ?? null,
-      change.outcomeSeq ?? null,
-      change.isApplied ?? false,
-      change.isEffective ?? false,
-      change.deadlineSeconds ?? null,
-      from === undefined ? null : [...from],
-      change.why ?? null,
-      onlyWatched,
-    ],
-  );
-  return result.rowCount === 1;
+  const update = tables
+    .updateTable("action as a")
+    .set(columnsOf(change))
+    .where("a.id", "=", id)
+    .where(allOf([given(from, (states) => eb("a.state", "in", states)), onlyWatched ? isWatched : undefined]))
+    .returning(["a.id", "a.cluster", "a.namespace", "a.name"]);
+  return (await write(client, withChangeLog("action", update))) === 1;
+}
+
+const isWatched = eb("a.watch_until", "is not", null);
+
+/** Returns the columns to set. A new state ends what the former one waited for, unless its effect is still awaited. */
+function columnsOf(change: ActionChange) {
+  const { state, message, plan, intentSeq, outcomeSeq, isApplied, isEffective, deadlineSeconds, why } = change;
+  return {
+    ...(state === undefined ? {} : { state, effect_why: why ?? null, watch_until: null }),
+    ...(message === undefined ? {} : { message: toColumn(message) }),
+    ...(plan === undefined ? {} : { plan: sql`${ref("a.plan")} || ${JSON.stringify(plan)}::jsonb` }),
+    ...(intentSeq === undefined ? {} : { intent_seq: String(intentSeq) }),
+    ...(outcomeSeq === undefined ? {} : { outcome_seq: String(outcomeSeq) }),
+    ...(isApplied === true ? { applied_at: sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp())` } : {}),
+    ...(isEffective === true ? { effective_at: sql<Date>`coalesce(${ref("a.effective_at")}, clock_timestamp())` } : {}),
+    ...(deadlineSeconds === undefined
+      ? {}
+      : { deadline_at: sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'` }),
+    ...(why === "awaited"
+      ? {
+          watch_until: sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp()) + ${watchHours} * interval '1 hour'`,
+          look_at: nextLook,
+        }
+      : {}),
+  };
 }
 
 /** An intent without outcome for this long counts as unknown: its writer is gone. Becomes the row's deadline. */
 export const orphanedIntentSeconds = 75;
 
-/** SQL condition on `action`: its outcome is unknown, and the process that could report it is gone: read it back. */
-export const unresolvedSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL
-  AND outcome_seq IS NULL AND coalesce(deadline_at, requested_at) < now()))`;
+const isSentAndUnanswered = eb.and([
+  eb("a.state", "=", "requested"),
+  eb("a.intent_seq", "is not", null),
+  eb("a.outcome_seq", "is", null),
+]);
+
+/** The outcome of action `a` is unknown, and the process that could report it is gone: read it back. */
+export const isUnresolved = eb.or([
+  eb("a.state", "=", "unknown"),
+  eb.and([isSentAndUnanswered, sql<boolean>`coalesce(${ref("a.deadline_at")}, ${ref("a.requested_at")}) < now()`]),
+]);
 
 /**
- * SQL condition on `action`: its intent has no outcome yet; it is in progress or lost. Until the outcome is known
- * nothing may advance the rollout: the next decision would depend on what this action may change.
+ * The intent of action `a` has no outcome yet; it is in progress or lost. Until the outcome is known nothing may advance
+ * the rollout: the next decision would depend on what this action may change.
  */
-export const openSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL AND outcome_seq IS NULL))`;
+export const isOpen = eb.or([eb("a.state", "=", "unknown"), isSentAndUnanswered]);
 
 export function openMessageOf(open: OpenAction): string {
   return `${describeOpenAction(open)} Abort and Pause work meanwhile.`;
@@ -261,11 +289,16 @@ export async function findOpenAction({
   rolloutId: string;
   except?: string | undefined;
 }): Promise<OpenAction | undefined> {
-  const { rows } = await client.query<OpenAction>(
-    `SELECT message AS "lastHeard" FROM action WHERE rollout_id = $1 AND id IS DISTINCT FROM $2 AND ${openSql} LIMIT 1`,
-    [rolloutId, except ?? null],
+  return readRow(
+    client,
+    tables
+      .selectFrom("action as a")
+      .select("a.message as lastHeard")
+      .where("a.rollout_id", "=", rolloutId)
+      .where("a.id", "is distinct from", except ?? null)
+      .where(isOpen)
+      .limit(1),
   );
-  return rows[0];
 }
 
 /**
@@ -281,7 +314,7 @@ export async function assertNoOpenAction({
   rolloutId: string;
   id: string;
 }): Promise<void> {
-  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('gatehouse action ' || $1, 0))", [rolloutId]);
+  await write(client, sql`SELECT pg_advisory_xact_lock(hashtextextended('gatehouse action ' || ${rolloutId}, 0))`);
   const open = await findOpenAction({ client, rolloutId, except: id });
   if (open !== undefined) throw new ServiceError("not_allowed_now", openMessageOf(open), { actionId: id });
 }

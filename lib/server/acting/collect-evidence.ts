@@ -2,18 +2,50 @@ import type { Pool } from "pg";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 const measurementsPerMetric = 20;
 
-const runSql = `SELECT uid, name, type, phase, message, created_at, started_at, completed_at, spec, run_summary
-  FROM analysis_run WHERE rollout_id = $1 AND name = ANY ($2) ORDER BY created_at, uid`;
-const metricSql = `SELECT run_uid, name, phase, message, dry_run, provider, query, count, successful, failed,
-    inconclusive, error, consecutive_error, consecutive_success
-  FROM metric WHERE run_uid = ANY ($1) ORDER BY run_uid, ord, name`;
-const measurementSql = `SELECT run_uid, metric, seq, started_at, finished_at, phase, value, message FROM (
-    SELECT *, row_number() OVER (PARTITION BY run_uid, metric ORDER BY seq DESC) AS place
-    FROM measurement WHERE rollout_id = $1 AND run_uid = ANY ($2) AND NOT superseded) AS numbered
-  WHERE place <= ${measurementsPerMetric} ORDER BY run_uid, metric, seq`;
+const runColumns = [
+  "uid",
+  "name",
+  "type",
+  "phase",
+  "message",
+  "created_at",
+  "started_at",
+  "completed_at",
+  "spec",
+  "run_summary",
+] as const;
+const metricColumns = [
+  "run_uid",
+  "name",
+  "phase",
+  "message",
+  "dry_run",
+  "provider",
+  "query",
+  "count",
+  "successful",
+  "failed",
+  "inconclusive",
+  "error",
+  "consecutive_error",
+  "consecutive_success",
+] as const;
+const measurementColumns = [
+  "run_uid",
+  "metric",
+  "seq",
+  "started_at",
+  "finished_at",
+  "phase",
+  "value",
+  "message",
+] as const;
 
 type Row = Record<string, unknown>;
 
@@ -68,22 +100,63 @@ async function readRuns({
   rolloutId: string;
   names: string[];
 }): Promise<Row[]> {
-  const runs = (await pool.query<Row>(runSql, [rolloutId, names])).rows;
+  const runs = await readRows(
+    pool,
+    tables
+      .selectFrom("analysis_run")
+      .select(runColumns)
+      .where("rollout_id", "=", rolloutId)
+      .where(({ ref }) => isOneOf(ref("name"), names))
+      .orderBy("created_at")
+      .orderBy("uid"),
+  );
   const uids = runs.map(({ uid }) => uid);
   if (uids.length === 0) return [];
-  const [metrics, measurements] = await Promise.all([
-    pool.query<Row>(metricSql, [uids]),
-    pool.query<Row>(measurementSql, [rolloutId, uids]),
-  ]);
+  const [metrics, measurements] = await Promise.all([readMetrics(pool, uids), readMeasurements(pool, rolloutId, uids)]);
   return runs.map((run) => ({
     ...run,
-    metrics: metrics.rows
+    metrics: metrics
       .filter((metric) => metric.run_uid === run.uid)
       .map(({ run_uid: _run, ...metric }) => ({
         ...metric,
-        measurements: measurements.rows
+        measurements: measurements
           .filter((one) => one.run_uid === run.uid && one.metric === metric.name)
           .map(({ run_uid: _uid, metric: _metric, ...one }) => one),
       })),
   }));
+}
+
+function readMetrics(pool: Pool, uids: readonly string[]) {
+  return readRows(
+    pool,
+    tables
+      .selectFrom("metric")
+      .select(metricColumns)
+      .where(({ ref }) => isOneOf(ref("run_uid"), uids))
+      .orderBy(["run_uid", "ord", "name"]),
+  );
+}
+
+/** Reads the newest measurements of each metric, in order. */
+function readMeasurements(pool: Pool, rolloutId: string, uids: readonly string[]) {
+  const numbered = tables
+    .selectFrom("measurement")
+    .select(measurementColumns)
+    .select(({ fn }) =>
+      fn
+        .agg<string>("row_number")
+        .over((o) => o.partitionBy(["run_uid", "metric"]).orderBy("seq", "desc"))
+        .as("place"),
+    )
+    .where("rollout_id", "=", rolloutId)
+    .where(({ ref }) => isOneOf(ref("run_uid"), uids))
+    .where("superseded", "=", false);
+  return readRows(
+    pool,
+    tables
+      .selectFrom(numbered.as("numbered"))
+      .select(measurementColumns)
+      .where("place", "<=", String(measurementsPerMetric))
+      .orderBy(["run_uid", "metric", "seq"]),
+  );
 }

@@ -5,6 +5,9 @@ import { type ActionGate, judgeActions } from "#lib/domain/acting/judge-actions.
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
+import { isAddress } from "#lib/server/db/conditions.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** Returns what a refused person needs to decide again: what changed, and the rollout as the cluster has it now. */
 export async function describeStaleView({
@@ -55,11 +58,16 @@ async function findSeenView({
   seenDigest: string;
 }): Promise<unknown> {
   if (!/^[0-9a-f]{64}$/.test(seenDigest)) return undefined;
-  const { rows } = await pool.query<{ projection: unknown }>(
-    `SELECT o.projection FROM observation o JOIN rollout r ON r.id = o.rollout_id
-     WHERE o.view_digest = $1 AND r.cluster = $2 AND r.namespace = $3 AND r.kind = $4 AND r.name = $5
-     ORDER BY o.id DESC LIMIT 1`,
-    [seenDigest, path.cluster, path.namespace, path.kind, path.name],
+  const row = await readRow(
+    pool,
+    tables
+      .selectFrom("observation as o")
+      .innerJoin("rollout as r", "r.id", "o.rollout_id")
+      .select("o.projection")
+      .where("o.view_digest", "=", seenDigest)
+      .where(isAddress(path))
+      .orderBy("o.id", "desc")
+      .limit(1),
   );
-  return rows[0]?.projection;
+  return row?.projection;
 }

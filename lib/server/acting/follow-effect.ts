@@ -4,10 +4,13 @@ import type { PlanTarget } from "#lib/domain/acting/plan.ts";
 import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
 import { type ActionChange, deferLook, updateAction, watchHours } from "#lib/server/acting/action-store.ts";
-import type { Followed, FollowOne } from "#lib/server/acting/followed-row.ts";
+import type { Followed } from "#lib/server/acting/due-actions.ts";
+import type { FollowOne } from "#lib/server/acting/followed-row.ts";
 import { fetchLive, fetchTarget } from "#lib/server/acting/look-live.ts";
 import { readStoredEffect } from "#lib/server/acting/read-stored-effect.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/settle-action.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /**
  * Judges an applied action from the record and, if in doubt, from the cluster itself. Without an effect by its deadline
@@ -81,14 +84,15 @@ async function assessTarget({
   return look.object.assessEffect(effect) ?? { state: "silent" };
 }
 
+const stateColumns = ["phase", "completed_at", "resource_version"] as const;
+
 /** Returns undefined if it was not recorded since the action: an older record could show a different end. */
 async function readRecordedRun(pool: Pool, { kind, uid, resourceVersion }: PlanTarget): Promise<RunState | undefined> {
-  const table = kind === "Experiment" ? "experiment" : "analysis_run";
-  const { rows } = await pool.query<{ phase: string; completed_at: Date | null; resource_version: string }>(
-    `SELECT phase, completed_at, resource_version FROM ${table} WHERE uid = $1`,
-    [uid],
-  );
-  const [found] = rows;
+  const query =
+    kind === "Experiment"
+      ? tables.selectFrom("experiment").select(stateColumns).where("uid", "=", uid)
+      : tables.selectFrom("analysis_run").select(stateColumns).where("uid", "=", uid);
+  const found = await readRow(pool, query);
   if (found === undefined || compareResourceVersions(found.resource_version, resourceVersion) !== 1) return undefined;
   const endedAt = found.completed_at?.toISOString().replace(/\.000Z$/, "Z");
   return { uid, phase: found.phase, endedAt };

@@ -1,5 +1,8 @@
 import type { Pool } from "pg";
 import { rolloutKinds } from "#lib/domain/providers.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 export type RecordedRevision = { revision: number | undefined; podHash: string | undefined; images: string[] };
 
@@ -13,10 +16,15 @@ export async function readRecordedRevisions({
   cluster: string;
   rolloutUid: string;
 }): Promise<RecordedRevision[]> {
-  const { rows } = await pool.query<{ revision: number | null; pod_hash: string | null; images: string[] }>(
-    `SELECT revision, pod_hash, images FROM replica_set
-     WHERE cluster = $1 AND owner_uid = $2 AND owner_kind = ANY ($3) AND presence = 'live'`,
-    [cluster, rolloutUid, rolloutKinds],
+  const rows = await readRows(
+    pool,
+    tables
+      .selectFrom("replica_set as s")
+      .select(["s.revision", "s.pod_hash", "s.images"])
+      .where("s.cluster", "=", cluster)
+      .where("s.owner_uid", "=", rolloutUid)
+      .where(({ ref }) => isOneOf(ref("s.owner_kind"), rolloutKinds))
+      .where("s.presence", "=", "live"),
   );
   return rows.map((row) => ({
     revision: row.revision ?? undefined,

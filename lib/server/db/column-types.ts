@@ -3,9 +3,11 @@ import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
+import type { ActionState } from "#lib/contract/action.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
+export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
 export type HoldReason = "empty" | "shrink";

@@ -1,9 +1,10 @@
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { isAddress } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
-import { isAddress, type RolloutRow, selectRollouts } from "#lib/server/services/rollouts/rollout-row.ts";
+import { type RolloutRow, selectRollouts } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const selectFullRollouts = selectRollouts.select(["r.object", "r.first_seen_at"]);
 

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { allOf, type Condition } from "#lib/server/db/conditions.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -75,16 +74,6 @@ export const selectRollouts = tables
 
 /** The columns of rollout `r` that rights apply to. */
 export const rolloutPlace = { cluster: eb.ref("r.cluster"), namespace: eb.ref("r.namespace"), name: eb.ref("r.name") };
-
-/** Returns the condition that rollout `r` has this address. */
-export function isAddress({ cluster, namespace, kind, name }: ObjectRef): Condition {
-  return allOf([
-    eb("r.cluster", "=", cluster),
-    eb("r.namespace", "=", namespace),
-    eb(eb.ref("r.kind").$castTo<string>(), "=", kind),
-    eb("r.name", "=", name),
-  ]);
-}
 
 export type RolloutRow = RowOf<typeof selectRollouts>;
 
