@@ -133,7 +133,9 @@ function readMetrics(pool: Pool, uids: readonly string[]) {
       .selectFrom("metric")
       .select(metricColumns)
       .where(({ ref }) => isOneOf(ref("run_uid"), uids))
-      .orderBy(["run_uid", "ord", "name"]),
+      .orderBy("run_uid")
+      .orderBy("ord")
+      .orderBy("name"),
   );
 }
 
@@ -157,6 +159,8 @@ function readMeasurements(pool: Pool, rolloutId: string, uids: readonly string[]
       .selectFrom(numbered.as("numbered"))
       .select(measurementColumns)
       .where("place", "<=", String(measurementsPerMetric))
-      .orderBy(["run_uid", "metric", "seq"]),
+      .orderBy("run_uid")
+      .orderBy("metric")
+      .orderBy("seq"),
   );
 }

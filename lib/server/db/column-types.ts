@@ -1,9 +1,10 @@
 // What the columns hold whose type PostgreSQL calls text or jsonb. `schema.prisma` names them by `@kyselyType`.
+
+import type { ActionState } from "#lib/contract/action.ts";
 import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
-import type { ActionState } from "#lib/contract/action.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 

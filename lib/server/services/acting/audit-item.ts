@@ -1,24 +1,31 @@
+import { sql } from "kysely";
 import { AuditEntry, type AuditItem } from "#lib/contract/audit.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 
-/** Columns of `audit_entry a LEFT JOIN action x` for one item. */
-export const auditItemColumns = `a.seq::text, to_char(a.time AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, a.entry, a.entry_hash, a.previous_hash, a.hash, x.state AS action_state, x.effect_why,
-  extract(epoch FROM x.effective_at - x.requested_at)::float8 AS effect_seconds`;
-export const auditItemTables = "audit_entry a LEFT JOIN action x ON x.id = a.action_id";
+const { ref } = fragment<{ a: "audit_entry"; x: "action" }>();
 
-export type AuditItemRow = {
-  seq: string;
-  /** The time column, for entries whose text no longer gives the time. */
-  at: string;
-  entry: string;
-  entry_hash: string;
-  previous_hash: string;
-  hash: string;
-  action_state: string | null;
-  effect_seconds: number | null;
-  effect_why: string | null;
-};
+/** Selects one item of the list. `at`: the time column, for entries whose text no longer gives the time. */
+export const selectAuditItems = tables
+  .selectFrom("audit_entry as a")
+  .leftJoin("action as x", "x.id", "a.action_id")
+  .select([
+    "a.seq",
+    "a.entry",
+    "a.entry_hash",
+    "a.previous_hash",
+    "a.hash",
+    "x.state as action_state",
+    "x.effect_why",
+    sql<string>`to_char(${ref("a.time")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("at"),
+    sql<number | null>`extract(epoch FROM ${ref("x.effective_at")} - ${ref("x.requested_at")})::float8`.as(
+      "effect_seconds",
+    ),
+  ]);
+
+export type AuditItemRow = RowOf<typeof selectAuditItems>;
 
 /**
  * Returns what was hashed: everything except the hashes is read from the entry's text. If a text is no longer an entry,

@@ -1,14 +1,17 @@
+import { type Expression, sql } from "kysely";
 import { type SubjectActionName, subjectActions } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { rolloutKinds } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { runPlaceSql as runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
-import { experimentPlaceSql as experimentPlace } from "#lib/server/services/experiments/experiment-row.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { runPlace } from "#lib/server/services/analysis-runs/run-row.ts";
+import { experimentPlace } from "#lib/server/services/experiments/experiment-row.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
 export type FoundSubject = {
   subject: ActionSubject;
@@ -24,29 +27,39 @@ export type FoundSubject = {
   rolloutId: string;
 };
 
-type Row = {
-  name: string;
-  cluster: string;
-  namespace: string;
-  rollout_id: string | null;
-  /** Kind of the recorded rollout that owns it. */
-  rollout_kind: string | null;
-  owner_kind: string | null;
-  place_name: string;
-  experiment_uid: string | null;
-  is_chain_known: boolean;
-};
+/** Returns whether an owner of this kind is no rollout, so that no rollout is missing above it. */
+const isTop = (ownerKind: Expression<string | null>) =>
+  sql<boolean>`coalesce(${ownerKind} <> ALL (${rolloutKinds}::text[]), true)`;
 
-/** The Experiment that owns a run must be recorded and must not itself be owned by a rollout. */
-const experimentOwner = {
-  AnalysisRun: {
-    join: "LEFT JOIN experiment o ON a.owner_kind = 'Experiment' AND o.uid = a.owner_uid",
-    uid: "CASE WHEN a.owner_kind = 'Experiment' THEN a.owner_uid END",
-    isKnown: (kinds: string) =>
-      `(a.owner_kind IS DISTINCT FROM 'Experiment' OR o.uid IS NOT NULL AND coalesce(o.owner_kind <> ALL (${kinds}), true))`,
-  },
-  Experiment: { join: "", uid: "NULL", isKnown: () => "true" },
-} as const;
+const selectRuns = tables
+  .selectFrom("analysis_run as a")
+  .leftJoin("rollout as r", "r.id", "a.rollout_id")
+  .leftJoin("experiment as o", (join) => join.onRef("o.uid", "=", "a.owner_uid").on("a.owner_kind", "=", "Experiment"))
+  .select(["a.name", "a.cluster", "a.namespace", "a.rollout_id", "a.owner_kind", "r.kind as rollout_kind"])
+  .select((eb) => [
+    eb.fn.coalesce("r.name", "a.owner_name", "a.name").as("place_name"),
+    eb.case().when("a.owner_kind", "=", "Experiment").then(eb.ref("a.owner_uid")).end().as("experiment_uid"),
+    // The Experiment that owns a run must be recorded, and no rollout may own it.
+    eb
+      .and([
+        isTop(eb.ref("a.owner_kind")),
+        eb.or([
+          eb("a.owner_kind", "is distinct from", "Experiment"),
+          eb.and([eb("o.uid", "is not", null), isTop(eb.ref("o.owner_kind"))]),
+        ]),
+      ])
+      .as("is_chain_known"),
+  ]);
+
+const selectExperiments = tables
+  .selectFrom("experiment as e")
+  .leftJoin("rollout as r", "r.id", "e.rollout_id")
+  .select(["e.name", "e.cluster", "e.namespace", "e.rollout_id", "e.owner_kind", "r.kind as rollout_kind"])
+  .select((eb) => [
+    eb.fn.coalesce("r.name", "e.owner_name", "e.name").as("place_name"),
+    sql<string | null>`NULL`.as("experiment_uid"),
+    isTop(eb.ref("e.owner_kind")).as("is_chain_known"),
+  ]);
 
 /**
  * Finds a run or an Experiment with the path that rights apply to. Throws `not_found`, even if it exists but the actor
@@ -57,22 +70,16 @@ export async function findSubject(
   { runtime, actor }: ServiceContext,
   { kind, uid }: Pick<ActionSubject, "kind" | "uid">,
 ): Promise<FoundSubject> {
-  const sql = createSqlConditions();
-  const [alias, table, place] =
-    kind === "AnalysisRun" ? ["a", "analysis_run", runPlace] : ["e", "experiment", experimentPlace];
-  const owner = experimentOwner[kind];
-  sql.where(uid, (value) => `${alias}.uid = ${value}`);
-  sql.and(readableSql(sql, actor.rights, place));
-  const kinds = sql.bind(rolloutKinds);
-  const { rows } = await runtime.pool.query<Row>(
-    `SELECT ${alias}.name, ${alias}.cluster, ${alias}.namespace, ${alias}.rollout_id, ${alias}.owner_kind,
-       r.kind AS rollout_kind, ${place.name} AS place_name, ${owner.uid} AS experiment_uid,
-       coalesce(${alias}.owner_kind <> ALL (${kinds}), true) AND ${owner.isKnown(kinds)} AS is_chain_known
-     FROM ${table} ${alias} LEFT JOIN rollout r ON r.id = ${alias}.rollout_id ${owner.join}
-     WHERE ${sql.text()}`,
-    sql.values,
-  );
-  const [row] = rows;
+  const row =
+    kind === "AnalysisRun"
+      ? await readRow(
+          runtime.pool,
+          selectRuns.where("a.uid", "=", uid).where(allOf([isReadable(actor.rights, runPlace)])),
+        )
+      : await readRow(
+          runtime.pool,
+          selectExperiments.where("e.uid", "=", uid).where(allOf([isReadable(actor.rights, experimentPlace)])),
+        );
   const word = kind === "AnalysisRun" ? "analysis run" : "Experiment";
   if (row === undefined) throw new ServiceError("not_found", `There is no ${word} ${uid}.`);
   const { cluster, namespace, name, rollout_kind: rolloutKind } = row;

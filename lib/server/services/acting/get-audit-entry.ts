@@ -1,23 +1,40 @@
+import { sql } from "kysely";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import { emptyChain, findBreak } from "#lib/domain/audit/audit-chain.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import {
-  type AuditItemRow,
-  auditItemColumns,
-  auditItemTables,
-  serializeAuditItem,
-} from "#lib/server/services/acting/audit-item.ts";
-import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { selectAuditItems, serializeAuditItem } from "#lib/server/services/acting/audit-item.ts";
+import { isReadableAudit } from "#lib/server/services/acting/readable-audit.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
-type Row = AuditItemRow & {
-  before_hash: string | null;
-  evidence: string | null;
-  intent_seq: string | null;
-  intent_evidence: string | null;
-};
+/** The intent of an outcome, with its evidence. */
+const intents = tables
+  .selectFrom("audit_entry as n")
+  .leftJoin("evidence as ne", "ne.digest", "n.evidence_digest")
+  .select(["n.seq", "ne.content"])
+  .where("n.outcome", "=", "intent")
+  .orderBy("n.seq")
+  .limit(1);
+
+const selectDetails = selectAuditItems
+  .leftJoin("evidence as e", "e.digest", "a.evidence_digest")
+  .leftJoinLateral(
+    (eb) => intents.where("n.action_id", "=", eb.ref("a.action_id")).where("n.seq", "<", eb.ref("a.seq")).as("i"),
+    (join) => join.onTrue(),
+  )
+  .select(["e.content as evidence", "i.seq as intent_seq", "i.content as intent_evidence"])
+  .select((eb) =>
+    eb
+      .selectFrom("audit_entry as b")
+      .select("b.hash")
+      .where("b.seq", "=", sql<string>`${eb.ref("a.seq")} - 1`)
+      .as("before_hash"),
+  );
+
+type Row = RowOf<typeof selectDetails>;
 
 /**
  * Returns one entry with its hashed text, its evidence and whether its own links are valid: to the entry before it, and
@@ -31,21 +48,11 @@ export async function getAuditEntry({
   ctx: ServiceContext;
   input: { seq: number };
 }): Promise<AuditDetail> {
-  const sql = createSqlConditions();
-  sql.where(Math.min(input.seq, Number.MAX_SAFE_INTEGER), (value) => `a.seq = ${value}`);
-  sql.and(readableAuditSql(sql, ctx.actor));
-  const { rows } = await ctx.runtime.pool.query<Row>(
-    `SELECT ${auditItemColumns}, e.content AS evidence, i.seq::text AS intent_seq, i.content AS intent_evidence,
-       (SELECT b.hash FROM audit_entry b WHERE b.seq = a.seq - 1) AS before_hash
-     FROM ${auditItemTables} LEFT JOIN evidence e ON e.digest = a.evidence_digest
-       LEFT JOIN LATERAL (
-         SELECT n.seq, ne.content FROM audit_entry n LEFT JOIN evidence ne ON ne.digest = n.evidence_digest
-         WHERE n.action_id = a.action_id AND n.outcome = 'intent' AND n.seq < a.seq ORDER BY n.seq LIMIT 1
-       ) i ON true
-     WHERE ${sql.text()}`,
-    sql.values,
+  const seq = String(Math.min(input.seq, Number.MAX_SAFE_INTEGER));
+  const row = await readRow(
+    ctx.runtime.pool,
+    selectDetails.where((eb) => allOf([eb("a.seq", "=", seq), isReadableAudit(ctx.actor)])),
   );
-  const [row] = rows;
   if (row === undefined) throw new ServiceError("not_found", `There is no audit entry ${input.seq}.`);
   const item = serializeAuditItem(row);
   return {

@@ -1,15 +1,12 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
+import { allOf, anyContains, given } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import {
-  type AuditItemRow,
-  auditItemColumns,
-  auditItemTables,
-  serializeAuditItem,
-} from "#lib/server/services/acting/audit-item.ts";
-import { readableAuditSql } from "#lib/server/services/acting/readable-audit.ts";
+import { selectAuditItems, serializeAuditItem } from "#lib/server/services/acting/audit-item.ts";
+import { isReadableAudit } from "#lib/server/services/acting/readable-audit.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { containsPattern, createSqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 const Key = z.tuple([z.number().int().min(1)]);
 
@@ -24,23 +21,26 @@ export async function listAudit({
   input: AuditListQuery;
 }): Promise<{ items: AuditItem[]; nextCursor: string | null }> {
   const before = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  sql.and(readableAuditSql(sql, ctx.actor));
-  sql.where(before?.[0], (value) => `a.seq < ${value}`);
-  const actor = input.actor === undefined || input.actor === "" ? undefined : containsPattern(input.actor);
-  sql.where(actor, (value) => `(a.actor_name ILIKE ${value} OR a.actor_subject ILIKE ${value})`);
-  sql.where(input.action, (value) => `a.action = ${value}`);
-  sql.where(input.outcome, (value) => `a.outcome = ${value}`);
-  sql.where(input.source, (value) => `a.source = ${value}`);
-  sql.where(input.cluster, (value) => `a.cluster = ${value}`);
-  sql.where(input.namespace, (value) => `a.namespace = ${value}`);
-  sql.where(input.name, (value) => `a.name = ${value}`);
-  sql.where(input.from, (value) => `a.time >= ${value}::timestamptz`);
-  sql.where(input.to, (value) => `a.time < ${value}::timestamptz`);
-  const { rows } = await ctx.runtime.pool.query<AuditItemRow>(
-    `SELECT ${auditItemColumns} FROM ${auditItemTables} WHERE ${sql.text()}
-     ORDER BY a.seq DESC LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
+  const rows = await readRows(
+    ctx.runtime.pool,
+    selectAuditItems
+      .where((eb) =>
+        allOf([
+          isReadableAudit(ctx.actor),
+          given(before, ([seq]) => eb("a.seq", "<", String(seq))),
+          anyContains([eb.ref("a.actor_name"), eb.ref("a.actor_subject")], input.actor),
+          given(input.action, (action) => eb("a.action", "=", action)),
+          given(input.outcome, (outcome) => eb("a.outcome", "=", outcome)),
+          given(input.source, (source) => eb("a.source", "=", source)),
+          given(input.cluster, (cluster) => eb("a.cluster", "=", cluster)),
+          given(input.namespace, (namespace) => eb("a.namespace", "=", namespace)),
+          given(input.name, (name) => eb("a.name", "=", name)),
+          given(input.from, (from) => eb("a.time", ">=", sql<Date>`${from}::timestamptz`)),
+          given(input.to, (to) => eb("a.time", "<", sql<Date>`${to}::timestamptz`)),
+        ]),
+      )
+      .orderBy("a.seq", "desc")
+      .limit(input.limit + 1),
   );
   return pageOf({ rows, limit: input.limit, keyOf: (row) => [Number(row.seq)], toItem: serializeAuditItem });
 }

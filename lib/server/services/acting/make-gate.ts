@@ -4,7 +4,7 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import { explainAbsence } from "#lib/server/services/rollouts/find-rollout.ts";
-import { accessOf, quarantineBlock, type RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
+import { quarantineBlock, type RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 import { explainOtherCluster, explainStaleness, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 /** What is recorded of the place where an action is asked for. */
@@ -24,10 +24,11 @@ export type GateFacts = {
 export function makeGate(ctx: ServiceContext, facts: GateFacts): ActionGate {
   const { runtime } = ctx;
   const { place, rollout, source, isHeld, unresolvedAction, now } = facts;
+  const named = runtime.config().config.clusters.find(({ name }) => name === place.cluster);
   const obstacle = explainStaleness(source, isHeld) ?? (rollout === undefined ? null : explainAbsence(rollout));
   return {
     permit: permitOf(ctx, place, now),
-    access: runtime.cluster(place.cluster) === undefined ? "unnamed" : accessOf(runtime, place.cluster),
+    access: named?.access ?? "unnamed",
     source: { fresh: obstacle === null, reason: obstacle },
     unresolvedAction,
     configError: runtime.configStatus().state === "error",
