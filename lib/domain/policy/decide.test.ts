@@ -3,7 +3,7 @@ import { type Approval, type Attempt, decide, type Policies } from "./decide.ts"
 import { everywhere, type Grant, type Rights } from "./rights.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
-const target = { cluster: "prod-eu", namespace: "payments", name: "checkout" };
+const target = { cluster: "prod-eu", namespace: "payments", kind: "Rollout", name: "checkout" };
 const promote = { name: "promote-full", protective: false, reasonRequired: true };
 const abort = { name: "abort", protective: true, reasonRequired: false };
 const operator: Grant = { role: "operator", scope: everywhere, actions: ["*"], breakGlass: false };
@@ -283,6 +283,7 @@ describe("decide", () => {
         { uid: "u-2" },
         { rolloutId: "r-2" },
         { target: { ...target, cluster: "staging" } },
+        { target: { ...target, kind: "Canary" } },
         { viewDigest: "d-2" },
         { approvedBy: null },
         { approvedBy: "issuer|oncall" },

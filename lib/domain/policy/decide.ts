@@ -243,6 +243,7 @@ function isOf({ approval, attempt, target }: { approval: Approval; attempt: Atte
     approval.uid === attempt.uid &&
     approval.target.cluster === target.cluster &&
     approval.target.namespace === target.namespace &&
+    approval.target.kind === target.kind &&
     approval.target.name === target.name
   );
 }

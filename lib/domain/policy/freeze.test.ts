@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { explainBadStart, type FreezeWindow, findFreeze } from "./freeze.ts";
 import { everywhere } from "./rights.ts";
 
-const target = { cluster: "prod-eu", namespace: "payments", name: "checkout" };
+const target = { cluster: "prod-eu", namespace: "payments", kind: "Rollout", name: "checkout" };
 /** From Friday 18:00 in Berlin for 62 hours, to Monday 08:00. */
 const weekend: FreezeWindow = {
   name: "weekend",

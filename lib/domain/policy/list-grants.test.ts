@@ -46,6 +46,15 @@ const cases: { name: string; rights: Rights; grants: Grant[] }[] = [
     grants: [grant("operator", { clusters: ["prod-*-eu", "prod-eu"], ...inPayments }, { actions: ["abort", "pause"] })],
   },
   {
+    name: "a kind that either names counts for both",
+    rights: {
+      grants: [grant("operator", { rollouts: ["shop-*", "Canary/cart"] })],
+      cap: "admin",
+      tokenGrants: [grant("operator", { rollouts: ["Canary/*"] })],
+    },
+    grants: [grant("operator", { rollouts: ["Canary/cart", "Canary/shop-*"] })],
+  },
+  {
     name: "a token whose bindings lie elsewhere has none",
     rights: {
       grants: [grant("admin", inPayments)],
@@ -70,7 +79,7 @@ describe("listGrants", () => {
     const shown: Rights = { grants: listGrants(rights), cap: "admin" };
     for (const cluster of ["prod-eu", "prod-a-eu", "prod-us", "x"])
       for (const namespace of ["payments", "shop"]) {
-        const target = { cluster, namespace, name: "checkout" };
+        const target = { cluster, namespace, kind: "Rollout", name: "checkout" };
         expect(mayRead(shown, target)).toBe(mayRead(rights, target));
         expect(mayBreakGlass(shown, target)).toBe(mayBreakGlass(rights, target));
         for (const action of ["abort", "continue"])

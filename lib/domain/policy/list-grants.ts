@@ -1,7 +1,7 @@
 import type { SecondPersonRule } from "./decide.ts";
 import { intersectPatterns } from "./intersect-patterns.ts";
 import { matchesAny } from "./match-glob.ts";
-import { type Grant, hasRole, type Rights, type Role, type Scope } from "./rights.ts";
+import { type Grant, hasRole, namesKind, type Rights, type Role, type Scope } from "./rights.ts";
 
 /**
  * Lists the grants that spell out what `rights` amount to. Each has at most the token's role; if bindings name the
@@ -30,9 +30,27 @@ export function intersectScopes(left: Scope, right: Scope): Scope | undefined {
   const scope = {
     clusters: intersectPatterns(left.clusters, right.clusters),
     namespaces: intersectPatterns(left.namespaces, right.namespaces),
-    rollouts: intersectPatterns(left.rollouts, right.rollouts),
+    rollouts: intersectRollouts(left.rollouts, right.rollouts),
   };
   return Object.values(scope).every((patterns) => patterns.length > 0) ? scope : undefined;
+}
+
+/** Intersects kinds and names apart. A pattern without a kind is of every kind. */
+function intersectRollouts(left: readonly string[], right: readonly string[]): string[] {
+  if (![...left, ...right].some(namesKind)) return intersectPatterns(left, right);
+  const found = left.map(splitRollout).flatMap((one) =>
+    right.map(splitRollout).flatMap((other) => {
+      const names = intersectPatterns([one.name], [other.name]);
+      const kinds = intersectPatterns([one.kind], [other.kind]);
+      return kinds.flatMap((kind) => names.map((name) => (kind === "*" ? name : `${kind}/${name}`)));
+    }),
+  );
+  return [...new Set(found)].toSorted();
+}
+
+function splitRollout(pattern: string): { kind: string; name: string } {
+  const [first = "", ...rest] = pattern.split("/");
+  return namesKind(pattern) ? { kind: first, name: rest.join("/") } : { kind: "*", name: first };
 }
 
 function weaker(left: Role, right: Role): Role {

@@ -11,7 +11,7 @@ import {
   strongestRole,
 } from "./rights.ts";
 
-const checkout = { cluster: "prod-eu", namespace: "payments", name: "checkout" };
+const checkout = { cluster: "prod-eu", namespace: "payments", kind: "Rollout", name: "checkout" };
 const grant = (change: Partial<Grant> = {}): Grant => ({
   role: "operator",
   scope: everywhere,
@@ -30,6 +30,13 @@ describe("mayRead", () => {
     ["another cluster", rights({ grants: [grant({ scope: scope({ clusters: ["staging"] }) })] }), false],
     ["another namespace", rights({ grants: [grant({ scope: scope({ namespaces: ["shop"] }) })] }), false],
     ["another rollout", rights({ grants: [grant({ scope: scope({ rollouts: ["cart"] }) })] }), false],
+    ["its kind and name", rights({ grants: [grant({ scope: scope({ rollouts: ["Rollout/check*"] }) })] }), true],
+    ["another kind", rights({ grants: [grant({ scope: scope({ rollouts: ["Canary/checkout"] }) })] }), false],
+    [
+      "a pattern that only kind and name together match",
+      rights({ grants: [grant({ scope: scope({ rollouts: ["Roll*"] }) })] }),
+      false,
+    ],
     [
       "patterns",
       rights({ grants: [grant({ scope: { clusters: ["prod-*"], namespaces: ["pay*"], rollouts: ["check*"] } })] }),

@@ -1,11 +1,17 @@
-import { matchesAny } from "./match-glob.ts";
+import { matchesAny, matchGlob } from "./match-glob.ts";
 
 export type Role = "viewer" | "operator" | "admin";
 
-/** Where a rollout is. Runs and Experiments have the location of the rollout that owns them. */
-export type Target = { cluster: string; namespace: string; name: string };
+/**
+ * Where a rollout is. Runs and Experiments have the place of the rollout that owns them. `kind` is null if it is not
+ * known, or if the place is no object's.
+ */
+export type Target = { cluster: string; namespace: string; kind: string | null; name: string };
 
-/** Patterns of what a right reaches; an empty list reaches nothing. */
+/**
+ * Patterns of what a right reaches; an empty list reaches nothing. A pattern of `rollouts` with a slash is of kind and
+ * name, such as `Canary/shop-*`; one without is of the name, whatever the kind.
+ */
 export type Scope = { clusters: readonly string[]; namespaces: readonly string[]; rollouts: readonly string[] };
 
 export const everywhere: Scope = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
@@ -36,7 +42,18 @@ export function isInScope(scope: Scope, target: Target): boolean {
   return (
     matchesAny(scope.clusters, target.cluster) &&
     matchesAny(scope.namespaces, target.namespace) &&
-    matchesAny(scope.rollouts, target.name)
+    matchesRollout(scope.rollouts, target)
+  );
+}
+
+/** Returns whether a pattern has a kind before the name. */
+export function namesKind(pattern: string): boolean {
+  return pattern.includes("/");
+}
+
+function matchesRollout(patterns: readonly string[], { kind, name }: Pick<Target, "kind" | "name">): boolean {
+  return patterns.some((pattern) =>
+    namesKind(pattern) ? kind !== null && matchGlob(pattern, `${kind}/${name}`) : matchGlob(pattern, name),
   );
 }
 

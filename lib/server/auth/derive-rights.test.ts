@@ -36,7 +36,7 @@ const derive = (
     auth,
     demoAccounts,
   });
-const at = (namespace: string) => ({ cluster: "prod-eu", namespace, name: "checkout" });
+const at = (namespace: string) => ({ cluster: "prod-eu", namespace, kind: "Rollout", name: "checkout" });
 
 type Case = { name: string; identity: Partial<Identity>; role: Role | undefined };
 const cases: Case[] = [

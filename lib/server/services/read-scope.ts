@@ -94,6 +94,6 @@ export function assertReadable(rights: Rights, target: Target, missing: string):
 /** Returns whether any grant covers part of the cluster: then its name and freshness may be shown. */
 export function seesCluster(rights: Rights, cluster: string): boolean {
   const reaches = ({ scope }: Grant) =>
-    isInScope({ ...scope, namespaces: ["*"], rollouts: ["*"] }, { cluster, namespace: "", name: "" });
+    isInScope({ ...scope, namespaces: ["*"], rollouts: ["*"] }, { cluster, namespace: "", kind: null, name: "" });
   return rights.grants.some(reaches) && (rights.tokenGrants === undefined || rights.tokenGrants.some(reaches));
 }

@@ -24,7 +24,7 @@ function permitOf(
   return {
     rights: { grants: [{ role, scope: everywhere, actions: ["*"], breakGlass }], cap: "admin" },
     policies: { reasons: [], freezes, secondPerson: [] },
-    target: { cluster: "prod-eu", namespace: "payments", name: "checkout" },
+    target: { cluster: "prod-eu", namespace: "payments", kind: "Rollout", name: "checkout" },
     now: new Date("2026-12-24T12:00:00Z"),
   };
 }

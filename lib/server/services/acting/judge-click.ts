@@ -68,11 +68,11 @@ function approvalOf({
   row: ApprovalRow;
   actions: readonly string[];
 }): Approval {
-  const { cluster, namespace, name } = row;
+  const { cluster, namespace, kind, name } = row;
   return {
     request: approvalKeyOf(row),
     rolloutId: row.rollout_id,
-    target: { cluster, namespace, name },
+    target: { cluster, namespace, kind, name },
     uid: row.uid,
     viewDigest: row.view_digest,
     passesPauses: row.passes_pauses,

@@ -32,8 +32,8 @@ export function isReadableAudit({ rights, subject, issuer }: Actor): Condition |
 export function mayReadEntry({ rights, subject, issuer }: Actor, entry: AuditEntry | undefined): boolean {
   if (readsEverything(rights)) return true;
   if (entry === undefined) return false;
-  const { cluster, namespace = "", name = "" } = entry.target ?? {};
-  if (cluster !== undefined && mayRead(rights, { cluster, namespace, name })) return true;
+  const { cluster, namespace = "", kind = null, name = "" } = entry.target ?? {};
+  if (cluster !== undefined && mayRead(rights, { cluster, namespace, kind, name })) return true;
   return entry.actor.subject === subject && entry.actor.issuer === issuer;
 }
 

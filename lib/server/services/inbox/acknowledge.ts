@@ -18,8 +18,8 @@ import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
  * Returns whether the actor may acknowledge. This hides a row from everybody's inbox, so it takes a right that role
  * bindings can name like an action.
  */
-export function mayAcknowledge(rights: Rights, { cluster, namespace, name }: Target): boolean {
-  return mayAct(rights, { action: "acknowledge", target: { cluster, namespace, name } });
+export function mayAcknowledge(rights: Rights, target: Target): boolean {
+  return mayAct(rights, { action: "acknowledge", target });
 }
 
 /** The state that is acknowledged. */
