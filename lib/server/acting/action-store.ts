@@ -48,7 +48,6 @@ export function targetUidOf(plan: Expression<unknown>): RawBuilder<string | null
 
 export const runKeySql = (plan: string): string =>
   `coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
-export const openSql = `(state = 'unknown' OR (state = 'requested' AND intent_seq IS NOT NULL AND outcome_seq IS NULL))`;
 
 const eb = fragment<{ a: "action" }>();
 const { ref } = eb;

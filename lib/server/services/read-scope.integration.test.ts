@@ -21,7 +21,9 @@ afterAll(async () => {
 
 const places = ["prod-eu", "prod_eu", "staging", "prod%"].flatMap((cluster) =>
   ["payments", "pay", "shop"].flatMap((namespace) =>
-    ["checkout", "cart", "a\\b"].map((name) => ({ cluster, namespace, name })),
+    ["checkout", "cart", "a\\b"].flatMap((name) =>
+      ["Rollout", "Canary", null].map((kind) => ({ cluster, namespace, kind, name })),
+    ),
   ),
 );
 const grant = (change: Partial<Grant["scope"]>): Grant => ({
@@ -39,6 +41,8 @@ describe("isReadable", () => {
     ["LIKE's own characters are plain", { grants: [grant({ clusters: ["prod_eu", "prod%"] })], cap: "admin" }],
     ["a backslash is plain", { grants: [grant({ rollouts: ["a\\?"] })], cap: "admin" }],
     ["one character", { grants: [grant({ namespaces: ["pa?"] })], cap: "admin" }],
+    ["kind and name", { grants: [grant({ rollouts: ["Canary/c*", "*/cart"] })], cap: "admin" }],
+    ["a kind, and a name of any kind", { grants: [grant({ rollouts: ["Roll*/check*", "cart"] })], cap: "admin" }],
     ["an empty list", { grants: [grant({ rollouts: [] })], cap: "admin" }],
     [
       "two grants",
@@ -53,10 +57,17 @@ describe("isReadable", () => {
     type Place = (typeof places)[number];
     const source = sql<Place>`jsonb_to_recordset(${JSON.stringify(places)}::jsonb)`;
     const query = tables
-      .selectFrom(source.as<"p">(sql`p(cluster text, namespace text, name text)`))
+      .selectFrom(source.as<"p">(sql`p(cluster text, namespace text, kind text, name text)`))
       .selectAll()
       .where(({ ref }) =>
-        allOf([isReadable(rights, { cluster: ref("cluster"), namespace: ref("namespace"), name: ref("name") })]),
+        allOf([
+          isReadable(rights, {
+            cluster: ref("cluster"),
+            namespace: ref("namespace"),
+            kind: ref("kind"),
+            name: ref("name"),
+          }),
+        ]),
       );
     const rows = await readRows(pool, query);
     expect(rows).toEqual(places.filter((place) => mayRead(rights, place)));

@@ -3,6 +3,7 @@ import {
   type Grant,
   isInScope,
   mayRead,
+  namesKind,
   type Rights,
   readsEverything,
   type Target,
@@ -11,10 +12,14 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
-/** Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have no name. */
+/**
+ * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have no kind and no
+ * name.
+ */
 export type PlaceColumns = {
   cluster: Expression<string | null>;
   namespace?: Expression<string | null>;
+  kind?: Expression<string | null>;
   name?: Expression<string | null>;
 };
 
@@ -26,19 +31,31 @@ export function isReadable(rights: Rights, columns: PlaceColumns): Condition | u
   return allOf(lists.map((grants) => or(grants.map((grant) => isInGrant(grant, columns)))));
 }
 
-function isInGrant({ scope }: Grant, columns: PlaceColumns): Condition {
-  const parts = [
-    [columns.cluster, scope.clusters],
-    [columns.namespace, scope.namespaces],
-    [columns.name, scope.rollouts],
-  ] as const;
-  return allOf(
-    parts.map(([column, patterns]) =>
-      column === undefined || patterns.includes("*")
-        ? undefined
-        : sql<SqlBool>`${column} LIKE ANY(${patterns.map(toLikePattern)}::text[])`,
-    ),
+function isInGrant({ scope }: Grant, { cluster, namespace, kind, name }: PlaceColumns): Condition {
+  return allOf([
+    isLikeAny(cluster, scope.clusters),
+    namespace && isLikeAny(namespace, scope.namespaces),
+    name && isRolloutLike({ kind, name }, scope.rollouts),
+  ]);
+}
+
+/** Patterns with a slash are of kind and name. A row whose kind is unknown matches none of them. */
+function isRolloutLike(
+  { kind, name }: { kind: Expression<string | null> | undefined; name: Expression<string | null> },
+  patterns: readonly string[],
+): Condition | undefined {
+  const withKind = patterns.filter(namesKind);
+  const byName = isLikeAny(
+    name,
+    patterns.filter((pattern) => !namesKind(pattern)),
   );
+  if (withKind.length === 0 || byName === undefined || kind === undefined) return byName;
+  return expressionBuilder().or([byName, isLikeAny(sql<string | null>`${kind} || '/' || ${name}`, withKind) ?? byName]);
+}
+
+/** Undefined if the patterns match everything. */
+function isLikeAny(column: Expression<string | null>, patterns: readonly string[]): Condition | undefined {
+  return patterns.includes("*") ? undefined : sql<SqlBool>`${column} LIKE ANY(${patterns.map(toLikePattern)}::text[])`;
 }
 
 /** Returns the condition that the actor may read a row's rollout; `true` if everything may be read. */

@@ -4,8 +4,7 @@ import { mayRead, readsEverything } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 import { fragment } from "#lib/server/db/tables.ts";
-import { isReadable, readableSql } from "#lib/server/services/read-scope.ts";
-import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const { or, and, ref } = fragment<{ a: "audit_entry" }>();
 const entryPlace = { cluster: ref("a.cluster"), namespace: ref("a.namespace"), name: ref("a.name") };
@@ -35,12 +34,4 @@ export function mayReadEntry({ rights, subject, issuer }: Actor, entry: AuditEnt
   const { cluster, namespace = "", kind = null, name = "" } = entry.target ?? {};
   if (cluster !== undefined && mayRead(rights, { cluster, namespace, kind, name })) return true;
   return entry.actor.subject === subject && entry.actor.issuer === issuer;
-}
-
-export function readableAuditSql(sqlx: SqlConditions, { rights, subject, issuer }: Actor): string {
-  if (readsEverything(rights)) return "true";
-  const inReach = readableSql(sqlx, rights, { cluster: "a.cluster", namespace: "a.namespace", name: "a.name" });
-  // The canonical text has the actor's issuer first. PostgreSQL before 16 cannot detect text that is not JSON any more.
-  const ofIssuer = `position(${sqlx.bind(`"actor":{"issuer":${JSON.stringify(issuer)},`)} in a.entry) > 0`;
-  return `((a.cluster IS NOT NULL AND ${inReach}) OR (a.actor_subject = ${sqlx.bind(subject)} AND ${ofIssuer}))`;
 }

@@ -28,14 +28,8 @@ export function objectOfCounts(counts: Expression<{ phase: string; count: number
 export const runPlace = {
   cluster: ref("a.cluster"),
   namespace: ref("a.namespace"),
+  kind: sql<string>`COALESCE(${ref("r.kind")}, ${ref("a.owner_kind")}, 'AnalysisRun')`,
   name: sql<string>`COALESCE(${ref("r.name")}, ${ref("a.owner_name")}, ${ref("a.name")})`,
-};
-
-/** The same as SQL text. */
-export const runPlaceSql = {
-  cluster: "a.cluster",
-  namespace: "a.namespace",
-  name: "COALESCE(r.name, a.owner_name, a.name)",
 };
 
 /** Selects what a summary needs. */

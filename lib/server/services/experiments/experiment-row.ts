@@ -15,14 +15,8 @@ const runCounts = selectFrom("analysis_run as a")
 export const experimentPlace = {
   cluster: ref("e.cluster"),
   namespace: ref("e.namespace"),
+  kind: sql<string>`COALESCE(${ref("r.kind")}, ${ref("e.owner_kind")}, 'Experiment')`,
   name: sql<string>`COALESCE(${ref("r.name")}, ${ref("e.owner_name")}, ${ref("e.name")})`,
-};
-
-/** The same as SQL text. */
-export const experimentPlaceSql = {
-  cluster: "e.cluster",
-  namespace: "e.namespace",
-  name: "COALESCE(r.name, e.owner_name, e.name)",
 };
 
 /** Selects what a summary needs. */

@@ -5,7 +5,7 @@ import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { openSql } from "#lib/server/acting/action-store.ts";
+import { isOpen } from "#lib/server/acting/action-store.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { fragment } from "#lib/server/db/tables.ts";
@@ -36,7 +36,7 @@ const rank = sql<number>`CASE WHEN ${ref("r.weight_actual")} > 0 THEN ${severity
 const unresolved = selectFrom("action as a")
   .select("a.message")
   .whereRef("a.rollout_id", "=", "r.id")
-  .where(sql<boolean>`${sql.raw(openSql)}`)
+  .where(isOpen)
   .limit(1);
 
 const selectInbox = selectRollouts

@@ -18,7 +18,7 @@ const acknowledgement = eb
  */
 const isAborted = eb.and([
   eb("r.attention_reason", "=", "degraded"),
-  eb("r.attention_severity", "=", "info"),
+  eb("r.attention_severity", "is not distinct from", "info"),
   eb(eb.fn.coalesce("r.weight_actual", sql.lit(0)), "=", 0),
 ]);
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Release } from "#lib/contract/rollout.ts";
-import { runKeySql } from "#lib/server/acting/action-store.ts";
+import { runKeyOf } from "#lib/server/acting/action-store.ts";
 import type { Actor } from "#lib/server/actor/actor.ts";
 import { allOf, isOneOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
@@ -53,7 +53,7 @@ function selectActs(releaseIds: readonly string[], actor: Actor) {
     FROM ${tableName("release")} l WHERE ${isOneOf(ref("l.id"), releaseIds, "uuid")} GROUP BY ${ref("l.rollout_id")}
   ), done AS (
     SELECT ${ref("x.rollout_id")}, ${ref("x.requested_at")} AS at, ${ref("x.action")},
-      ${sql.raw(runKeySql("x.plan"))} AS run_key,
+      ${runKeyOf(ref("x.plan"))} AS run_key,
       (SELECT max(${ref("n.seq")}) FROM ${tableName("audit_entry")} n WHERE ${ref("n.action_id")} = ${ref("x.id")}
          AND ${ref("n.code")} LIKE 'action.%' AND ${ref("n.outcome")} IS NOT NULL) AS seq
     FROM asked JOIN ${tableName("action")} x

@@ -73,7 +73,12 @@ export const selectRollouts = tables
   .select([abortPoint.as("abort_point"), isQuarantined.as("is_quarantined")]);
 
 /** The columns of rollout `r` that rights apply to. */
-export const rolloutPlace = { cluster: eb.ref("r.cluster"), namespace: eb.ref("r.namespace"), name: eb.ref("r.name") };
+export const rolloutPlace = {
+  cluster: eb.ref("r.cluster"),
+  namespace: eb.ref("r.namespace"),
+  kind: eb.ref("r.kind"),
+  name: eb.ref("r.name"),
+};
 
 export type RolloutRow = RowOf<typeof selectRollouts>;
 
