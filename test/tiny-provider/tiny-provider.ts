@@ -67,6 +67,7 @@ function toDeliveryObject(tiny: TinyObject): DeliveryObject {
       revisionKey: runKey,
       replicaSets: [],
     }),
+    weightSteps: undefined,
     describe: () => ({
       steps: [],
       follows: null,

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type {
   Conditions,
   DescribedRun,
@@ -8,6 +9,7 @@ import type {
 import { explainMetric, explainRun } from "./analysis/explain.ts";
 import { createMeasurementExplainer } from "./analysis/explain-measurement.ts";
 import { explainStart } from "./analysis/explain-start.ts";
+import { defaultLimits, readRunSpec } from "./analysis/read-run-spec.ts";
 import { readableMetrics } from "./analysis/readable-metrics.ts";
 import { thresholdsOf } from "./analysis/thresholds.ts";
 import { parseRunSpec } from "./objects/analysis-run-object.ts";
@@ -17,9 +19,11 @@ export const argoExplaining: ExplainingProvider = {
   explainMeasurements,
   readConditions,
   drawConditions: ({ successCondition, failureCondition }) => thresholdsOf(successCondition, failureCondition),
+  readSpec: readRunSpec,
+  defaultLimits,
 };
 
-function describeRun({ rules: stored, metrics, phase, message, startingStep }: StoredRun): DescribedRun {
+function describeRun({ rules: stored, metrics, phase, message, rollout }: StoredRun): DescribedRun {
   const spec = parseRunSpec(stored);
   const readable = spec === undefined ? new Map<string, never>() : readableMetrics(spec);
   return {
@@ -34,8 +38,17 @@ function describeRun({ rules: stored, metrics, phase, message, startingStep }: S
       spec === undefined || phase === undefined
         ? undefined
         : explainRun(spec, { phase, message, metricResults: metrics }),
-    start: explainStart({ startingStep, metrics: [...readable.values()] }),
+    start: explainStart({ startingStep: startingStepOf(rollout), metrics: [...readable.values()] }),
   };
+}
+
+const Starting = z.object({
+  spec: z.object({ strategy: z.object({ canary: z.object({ analysis: z.object({ startingStep: z.number() }) }) }) }),
+});
+
+/** Returns the step at which the rollout's background analysis begins, counted from 0; undefined if it is not set. */
+function startingStepOf(rollout: unknown): number | undefined {
+  return Starting.safeParse(rollout).data?.spec.strategy.canary.analysis.startingStep;
 }
 
 function explainMeasurements({ rules, measurements }: StoredMeasurements): readonly (string | undefined)[] {

@@ -58,6 +58,7 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     },
     mayLoseGates: status.pauseConditions?.some(({ reason }) => reason === "InconclusiveAnalysisRun") === true,
     workloadRef: workloadRefOf(rollout),
+    weightSteps: spec.strategy?.canary === undefined ? undefined : (spec.strategy.canary.steps ?? []),
     summarize: (replicaSets) => computeRolloutView({ rollout, replicaSets }),
     describe: () => describeDetail(rollout),
     nameWriter: (manager, managers) =>

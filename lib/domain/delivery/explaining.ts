@@ -13,7 +13,37 @@ export type ExplainingProvider = {
   readConditions(rules: unknown): ReadonlyMap<string, Conditions>;
   /** Finds the limits that conditions set. */
   drawConditions(conditions: Conditions): Thresholds;
+  /** Reads the rules of a run or a template as stored, for display. Leaves out what it cannot read. */
+  readSpec(rules: unknown): RunRules;
+  /** The limits of a metric that sets none. */
+  defaultLimits: DefaultLimits;
 };
+
+export type RunRules = {
+  readonly metrics: ReadonlyMap<string, MetricRules>;
+  /** `value` is null if it is secret or not set. */
+  readonly args: { name: string; value: string | null; secret: boolean }[];
+};
+
+/** What a metric's rules set, as texts; null if they do not. */
+export type MetricRules = {
+  readonly name: string;
+  /** The source of its values, such as `prometheus`. */
+  readonly provider: string | null;
+  readonly count: string | null;
+  readonly interval: string | null;
+  readonly initialDelay: string | null;
+  readonly failureLimit: string | null;
+  readonly inconclusiveLimit: string | null;
+  readonly consecutiveErrorLimit: string | null;
+  readonly consecutiveSuccessLimit: string | null;
+  readonly successCondition: string | null;
+  readonly failureCondition: string | null;
+};
+
+export type DefaultLimits = Readonly<
+  Record<"failure" | "inconclusive" | "consecutiveError" | "consecutiveSuccess", string>
+>;
 
 export type Conditions = {
   readonly successCondition?: string | undefined;
@@ -28,8 +58,8 @@ export type StoredRun = {
   readonly phase: RunPhase | undefined;
   /** The controller's own message. */
   readonly message: string;
-  /** The step of the rollout at which a background analysis begins, counted from 0. */
-  readonly startingStep: number | undefined;
+  /** The object, as stored, of the rollout that a background run belongs to; undefined for other runs. */
+  readonly rollout: unknown;
 };
 
 /** A metric with its counters; of its measurements only whether there are any. */

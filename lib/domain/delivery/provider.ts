@@ -90,6 +90,8 @@ export type DeliveryObject = {
   templateRefs: readonly string[];
   /** The Deployment whose pod template it runs; null if it has its own template, or another kind of workload. */
   workloadRef: string | null;
+  /** Its steps with the weight that each sets, in percent; undefined if its strategy sets no weights. */
+  weightSteps: readonly { setWeight?: number | undefined }[] | undefined;
   /** Returns what lists and pages show. `replicaSets` are those that it controls. */
   summarize(replicaSets: readonly RevisionSet[]): DeliverySummary;
   /** Returns what its own page shows in addition. */

@@ -1,26 +1,26 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
-import type { CountedMetric, DescribedMetric } from "#lib/domain/delivery/explaining.ts";
+import type { CountedMetric, DefaultLimits, DescribedMetric, MetricRules } from "#lib/domain/delivery/explaining.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
-import type { Gap, MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import type { Gap, MetricRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
-
-/** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
-export const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
 
 type Counters = Pick<
   MetricRow,
   "count" | "successful" | "failed" | "inconclusive" | "error" | "consecutive_error" | "dry_run" | "phase" | "message"
 >;
 
+/** The rules of a metric, undefined if the spec does not name it any more, and the limits of one that sets none. */
+export type Ruled = { rules: MetricRules | undefined; defaults: DefaultLimits };
+
 /** Builds the wire form of a metric from its record and from its spec, if the run still has it. */
 export function describeMetric({
   row,
-  spec,
+  rules,
+  defaults,
   described,
   gaps,
-}: {
+}: Ruled & {
   row: MetricRow;
-  spec: MetricSpecView | undefined;
   /** The described conditions; undefined if they took too long. */
   described: DescribedMetric | undefined;
   gaps: readonly Gap[];
@@ -31,8 +31,8 @@ export function describeMetric({
     phase: asPhase(row.phase),
     message: row.message,
     dryRun: row.dry_run,
-    successCondition: spec?.successCondition ?? null,
-    failureCondition: spec?.failureCondition ?? null,
+    successCondition: rules?.successCondition ?? null,
+    failureCondition: rules?.failureCondition ?? null,
     thresholds: [...(described?.drawn.thresholds ?? [])],
     conditionsDrawn: described?.drawn.isComplete ?? false,
     counters: {
@@ -45,26 +45,26 @@ export function describeMetric({
       consecutiveSuccess: row.consecutive_success,
     },
     limits: {
-      count: spec?.count ?? null,
-      interval: spec?.interval ?? null,
-      initialDelay: spec?.initialDelay ?? null,
-      failureLimit: spec?.failureLimit ?? defaultLimits.failure,
-      inconclusiveLimit: spec?.inconclusiveLimit ?? defaultLimits.inconclusive,
-      consecutiveErrorLimit: spec?.consecutiveErrorLimit ?? defaultLimits.consecutiveError,
-      consecutiveSuccessLimit: spec?.consecutiveSuccessLimit ?? defaultLimits.consecutiveSuccess,
+      count: rules?.count ?? null,
+      interval: rules?.interval ?? null,
+      initialDelay: rules?.initialDelay ?? null,
+      failureLimit: rules?.failureLimit ?? defaults.failure,
+      inconclusiveLimit: rules?.inconclusiveLimit ?? defaults.inconclusive,
+      consecutiveErrorLimit: rules?.consecutiveErrorLimit ?? defaults.consecutiveError,
+      consecutiveSuccessLimit: rules?.consecutiveSuccessLimit ?? defaults.consecutiveSuccess,
     },
     query: row.query,
     gaps: gaps.map(({ afterSeq, count, open }) => ({ afterSeq, count, ...(open ? { open } : {}) })),
     inconsistent: row.inconsistent,
     recorded: row.recorded,
     takenAgain: row.taken_again,
-    explanation: explain(row, described?.explanation),
+    explanation: explain({ counters: row, rules, defaults }, described?.explanation),
   };
 }
 
-function explain(row: MetricRow, explanation: string | undefined): string {
-  if (explanation === undefined) return summarizeMetric({ counters: row, spec: undefined });
-  const dryRun = row.dry_run ? " It is a dry run, which decides nothing." : "";
+function explain(measured: Ruled & { counters: Counters }, explanation: string | undefined): string {
+  if (explanation === undefined) return summarizeMetric(measured);
+  const dryRun = measured.counters.dry_run ? " It is a dry run, which decides nothing." : "";
   return `${explanation}${dryRun}`;
 }
 
@@ -91,7 +91,7 @@ export function toCountedMetric(row: MetricRow): CountedMetric {
 /**
  * Puts the counters into a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`.
  */
-export function summarizeMetric({ counters, spec }: { counters: Counters; spec: MetricSpecView | undefined }): string {
+export function summarizeMetric({ counters, rules, defaults }: Ruled & { counters: Counters }): string {
   const taken = counters.count + counters.error;
   const dryRun = counters.dry_run ? "; a dry run, which decides nothing" : "";
   const of = (part: number, word: string) =>
@@ -99,11 +99,11 @@ export function summarizeMetric({ counters, spec }: { counters: Counters; spec: 
   if (taken === 0) return `no measurement yet${dryRun}`;
   switch (counters.phase) {
     case "Inconclusive":
-      return `${of(counters.inconclusive, "inconclusive")}, limit ${spec?.inconclusiveLimit ?? defaultLimits.inconclusive}${dryRun}`;
+      return `${of(counters.inconclusive, "inconclusive")}, limit ${rules?.inconclusiveLimit ?? defaults.inconclusive}${dryRun}`;
     case "Failed":
-      return `${of(counters.failed, "failed")}, limit ${spec?.failureLimit ?? defaultLimits.failure}${dryRun}`;
+      return `${of(counters.failed, "failed")}, limit ${rules?.failureLimit ?? defaults.failure}${dryRun}`;
     case "Error":
-      return `${counters.consecutive_error} errors in a row, limit ${spec?.consecutiveErrorLimit ?? defaultLimits.consecutiveError}${dryRun}`;
+      return `${counters.consecutive_error} errors in a row, limit ${rules?.consecutiveErrorLimit ?? defaults.consecutiveError}${dryRun}`;
     default:
       return `${of(counters.successful, "successful")}${listOthers(counters)}${dryRun}`;
   }

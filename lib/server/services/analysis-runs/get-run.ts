@@ -1,14 +1,14 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { describeMetric, toCountedMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
-import { readGaps, readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { readGaps, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
 import { runKind, runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
@@ -26,11 +26,8 @@ const selectDetails = selectRuns
     "e.uid as experiment_uid",
     "e.name as experiment_name",
   ])
-  .select(({ ref }) =>
-    sql<number | null>`CASE WHEN ${ref("a.type")} = 'Background'
-      AND jsonb_typeof(${ref("r.object")} #> '{spec,strategy,canary,analysis,startingStep}') = 'number'
-      THEN (${ref("r.object")} #>> '{spec,strategy,canary,analysis,startingStep}')::float8 END`.as("starting_step"),
-  );
+  // Objects are large: only a background run needs its rollout's.
+  .select((eb) => eb.case().when("a.type", "=", "Background").then(eb.ref("r.object")).end().as("rollout_object"));
 
 type DetailRow = RowOf<typeof selectDetails>;
 
@@ -53,19 +50,21 @@ export async function getRun({
     findRunTemplates(runtime, row.uid),
     readEvidenceOfRuns(runtime, [row]),
   ]);
-  const spec = readRunSpec(row.spec);
+  const { explaining } = measuringProviderOf(runKind);
+  const spec = explaining.readSpec(row.spec);
   const described = await evaluateForPage(ctx, "describe", {
     kind: runKind,
     rules: row.spec,
     metrics: metricRows.map(toCountedMetric),
     phase: runPhases.find((each) => each === row.phase),
     message: row.message,
-    startingStep: row.starting_step ?? undefined,
+    rollout: row.rollout_object ?? undefined,
   });
   const metrics = metricRows.map((metric) =>
     describeMetric({
       row: metric,
-      spec: spec.metrics.get(metric.name),
+      rules: spec.metrics.get(metric.name),
+      defaults: explaining.defaultLimits,
       described: described?.metrics.get(metric.name),
       gaps: gaps.filter((gap) => gap.metric === metric.name),
     }),

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { z } from "zod";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import type { MeasurementGap } from "#lib/server/db/generated/client.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
@@ -44,61 +43,4 @@ export async function readGaps({ db }: Runtime, runUid: string): Promise<Gap[]> 
     orderBy: [{ metric: "asc" }, { afterSeq: "asc" }],
     select: { metric: true, afterSeq: true, count: true, open: true },
   });
-}
-
-const limit = z
-  .union([z.number(), z.string()])
-  .nullish()
-  .transform((value) => (value === undefined || value === null || value === "" ? null : String(value)));
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => (value === undefined || value === "" ? null : value));
-
-/** The part of a metric's spec that we show, as recorded. */
-const MetricSpecView = z.looseObject({
-  name: z.string(),
-  count: limit,
-  interval: text,
-  initialDelay: text,
-  failureLimit: limit,
-  inconclusiveLimit: limit,
-  consecutiveErrorLimit: limit,
-  consecutiveSuccessLimit: limit,
-  successCondition: text,
-  failureCondition: text,
-});
-export type MetricSpecView = z.infer<typeof MetricSpecView>;
-
-const RunSpecView = z.looseObject({
-  metrics: z.array(z.unknown()).nullish(),
-  args: z.array(z.unknown()).nullish(),
-});
-
-const ArgView = z.looseObject({
-  name: z.string(),
-  value: z.string().nullish(),
-  valueFrom: z.looseObject({ secretKeyRef: z.unknown().nullish() }).nullish(),
-});
-
-export type RunSpecParts = {
-  metrics: Map<string, MetricSpecView>;
-  args: { name: string; value: string | null; secret: boolean }[];
-};
-
-/** Reads the stored spec of a run; parts that do not fit are left out, so that every recorded run can be shown. */
-export function readRunSpec(spec: unknown): RunSpecParts {
-  const parsed = RunSpecView.safeParse(spec);
-  const metrics = new Map<string, MetricSpecView>();
-  for (const metric of parsed.data?.metrics ?? []) {
-    const view = MetricSpecView.safeParse(metric);
-    if (view.success) metrics.set(view.data.name, view.data);
-  }
-  const args = (parsed.data?.args ?? []).flatMap((arg) => {
-    const view = ArgView.safeParse(arg);
-    if (!view.success) return [];
-    const isSecret = view.data.valueFrom?.secretKeyRef !== undefined && view.data.valueFrom.secretKeyRef !== null;
-    return { name: view.data.name, value: isSecret ? null : (view.data.value ?? null), secret: isSecret };
-  });
-  return { metrics, args };
 }

@@ -1,13 +1,11 @@
 import { sql } from "kysely";
-import { z } from "zod";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import { clipWeights } from "#lib/domain/delivery/clip-weights.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
 import { readRow, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { RunRow } from "#lib/server/services/analysis-runs/run-row.ts";
-
-const Steps = z.array(z.object({ setWeight: z.number().optional().catch(undefined) }));
 
 /** Reads the set weight of the run's own revision over the time of the run, as observed. */
 export async function readWeights(
@@ -37,15 +35,15 @@ export async function readWeights(
     )
     .orderBy("id")
     .limit(2000);
-  const selectStrategy = tables
-    .selectFrom("rollout")
-    .select(({ ref }) => ["strategy", sql<unknown>`${ref("object")} #> '{spec,strategy,canary,steps}'`.as("steps")])
-    .where("id", "=", run.rollout_id);
-  const [points, strategy] = await Promise.all([
+  const selectRollout = tables.selectFrom("rollout").select(["kind", "object"]).where("id", "=", run.rollout_id);
+  const [points, rollout] = await Promise.all([
     readRows(runtime.pool, selectPoints),
-    readRow(runtime.pool, selectStrategy),
+    readRow(runtime.pool, selectRollout),
   ]);
-  if (strategy?.strategy !== "Canary") return [];
+  if (rollout === undefined) return [];
+  const parsed = providerOfKind(rollout.kind).parse(rollout.object);
+  const steps = parsed.ok ? parsed.value.weightSteps : undefined;
+  if (steps === undefined) return [];
   return clipWeights({
     run: {
       podHash,
@@ -54,6 +52,6 @@ export async function readWeights(
       completedAt: run.completed_at?.toISOString() ?? null,
     },
     points: points.map((point) => ({ ...point, at: point.at.toISOString(), podHash })),
-    steps: Steps.safeParse(strategy.steps).data ?? [],
+    steps,
   });
 }

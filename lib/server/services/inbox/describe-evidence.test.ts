@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { MetricRules } from "#lib/domain/delivery/explaining.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import type { MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import type { MetricRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 
 const metric: MetricRow = {
@@ -22,17 +23,19 @@ const metric: MetricRow = {
   recorded: 5,
   taken_again: 0,
 };
+const { explaining } = measuringProviderOf("AnalysisRun");
 const describeRow = (
   change: Partial<MetricRow>,
-  rules: { successCondition?: string; failureCondition?: string } = {},
+  conditions: { successCondition?: string; failureCondition?: string } = {},
   last: string | null = null,
-  spec?: Partial<MetricSpecView>,
+  rules?: Partial<MetricRules>,
 ) =>
   describeEvidence({
     metric: { ...metric, ...change },
-    spec: spec as MetricSpecView | undefined,
-    rules,
-    draw: measuringProviderOf("AnalysisRun").explaining.drawConditions,
+    rules: rules as MetricRules | undefined,
+    defaults: explaining.defaultLimits,
+    conditions,
+    draw: explaining.drawConditions,
     values: last === null ? [] : [{ value: last, parsed: 1 }],
   });
 

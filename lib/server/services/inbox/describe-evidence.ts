@@ -1,14 +1,13 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { Conditions, ExplainingProvider, Threshold, ThresholdOperator } from "#lib/domain/delivery/explaining.ts";
-import { defaultLimits, summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
-import type { MetricRow, MetricSpecView } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { type Ruled, summarizeMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
+import type { MetricRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
 
-type EvidenceSource = {
+type EvidenceSource = Ruled & {
   metric: MetricRow;
-  spec: MetricSpecView | undefined;
-  /** The same, with arguments filled in. */
-  rules: Conditions | undefined;
+  /** The conditions of its rules, with arguments filled in. */
+  conditions: Conditions | undefined;
   /** Finds the limits that conditions draw. */
   draw: ExplainingProvider["drawConditions"];
   /** Oldest first. */
@@ -16,9 +15,16 @@ type EvidenceSource = {
 };
 
 /** Puts one metric on one line: its newest values next to the rules that judge them. */
-export function describeEvidence({ metric, spec, rules, draw, values }: EvidenceSource): MetricEvidence {
-  const success = rules?.successCondition ?? spec?.successCondition ?? null;
-  const failure = rules?.failureCondition ?? spec?.failureCondition ?? null;
+export function describeEvidence({
+  metric,
+  rules,
+  defaults,
+  conditions,
+  draw,
+  values,
+}: EvidenceSource): MetricEvidence {
+  const success = conditions?.successCondition ?? rules?.successCondition ?? null;
+  const failure = conditions?.failureCondition ?? rules?.failureCondition ?? null;
   const { thresholds } = draw({ successCondition: success ?? undefined, failureCondition: failure ?? undefined });
   return {
     runUid: metric.run_uid,
@@ -30,8 +36,8 @@ export function describeEvidence({ metric, spec, rules, draw, values }: Evidence
     pass: wordCondition(success, draw),
     fail: wordCondition(failure, draw),
     thresholds: thresholds.map(({ condition, value, inclusive }) => ({ condition, value, inclusive })),
-    limit: limitOf(metric, spec),
-    summary: summarizeMetric({ counters: metric, spec }),
+    limit: limitOf(metric, { rules, defaults }),
+    summary: summarizeMetric({ counters: metric, rules, defaults }),
   };
 }
 
@@ -62,21 +68,21 @@ function withoutBrackets(value: string | null): string | null {
   return value === null ? null : (/^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value);
 }
 
-function limitOf(metric: MetricRow, spec: MetricSpecView | undefined): MetricEvidence["limit"] {
+function limitOf(metric: MetricRow, { rules, defaults }: Ruled): MetricEvidence["limit"] {
   switch (metric.phase) {
     case "Inconclusive":
       return {
         what: "inconclusive",
         used: metric.inconclusive,
-        limit: spec?.inconclusiveLimit ?? defaultLimits.inconclusive,
+        limit: rules?.inconclusiveLimit ?? defaults.inconclusive,
       };
     case "Failed":
-      return { what: "failed", used: metric.failed, limit: spec?.failureLimit ?? defaultLimits.failure };
+      return { what: "failed", used: metric.failed, limit: rules?.failureLimit ?? defaults.failure };
     case "Error":
       return {
         what: "errors in a row",
         used: metric.consecutive_error,
-        limit: spec?.consecutiveErrorLimit ?? defaultLimits.consecutiveError,
+        limit: rules?.consecutiveErrorLimit ?? defaults.consecutiveError,
       };
     default:
       return null;

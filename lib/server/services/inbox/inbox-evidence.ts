@@ -6,7 +6,7 @@ import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
 import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { readMetrics, readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
+import { readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { runKind } from "#lib/server/services/analysis-runs/run-row.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -51,15 +51,16 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   ]);
   const { explaining } = measuringProviderOf(runKind);
   return runs.map((run) => {
-    const spec = readRunSpec(run.spec);
-    const rules = explaining.readConditions(run.spec);
+    const rules = explaining.readSpec(run.spec);
+    const conditions = explaining.readConditions(run.spec);
     const items = metrics
       .filter((metric) => metric.run_uid === run.uid)
       .map((metric) =>
         describeEvidence({
           metric,
-          spec: spec.metrics.get(metric.name),
-          rules: rules.get(metric.name),
+          rules: rules.metrics.get(metric.name),
+          defaults: explaining.defaultLimits,
+          conditions: conditions.get(metric.name),
           draw: explaining.drawConditions,
           values: values.filter((value) => value.run_uid === run.uid && value.metric === metric.name),
         }),

@@ -1,11 +1,11 @@
 import type { TemplateDetail, TemplatePath } from "#lib/contract/template.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf } from "#lib/server/db/conditions.ts";
 import { readRow, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { rolloutPlace } from "#lib/server/services/rollouts/rollout-row.ts";
 import {
@@ -37,7 +37,7 @@ export async function getTemplate({
   return {
     ...serializeTemplate(row),
     spec: row.spec,
-    args: readRunSpec(row.spec).args,
+    args: measuringProviderOf(row.kind).explaining.readSpec(row.spec).args,
     rollouts,
     composedInto,
     composedOf: row.template_refs,

@@ -6,7 +6,13 @@ import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/services/list-cursor.ts";
-import { isCurrent, isTemplateAt, serializeMetrics, until } from "#lib/server/services/templates/template-row.ts";
+import {
+  isCurrent,
+  isTemplateAt,
+  serializeMetrics,
+  type TemplateRow,
+  until,
+} from "#lib/server/services/templates/template-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.string(), DatabaseInt]);
 
@@ -57,18 +63,18 @@ export async function listTemplateVersions({
     query,
     limit: input.limit,
     keyOf: (row) => [row.written_key, row.template_uid, row.version],
-    toItem: serializeVersion,
+    toItem: (row) => serializeVersion({ ...row, kind: input.templateKind }),
   });
 }
 
-function serializeVersion(row: RowOf<typeof selectVersions>): TemplateVersion {
+function serializeVersion(row: RowOf<typeof selectVersions> & Pick<TemplateRow, "kind">): TemplateVersion {
   return {
     templateUid: row.template_uid,
     version: row.version,
     current: row.is_current,
     specHash: row.spec_hash,
     spec: row.spec,
-    metrics: serializeMetrics(row.spec),
+    metrics: serializeMetrics(row),
     writer: row.writer,
     writtenAt: row.written_at.toISOString(),
     observedAt: row.observed_at.toISOString(),

@@ -1,10 +1,10 @@
 import { type Expression, sql } from "kysely";
 import type { TemplateMetric, TemplatePath, TemplateSummary } from "#lib/contract/template.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
+import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
-import { readRunSpec } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const eb = fragment<{ r: "rollout"; t: "analysis_template"; v: "analysis_template_version" }>();
@@ -81,7 +81,7 @@ export function serializeTemplate(row: TemplateRow): TemplateSummary {
     presence: row.presence,
     version: row.version,
     specHash: row.spec_hash,
-    metrics: serializeMetrics(row.spec),
+    metrics: serializeMetrics(row),
     usedBy: row.used_by,
     writer: row.writer,
     writtenAt: row.written_at.toISOString(),
@@ -97,10 +97,11 @@ export function formatTemplateId(template: Pick<TemplateRow, "cluster" | "namesp
 }
 
 /** Returns the metrics of a stored spec; unreadable ones are left out. */
-export function serializeMetrics(spec: unknown): TemplateMetric[] {
-  return [...readRunSpec(spec).metrics.values()].map((metric) => ({
+export function serializeMetrics({ kind, spec }: Pick<TemplateRow, "kind" | "spec">): TemplateMetric[] {
+  const { metrics } = measuringProviderOf(kind).explaining.readSpec(spec);
+  return [...metrics.values()].map((metric) => ({
     name: metric.name,
-    provider: providerOf(metric),
+    provider: metric.provider,
     interval: metric.interval,
     count: metric.count,
     successCondition: metric.successCondition,
@@ -108,9 +109,4 @@ export function serializeMetrics(spec: unknown): TemplateMetric[] {
     failureLimit: metric.failureLimit,
     inconclusiveLimit: metric.inconclusiveLimit,
   }));
-}
-
-function providerOf(metric: object): string | null {
-  const provider = "provider" in metric ? metric.provider : undefined;
-  return provider !== null && typeof provider === "object" ? (Object.keys(provider)[0] ?? null) : null;
 }

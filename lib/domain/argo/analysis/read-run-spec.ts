@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { MetricRules, RunRules } from "#lib/domain/delivery/explaining.ts";
+
+const limit = z
+  .union([z.number(), z.string()])
+  .nullish()
+  .transform((value) => (value === undefined || value === null || value === "" ? null : String(value)));
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => (value === undefined || value === "" ? null : value));
+
+/** The part of a metric's spec that pages show, as recorded. */
+const Metric = z.looseObject({
+  name: z.string(),
+  count: limit,
+  interval: text,
+  initialDelay: text,
+  failureLimit: limit,
+  inconclusiveLimit: limit,
+  consecutiveErrorLimit: limit,
+  consecutiveSuccessLimit: limit,
+  successCondition: text,
+  failureCondition: text,
+});
+
+const Spec = z.looseObject({
+  metrics: z.array(z.unknown()).nullish(),
+  args: z.array(z.unknown()).nullish(),
+});
+
+const Arg = z.looseObject({
+  name: z.string(),
+  value: z.string().nullish(),
+  valueFrom: z.looseObject({ secretKeyRef: z.unknown().nullish() }).nullish(),
+});
+
+/** Upstream's defaults (argo-rollouts utils/defaults/defaults.go and analysis/analysis.go). */
+export const defaultLimits = { failure: "0", inconclusive: "0", consecutiveError: "4", consecutiveSuccess: "0" };
+
+/** Reads a stored spec; parts that do not fit are left out, so that every recorded run can be shown. */
+export function readRunSpec(spec: unknown): RunRules {
+  const parsed = Spec.safeParse(spec);
+  const metrics = new Map<string, MetricRules>();
+  for (const metric of parsed.data?.metrics ?? []) {
+    const view = Metric.safeParse(metric);
+    if (view.success) metrics.set(view.data.name, { ...view.data, provider: providerOf(view.data) });
+  }
+  const args = (parsed.data?.args ?? []).flatMap((arg) => {
+    const view = Arg.safeParse(arg);
+    if (!view.success) return [];
+    const isSecret = view.data.valueFrom?.secretKeyRef !== undefined && view.data.valueFrom.secretKeyRef !== null;
+    return { name: view.data.name, value: isSecret ? null : (view.data.value ?? null), secret: isSecret };
+  });
+  return { metrics, args };
+}
+
+function providerOf(metric: object): string | null {
+  const provider = "provider" in metric ? metric.provider : undefined;
+  return provider !== null && typeof provider === "object" ? (Object.keys(provider)[0] ?? null) : null;
+}
