@@ -14,6 +14,11 @@ export function explainAbort(message: string, place = ""): string | undefined {
   return findWords((words) => words.explainAbort(message, place));
 }
 
+/** Says who paused it, followed by `place`; undefined if the message is not about a person's pause. */
+export function explainPause(message: string, place = ""): string | undefined {
+  return findWords((words) => words.explainPause(message, place));
+}
+
 function findWords(ask: (words: ControllerWords) => string | undefined): string | undefined {
   for (const words of all) {
     const said = ask(words);

@@ -1,15 +1,19 @@
 import type { ControllerWords } from "#lib/domain/delivery/controller-words.ts";
 import { explainAbort } from "./history/abort-words.ts";
 
+/** Upstream's message for spec.paused. */
+export const manuallyPaused = "manually paused";
+
 const reasons: Readonly<Record<string, string>> = {
   CanaryPauseStep: "At a pause step",
   BlueGreenPause: "Paused before promotion",
   InconclusiveAnalysisRun: "Analysis ended Inconclusive",
   InconclusiveExperiment: "Experiment ended Inconclusive",
-  "manually paused": "Paused manually",
+  [manuallyPaused]: "Paused manually",
 };
 
 export const argoWords: ControllerWords = {
   nameReason: (reason) => (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined),
   explainAbort,
+  explainPause: (message, place) => (message === manuallyPaused ? `Paused by hand (spec.paused)${place}.` : undefined),
 };

@@ -4,4 +4,6 @@ export type ControllerWords = {
   nameReason(reason: string): string | undefined;
   /** Explains who aborted, followed by `place`, and why; undefined if the message is not about an abort. */
   explainAbort(message: string, place: string): string | undefined;
+  /** Says who paused it, followed by `place`; undefined if the message is not about a person's pause. */
+  explainPause(message: string, place: string): string | undefined;
 };

@@ -1,5 +1,6 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
+import { manuallyPaused } from "../words.ts";
 
 export type RolloutPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | "Unknown";
 export type RolloutStatus = { phase: RolloutPhase; message: string };
@@ -73,7 +74,7 @@ function computeFromParts(rollout: RolloutObject): RolloutStatus {
     if (condition.reason === "RolloutAborted" || condition.reason === "ProgressDeadlineExceeded")
       return { phase: "Degraded", message: `${condition.reason}: ${condition.message}` };
   }
-  if (spec.paused) return { phase: "Paused", message: "manually paused" };
+  if (spec.paused) return { phase: "Paused", message: manuallyPaused };
   const pause = status.pauseConditions?.[0];
   if (pause !== undefined) return { phase: "Paused", message: pause.reason };
   if (isRestarting(spec.restartAt, status.restartedAt)) return progressing("rollout is restarting");

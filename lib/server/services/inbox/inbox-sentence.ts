@@ -1,5 +1,5 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import { explainAbort } from "#lib/domain/controller-words.ts";
+import { explainAbort, explainPause } from "#lib/domain/controller-words.ts";
 import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
 import { formatSkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
@@ -46,9 +46,7 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
       return `${what} ended Inconclusive${place}: a person has to decide.`;
     }
     case "pause":
-      // Upstream's message for spec.paused.
-      if (row.message === "manually paused") return `Paused by hand (spec.paused)${place}.`;
-      return `Waits for a person to continue${place}.`;
+      return explainPause(row.message, place) ?? `Waits for a person to continue${place}.`;
     case "blueGreenPromotion":
       return "The new version is up and waits for a person to make it active.";
     case "gate":
