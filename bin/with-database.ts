@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import pg from "pg";
 import { readEnvironment } from "#lib/server/config/environment.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
 import { CommandError, isCommandError } from "./command-line.ts";
 
 /** Runs `use` with connections to DATABASE_URL; throws a one-line error if it is not set or nothing answers. */
@@ -11,7 +13,7 @@ export async function withDatabase<Result>(use: (pool: pg.Pool) => Promise<Resul
   const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 4000, max: 2 });
   pool.on("error", () => {});
   try {
-    await pool.query("SELECT 1");
+    await readRow(pool, sql`SELECT 1`);
     return await use(pool);
   } catch (error) {
     if (isCommandError(error)) throw error;

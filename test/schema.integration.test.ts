@@ -7,7 +7,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "./da
 
 const root = join(import.meta.dirname, "..");
 /** Exists only in SQL: Prisma cannot express xid8 (docs/adr/0002). */
-const onlyInSql = ["change_log", "_prisma_migrations"];
+const onlyInSql = ["_prisma_migrations"];
 
 let migrated: TestDatabase;
 let fromSchema: TestDatabase;

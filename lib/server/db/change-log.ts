@@ -1,6 +1,9 @@
+import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
-import { z } from "zod";
 import { ChangeEvent } from "#lib/contract/system.ts";
+import type { Tables } from "#lib/server/db/generated/tables.ts";
+import { readRow, readRows } from "#lib/server/db/run-query.ts";
+import { fragment, tableName } from "#lib/server/db/tables.ts";
 
 /** A position in the change log. Ordered by transaction, then id: an id by itself would lose rows that commit late. */
 export type ChangeCursor = { xid: bigint; id: bigint };
@@ -33,16 +36,18 @@ export function parseCursor(text: string): ChangeCursor | undefined {
   return formatCursor(cursor) === text ? cursor : undefined;
 }
 
-const Row = z.object({
-  xid: z.string(),
-  id: z.string(),
-  kind: z.string(),
-  ref: z.string(),
-  op: z.string(),
-  cluster: z.string().nullable(),
-  namespace: z.string().nullable(),
-  name: z.string().nullable(),
-});
+const { ref } = fragment<{ c: "change_log" }>();
+const log = sql`${tableName("change_log")} AS c`;
+/** The one column without a checked name: neither generator knows its type, `xid8`. */
+const xid = sql.ref("c.xid");
+const position = sql`(${xid}, ${ref("c.id")})`;
+const cursorText = sql`${xid}::text || '.' || ${ref("c.id")}`;
+
+type LoggedRow = { xid: string } & Pick<
+  Selectable<Tables["change_log"]>,
+  "id" | "kind" | "ref" | "op" | "cluster" | "namespace" | "name"
+>;
+type SnapshotRow = { horizon: string; pending: boolean } & (LoggedRow | { xid: null });
 
 export type ChangeBatch = {
   changes: Change[];
@@ -69,36 +74,37 @@ export async function readChanges({
   after: ChangeCursor;
   limit?: number;
 }): Promise<ChangeBatch> {
-  const { rows } = await pool.query(
-    `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
-     SELECT settled::text AS horizon, EXISTS (SELECT FROM change_log WHERE xid >= settled) AS pending,
-       c.xid::text AS xid, c.id::text AS id, c.kind, c.ref, c.op, c.cluster, c.namespace, c.name
-     FROM horizon LEFT JOIN LATERAL (
-       SELECT xid, id, kind, ref, op, cluster, namespace, name FROM change_log
-       WHERE (xid, id) > ($1::xid8, $2::bigint) AND xid < settled ORDER BY xid, id LIMIT $3
-     ) c ON true
-     ORDER BY c.xid, c.id`,
-    [after.xid.toString(), after.id.toString(), limit],
+  const rows = await readRows(
+    pool,
+    sql<SnapshotRow>`
+      WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
+      SELECT settled::text AS horizon, EXISTS (SELECT FROM ${log} WHERE ${xid} >= settled) AS pending,
+        ${xid}::text AS xid, ${ref("c.id")}, ${ref("c.kind")}, ${ref("c.ref")}, ${ref("c.op")}, ${ref("c.cluster")},
+        ${ref("c.namespace")}, ${ref("c.name")}
+      FROM horizon LEFT JOIN LATERAL (
+        SELECT * FROM ${log} WHERE ${position} > (${after.xid.toString()}::xid8, ${after.id.toString()}::bigint)
+          AND ${xid} < settled ORDER BY ${xid}, ${ref("c.id")} LIMIT ${limit}
+      ) c ON true
+      ORDER BY ${xid}, ${ref("c.id")}`,
   );
-  const { horizon, pending } = SnapshotRow.parse(rows[0]);
+  const [snapshot] = rows;
+  if (snapshot === undefined) throw new Error("the change log could not be read");
   // Without a change, the row of the snapshot is still returned.
-  const parsed = rows.filter(({ xid }) => xid !== null).map((row) => Row.parse(row));
-  const changes = parsed.flatMap((row) => {
+  const read = rows.filter((row) => row.xid !== null);
+  const changes = read.flatMap((row) => {
     const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
     const { cluster, namespace, name } = row;
     return event.success ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace, name } }] : [];
   });
-  const last = parsed.at(-1);
+  const last = read.at(-1);
   return {
     changes,
     cursor: last === undefined ? after : cursorOf(last),
-    isFull: parsed.length === limit,
-    horizon: BigInt(horizon),
-    hasPending: pending,
+    isFull: read.length === limit,
+    horizon: BigInt(snapshot.horizon),
+    hasPending: snapshot.pending,
   };
 }
-
-const SnapshotRow = z.object({ horizon: z.string(), pending: z.boolean() });
 
 export type ChangeLogState = {
   /** Lowest transaction that may still commit: everything below is settled. */
@@ -109,14 +115,17 @@ export type ChangeLogState = {
 };
 
 export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
-  const { rows } = await pool.query(
-    `WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
-     SELECT settled::text AS horizon,
-       (SELECT c.xid::text || '.' || c.id FROM change_log c ORDER BY c.xid, c.id LIMIT 1) AS oldest,
-       (SELECT c.xid::text || '.' || c.id FROM change_log c WHERE c.xid < settled ORDER BY c.xid DESC, c.id DESC LIMIT 1) AS newest
-     FROM horizon`,
+  const row = await readRow(
+    pool,
+    sql<{ horizon: string; oldest: string | null; newest: string | null }>`
+      WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
+      SELECT settled::text AS horizon,
+        (SELECT ${cursorText} FROM ${log} ORDER BY ${xid}, ${ref("c.id")} LIMIT 1) AS oldest,
+        (SELECT ${cursorText} FROM ${log} WHERE ${xid} < settled
+          ORDER BY ${xid} DESC, ${ref("c.id")} DESC LIMIT 1) AS newest
+      FROM horizon`,
   );
-  const row = StateRow.parse(rows[0]);
+  if (row === undefined) throw new Error("the change log could not be read");
   return {
     horizon: BigInt(row.horizon),
     oldest: splitCursor(row.oldest),
@@ -124,19 +133,13 @@ export async function readChangeLogState(pool: Pool): Promise<ChangeLogState> {
   };
 }
 
-const StateRow = z.object({
-  horizon: z.string(),
-  oldest: z.string().nullable(),
-  newest: z.string().nullable(),
-});
-
 function splitCursor(text: string | null): ChangeCursor | undefined {
   if (text === null) return undefined;
   const [xid = "0", id = "0"] = text.split(".");
   return { xid: BigInt(xid), id: BigInt(id) };
 }
 
-function cursorOf(row: { xid: string; id: string }): ChangeCursor {
+function cursorOf(row: Pick<LoggedRow, "xid" | "id">): ChangeCursor {
   return { xid: BigInt(row.xid), id: BigInt(row.id) };
 }
 

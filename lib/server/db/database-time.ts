@@ -1,8 +1,13 @@
 import { sql } from "kysely";
-import { type Connection, readRow } from "./run-query.ts";
+import { type Connection, readRow } from "#lib/server/db/run-query.ts";
 
-/** Reads the database's clock, which all processes share; this process's own if there is no answer row. */
+/** When the transaction began, by the database's clock. */
+export const transactionTime = sql<Date>`now()`;
+/** What the database's clock shows, also in the middle of a transaction. */
+export const clockTime = sql<Date>`clock_timestamp()`;
+
+/** Reads the database's clock, which every process shares. */
 export async function readDatabaseTime(connection: Connection): Promise<Date> {
-  const row = await readRow(connection, sql<{ now: Date }>`SELECT clock_timestamp() AS now`);
+  const row = await readRow(connection, sql<{ now: Date }>`SELECT ${clockTime} AS now`);
   return row?.now ?? new Date();
 }

@@ -1,9 +1,14 @@
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
+import { readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** More than the free space of a page, and incompressible: a full disk shows only when a file must grow. */
-const trialSql = `INSERT INTO change_log (kind, ref, op)
-  SELECT 'trial', string_agg(gen_random_uuid()::text, ''), 'upsert' FROM generate_series(1, 2000)`;
+const trial = tables
+  .insertInto("change_log")
+  .columns(["kind", "ref", "op"])
+  .expression(sql`SELECT 'trial', string_agg(gen_random_uuid()::text, ''), 'upsert' FROM generate_series(1, 2000)`);
 
 /**
  * Returns why the database refuses writes; undefined if it accepts them. A standby and a read-only database report this
@@ -13,20 +18,23 @@ export async function findWriteObstacle(
   pool: Pool,
   { withTrial }: { withTrial: boolean },
 ): Promise<string | undefined> {
-  const { rows } = await pool.query<{ standby: boolean; read_only: boolean }>(
-    `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS read_only`,
+  const state = await readRow(
+    pool,
+    sql<{ standby: boolean; read_only: boolean }>`
+      SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS read_only`,
   );
-  if (rows[0]?.standby === true) return "the database is a standby and takes no writes";
-  if (rows[0]?.read_only === true) return "the database is read-only";
+  if (state?.standby === true) return "the database is a standby and takes no writes";
+  if (state?.read_only === true) return "the database is read-only";
   return withTrial ? tryToWrite(pool) : undefined;
 }
 
 async function tryToWrite(pool: Pool): Promise<string | undefined> {
+  // Not `inTransaction`: this one never commits, and a refused write does not make its connection a broken one.
   const client = await pool.connect();
   let broken: unknown;
   try {
     await client.query("BEGIN");
-    await client.query(trialSql);
+    await write(client, trial);
     return undefined;
   } catch (error) {
     if (!isUnwritableError(error)) broken = error;

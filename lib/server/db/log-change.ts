@@ -1,4 +1,5 @@
-import type { ClientBase } from "pg";
+import { type Connection, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** `name` is that of the rollout it is about; null if it is not about a rollout. */
 type LoggedChange = {
@@ -11,11 +12,11 @@ type LoggedChange = {
 
 /** Notifies open pages of a change, in the transaction that makes it. */
 export async function logChange(
-  client: ClientBase,
+  connection: Connection,
   { kind, ref, cluster, namespace, name }: LoggedChange,
 ): Promise<void> {
-  await client.query(
-    "INSERT INTO change_log (kind, ref, op, cluster, namespace, name) VALUES ($1, $2, 'upsert', $3, $4, $5)",
-    [kind, ref, cluster, namespace, name],
+  await write(
+    connection,
+    tables.insertInto("change_log").values({ kind, ref, op: "upsert", cluster, namespace, name }),
   );
 }

@@ -32,6 +32,24 @@ export async function write(connection: Connection, query: Query<unknown>, optio
   return (await run(connection, query, options)).rowCount ?? 0;
 }
 
+/** Runs the statement and returns the command that the database carried out: a COMMIT may end in a `ROLLBACK`. */
+export async function runCommand(connection: Connection, query: Query<unknown>): Promise<string> {
+  return (await run(connection, query)).command;
+}
+
+/**
+ * Runs several statements in one round trip, each with its own snapshot, and returns the first row of the last one.
+ * Such statements cannot have bound values.
+ */
+export async function readRowOfLast<Row>(
+  connection: Connection,
+  statements: Query<Row>,
+  options?: Options,
+): Promise<Row | undefined> {
+  const results = [await run(connection, statements, options)].flat();
+  return results.at(-1)?.rows[0];
+}
+
 function run(connection: Connection, query: Query<unknown>, { answerWithinMs }: Options = {}) {
   const { sql, parameters }: CompiledQuery = query.compile(tables);
   return connection.query({

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import {
@@ -8,6 +9,7 @@ import {
   readChangeLogState,
   readChanges,
 } from "#lib/server/db/change-log.ts";
+import { write } from "#lib/server/db/run-query.ts";
 
 export type ChangeListener = {
   /** The owner, see `actorKey`. */
@@ -190,7 +192,7 @@ function keepListening({ url, log, onWake }: { url: string; log: Logger; onWake:
     fresh.on("notification", onWake);
     try {
       await fresh.connect();
-      await fresh.query("LISTEN gatehouse_change");
+      await write(fresh, sql`LISTEN gatehouse_change`);
       onWake();
     } catch (error) {
       retry(error instanceof Error ? error : undefined);
