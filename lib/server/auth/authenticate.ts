@@ -94,12 +94,13 @@ async function authenticateToken({
 
 async function findTokenActor(runtime: WebRuntime, secret: string): Promise<Actor | undefined> {
   const now = runtime.now();
-  const token = await runtime.db.apiToken.findUnique({ where: { tokenHash: hashToken(secret) } });
+  const token = await runtime.db.apiToken.findUnique({
+    where: { tokenHash: hashToken(secret) },
+    include: { owner: true },
+  });
   if (token === null || token.revokedAt !== null) return undefined;
   if (token.expiresAt !== null && token.expiresAt <= now) return undefined;
-  const owner = await runtime.db.userAccount.findUnique({ where: { id: token.ownerId } });
-  if (owner === null) return undefined;
-  const { username, groups } = token;
+  const { owner, username, groups } = token;
   const role = Role.safeParse(token.role);
   if (!role.success) return undefined;
   const granted = rightsNow(runtime, {

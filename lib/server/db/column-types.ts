@@ -5,18 +5,22 @@ import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
+import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
 export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
+export type Claims = Record<string, unknown>;
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
+export type MeasuringKind = ActionSubject["kind"];
 export type ObjectPresence = RolloutPod["presence"];
 export type ParsedKind = ParsedValue["kind"];
 export type Presence = RolloutSummary["presence"];
 export type ReleaseState = Release["state"];
+export type { Role } from "#lib/contract/common.ts";
 export type RolloutKind = RolloutSummary["kind"];
 export type RolloutPhase = RolloutSummary["phase"];
 export type RunPresence = AnalysisRunSummary["presence"];

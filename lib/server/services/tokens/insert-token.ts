@@ -1,6 +1,8 @@
-import type { ClientBase } from "pg";
+import { sql } from "kysely";
 import type { Role } from "#lib/contract/common.ts";
 import { hashToken } from "#lib/server/auth/token-secret.ts";
+import { type Connection, readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import { type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 
 export type NewToken = {
@@ -9,7 +11,7 @@ export type NewToken = {
   secret: string;
   name: string;
   role: Role;
-  ownerId: string | undefined;
+  ownerId: string;
   username: string;
   groups: readonly string[];
   /** It has only the rights of bindings that name it. */
@@ -19,25 +21,23 @@ export type NewToken = {
 };
 
 /** Stores a token inside the transaction that writes its audit entry. */
-export async function insertToken(client: ClientBase, token: NewToken): Promise<TokenRow> {
-  const { rows } = await client.query<TokenRow>(
-    `WITH t AS (
-       INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash, expires_at, restricted)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8::int), $9) RETURNING *
-     ) SELECT ${tokenColumns} FROM t JOIN user_account u ON u.id = t.owner_id`,
-    [
-      token.id,
-      token.name,
-      token.role,
-      token.ownerId,
-      token.username,
-      [...token.groups],
-      hashToken(token.secret),
-      token.expiresInDays ?? null,
-      token.restricted,
-    ],
+export async function insertToken(
+  connection: Connection,
+  { ownerId, secret, groups, expiresInDays, ...token }: NewToken,
+): Promise<TokenRow> {
+  const row = await readRow(
+    connection,
+    tables
+      .insertInto("api_token")
+      .values({
+        ...token,
+        owner_id: ownerId,
+        groups: [...groups],
+        token_hash: hashToken(secret),
+        expires_at: sql<Date | null>`now() + make_interval(days => ${expiresInDays ?? null}::int)`,
+      })
+      .returning(tokenColumns),
   );
-  const [row] = rows;
   if (row === undefined) throw new Error("the new token was not returned");
   return row;
 }

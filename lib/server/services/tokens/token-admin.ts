@@ -3,7 +3,11 @@ import type pg from "pg";
 import type { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { ensureAccount } from "#lib/server/auth/ensure-account.ts";
 import { createTokenSecret } from "#lib/server/auth/token-secret.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
+import { readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import { insertToken } from "#lib/server/services/tokens/insert-token.ts";
 import { serializeToken, type TokenRow, tokenColumns } from "#lib/server/services/tokens/token-row.ts";
 
@@ -53,17 +57,14 @@ export async function createTokenAsAdmin({
       requestId: randomUUID(),
     },
     within: async (client) => {
-      const account = await client.query<{ id: string }>(
-        `INSERT INTO user_account (id, issuer, subject, name) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (issuer, subject) DO UPDATE SET issuer = EXCLUDED.issuer RETURNING id`,
-        [randomUUID(), owner.issuer, owner.subject, owner.name ?? owner.subject],
-      );
+      const { issuer, subject, name = subject } = owner;
+      const ownerId = await ensureAccount(client, { issuer, subject, name, changes: { issuer } });
       row = await insertToken(client, {
         id,
         secret: token,
         name: draft.name,
         role: draft.role,
-        ownerId: account.rows[0]?.id,
+        ownerId,
         username: draft.username ?? owner.subject,
         groups: draft.groups ?? [],
         restricted: draft.restricted === true,
@@ -77,8 +78,9 @@ export async function createTokenAsAdmin({
 
 /** Implements `gatehouse token list`: every token, newest first, without secrets. */
 export async function listAllTokens(pool: pg.Pool): Promise<ApiToken[]> {
-  const { rows } = await pool.query<TokenRow>(
-    `SELECT ${tokenColumns} FROM api_token t JOIN user_account u ON u.id = t.owner_id ORDER BY t.created_at DESC, t.id`,
+  const rows = await readRows(
+    pool,
+    tables.selectFrom("api_token").select(tokenColumns).orderBy("created_at", "desc").orderBy("id"),
   );
   return rows.map(serializeToken);
 }
@@ -99,7 +101,14 @@ export async function revokeTokenAsAdmin({ pool, id }: { pool: pg.Pool; id: stri
       requestId: randomUUID(),
     },
     within: async (client) => {
-      await client.query("UPDATE api_token SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [id]);
+      await write(
+        client,
+        tables
+          .updateTable("api_token")
+          .set({ revoked_at: transactionTime })
+          .where("id", "=", id)
+          .where("revoked_at", "is", null),
+      );
     },
   });
   return (await listAllTokens(pool)).find((candidate) => candidate.id === id);

@@ -1,35 +1,59 @@
+import { sql } from "kysely";
+import { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
+import type { Prisma } from "#lib/server/db/generated/client.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 
-/** Needs `api_token t JOIN user_account u`. The hash never leaves the database. */
-export const tokenColumns = `t.id, t.name, t.role, t.owner_id, u.name AS owner, t.username, t.groups, t.restricted, t.created_at,
-  t.expires_at, t.last_used_at, t.revoked_at`;
+/** What a token shows. The hash never leaves the database. */
+export const tokenFields = {
+  id: true,
+  name: true,
+  role: true,
+  owner: { select: { name: true } },
+  username: true,
+  groups: true,
+  restricted: true,
+  createdAt: true,
+  expiresAt: true,
+  lastUsedAt: true,
+  revokedAt: true,
+} as const satisfies Prisma.ApiTokenSelect;
 
-export type TokenRow = {
-  id: string;
-  name: string;
-  role: ApiToken["role"];
-  owner_id: string;
-  owner: string;
-  username: string;
-  groups: string[] | null;
-  restricted: boolean;
-  created_at: Date;
-  expires_at: Date | null;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-};
+export type TokenRow = Prisma.ApiTokenGetPayload<{ select: typeof tokenFields }>;
+
+const owner = fragment<{ api_token: "api_token" }>()
+  .selectFrom("user_account as u")
+  .select(({ ref }) => sql<TokenRow["owner"]>`jsonb_build_object('name', ${ref("u.name")})`.as("owner"))
+  .whereRef("u.id", "=", "api_token.owner_id")
+  .$asScalar()
+  .$notNull();
+
+/** Selects the same of `api_token` for the command line and inside a transaction. */
+export const tokenColumns = [
+  "api_token.id",
+  "api_token.name",
+  "api_token.role",
+  owner.as("owner"),
+  "api_token.username",
+  "api_token.groups",
+  "api_token.restricted",
+  "api_token.created_at as createdAt",
+  "api_token.expires_at as expiresAt",
+  "api_token.last_used_at as lastUsedAt",
+  "api_token.revoked_at as revokedAt",
+] as const;
 
 export function serializeToken(row: TokenRow): ApiToken {
   return {
     id: row.id,
     name: row.name,
-    role: row.role,
-    owner: row.owner,
-    actsAs: { username: row.username, groups: row.groups ?? [] },
+    role: Role.parse(row.role),
+    owner: row.owner.name,
+    actsAs: { username: row.username, groups: row.groups },
     restricted: row.restricted,
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    revokedAt: row.revoked_at?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
   };
 }
