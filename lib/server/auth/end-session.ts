@@ -1,5 +1,6 @@
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { findSession } from "#lib/server/auth/find-session.ts";
+import { closeSession } from "#lib/server/auth/open-sessions.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Revokes a session and records the sign-out, both or neither. A session that has already ended stays unchanged. */
@@ -23,10 +24,6 @@ export async function endSession({
       code: "session.signout",
       requestId,
     },
-    within: async (client) => {
-      await client.query("UPDATE user_session SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [
-        sessionId,
-      ]);
-    },
+    within: (client) => closeSession(client, sessionId),
   });
 }

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Role } from "#lib/contract/common.ts";
+import { ensureAccount } from "#lib/server/auth/ensure-account.ts";
 import { hashToken } from "#lib/server/auth/token-secret.ts";
 import { demoGroupsOf, demoIssuer } from "#lib/server/config/demo-accounts.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 const roles = ["viewer", "operator", "admin"] as const satisfies readonly Role[];
 
@@ -22,15 +26,20 @@ export async function ensureDemoTokens({ databaseUrl, accounts, tokens }: Option
   try {
     for (const role of roles) {
       const { username } = accounts[role];
-      const { rows } = await client.query<{ id: string }>(
-        `INSERT INTO user_account (id, issuer, subject, name) VALUES ($1, $2, $3, $3)
-         ON CONFLICT (issuer, subject) DO UPDATE SET last_seen_at = now() RETURNING id`,
-        [randomUUID(), demoIssuer, username],
-      );
-      await client.query(
-        `INSERT INTO api_token (id, name, role, owner_id, username, groups, token_hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (token_hash) DO NOTHING`,
-        [randomUUID(), `demo ${role}`, role, rows[0]?.id, username, demoGroupsOf(role), hashToken(tokens[role])],
+      const ownerId = await ensureAccount(client, {
+        ...{ issuer: demoIssuer, subject: username, name: username },
+        changes: { last_seen_at: transactionTime },
+      });
+      await write(
+        client,
+        tables
+          .insertInto("api_token")
+          .values({
+            ...{ id: randomUUID(), name: `demo ${role}`, role, owner_id: ownerId, username },
+            groups: demoGroupsOf(role),
+            token_hash: hashToken(tokens[role]),
+          })
+          .onConflict((conflict) => conflict.column("token_hash").doNothing()),
       );
     }
   } finally {

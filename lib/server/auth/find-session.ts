@@ -1,5 +1,10 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import { bestEffort } from "#lib/server/auth/best-effort.ts";
+import { selectOpenSessions } from "#lib/server/auth/open-sessions.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type Session = {
@@ -13,20 +18,9 @@ export type Session = {
   absoluteExpiresAt: Date;
 };
 
-const Row = z.object({
-  id: z.string(),
-  user_id: z.string(),
-  issuer: z.string(),
-  subject: z.string(),
-  name: z.string(),
-  username: z.string(),
-  groups: z.array(z.string()).nullable(),
-  claims: z.record(z.string(), z.unknown()),
-  authenticated_at: z.date().nullable(),
-  idle_expires_at: z.date(),
-  absolute_expires_at: z.date(),
-  needs_touch: z.boolean(),
-});
+const selectSignedIn = selectOpenSessions
+  .select(["s.username", "s.groups", "s.claims"])
+  .select(({ ref }) => sql<boolean>`${ref("s.last_seen_at")} < now() - interval '1 minute'`.as("needs_touch"));
 
 /**
  * Finds a session that is valid by the database's clock. `isActive` marks a person's own activity, which extends the
@@ -42,21 +36,14 @@ export async function findSession({
   isActive: boolean;
 }): Promise<Session | undefined> {
   if (!z.uuid().safeParse(sessionId).success) return undefined;
-  const { rows } = await runtime.pool.query(
-    `SELECT s.id, s.user_id, u.issuer, u.subject, u.name, s.username, s.groups, s.claims, s.authenticated_at, s.idle_expires_at,
-       s.absolute_expires_at, s.last_seen_at < now() - interval '1 minute' AS needs_touch
-     FROM user_session s JOIN user_account u ON u.id = s.user_id
-     WHERE s.id = $1 AND s.revoked_at IS NULL AND s.idle_expires_at > now() AND s.absolute_expires_at > now()`,
-    [sessionId],
-  );
-  if (rows.length === 0) return undefined;
-  const row = Row.parse(rows[0]);
+  const row = await readRow(runtime.pool, selectSignedIn.where("s.id", "=", sessionId));
+  if (row === undefined) return undefined;
   const idleExpiresAt = isActive && row.needs_touch ? await touch(runtime, sessionId) : row.idle_expires_at;
   return {
     id: row.id,
     user: { id: row.user_id, issuer: row.issuer, subject: row.subject, name: row.name },
     username: row.username,
-    groups: row.groups ?? [],
+    groups: row.groups,
     claims: row.claims,
     authenticatedAt: row.authenticated_at,
     idleExpiresAt: idleExpiresAt ?? row.idle_expires_at,
@@ -69,13 +56,15 @@ export async function findSession({
  * writes again.
  */
 async function touch(runtime: WebRuntime, sessionId: string): Promise<Date | undefined> {
-  const touched = await bestEffort(runtime, () =>
-    runtime.pool.query<{ idle_expires_at: Date }>(
-      `UPDATE user_session SET last_seen_at = now(),
-         idle_expires_at = LEAST(now() + make_interval(mins => $2), absolute_expires_at)
-       WHERE id = $1 AND revoked_at IS NULL RETURNING idle_expires_at`,
-      [sessionId, runtime.config().config.auth.session.idleMinutes],
-    ),
-  );
-  return touched?.rows[0]?.idle_expires_at;
+  const { idleMinutes } = runtime.config().config.auth.session;
+  const touch = tables
+    .updateTable("user_session")
+    .set(({ ref }) => ({
+      last_seen_at: transactionTime,
+      idle_expires_at: sql<Date>`LEAST(now() + make_interval(mins => ${idleMinutes}), ${ref("absolute_expires_at")})`,
+    }))
+    .where("id", "=", sessionId)
+    .where("revoked_at", "is", null)
+    .returning("idle_expires_at");
+  return (await bestEffort(runtime, () => readRow(runtime.pool, touch)))?.idle_expires_at;
 }

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { LoadedConfig } from "#lib/server/config/load-config.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 type Store = { current(): LoadedConfig; subscribe(listener: () => void): () => void };
 
@@ -29,7 +32,7 @@ export function markRestrictedTokens({
     while (waiting.size > 0 && !stop.signal.aborted) {
       const ids = [...waiting];
       try {
-        await pool.query("UPDATE api_token SET restricted = true WHERE id::text = ANY ($1) AND NOT restricted", [ids]);
+        await write(pool, markTokens(ids));
         for (const id of ids) waiting.delete(id);
       } catch (error) {
         log.debug({ err: error }, "tokens that bindings name are not marked yet");
@@ -47,4 +50,13 @@ export function markRestrictedTokens({
     stop.abort();
     await running;
   };
+}
+
+/** The ids are what a config names, so not always UUIDs. */
+function markTokens(ids: readonly string[]) {
+  return tables
+    .updateTable("api_token")
+    .set({ restricted: true })
+    .where(({ cast }) => isOneOf(cast<string>("id", "text"), ids))
+    .where("restricted", "=", false);
 }

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Identity } from "#lib/server/auth/derive-rights.ts";
+import { ensureAccount } from "#lib/server/auth/ensure-account.ts";
+import { closeSession } from "#lib/server/auth/open-sessions.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Limit on the claims that cluster mappings may name; the rest of what a provider sends is not ours to keep. */
@@ -37,6 +43,9 @@ export async function startSession({
   const { identity, name, email, claims, method, replaces } = signIn;
   const sessionId = randomUUID();
   const { idleMinutes, absoluteHours } = runtime.config().config.auth.session;
+  const idle = sql`make_interval(mins => ${idleMinutes})`;
+  const absolute = sql`make_interval(hours => ${absoluteHours})`;
+  const at = signIn.authenticatedAt ?? null;
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -47,34 +56,27 @@ export async function startSession({
       requestId,
     },
     within: async (client) => {
-      const { rows } = await client.query<{ id: string }>(
-        `INSERT INTO user_account (id, issuer, subject, name, email) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (issuer, subject)
-         DO UPDATE SET name = EXCLUDED.name, email = EXCLUDED.email, last_seen_at = now() RETURNING id`,
-        [randomUUID(), identity.issuer, identity.subject, name, email ?? null],
+      const { issuer, subject } = identity;
+      const userId = await ensureAccount(client, {
+        ...{ issuer, subject, name, email },
+        changes: { name, email: email ?? null, last_seen_at: transactionTime },
+      });
+      await write(
+        client,
+        tables.insertInto("user_session").values({
+          id: sessionId,
+          user_id: userId,
+          username: identity.username,
+          groups: [...identity.groups],
+          claims: keepClaims(claims),
+          idle_expires_at: sql<Date>`now() + LEAST(${idle}, ${absolute})`,
+          absolute_expires_at: sql<Date>`now() + ${absolute}`,
+          authenticated_at: sql<Date | null>`CASE WHEN ${at}::timestamptz IS NOT NULL THEN LEAST(${at}, now()) END`,
+          user_agent: signIn.userAgent?.slice(0, 300) ?? null,
+          address: signIn.address ?? null,
+        }),
       );
-      await client.query(
-        `INSERT INTO user_session (id, user_id, username, groups, claims, idle_expires_at, absolute_expires_at,
-           authenticated_at, user_agent, address)
-         VALUES ($1, $2, $3, $4, $5, now() + LEAST(make_interval(mins => $6), make_interval(hours => $7)),
-           now() + make_interval(hours => $7), CASE WHEN $8::timestamptz IS NOT NULL THEN LEAST($8, now()) END, $9, $10)`,
-        [
-          sessionId,
-          rows[0]?.id,
-          identity.username,
-          [...identity.groups],
-          JSON.stringify(keepClaims(claims)),
-          idleMinutes,
-          absoluteHours,
-          signIn.authenticatedAt ?? null,
-          signIn.userAgent?.slice(0, 300) ?? null,
-          signIn.address ?? null,
-        ],
-      );
-      if (replaces !== undefined)
-        await client.query("UPDATE user_session SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [
-          replaces,
-        ]);
+      if (replaces !== undefined) await closeSession(client, replaces);
     },
   });
   return sessionId;

@@ -1,16 +1,13 @@
+import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { ListQuery } from "#lib/contract/common.ts";
 import type { Session } from "#lib/contract/system.ts";
 import { isAdmin } from "#lib/domain/policy/rights.ts";
+import { allOf, given } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import {
-  openSessionSql,
-  type SessionRow,
-  serializeSession,
-  sessionColumns,
-} from "#lib/server/services/sessions/session-row.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { selectListedSessions, serializeSession } from "#lib/server/services/sessions/session-row.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
@@ -26,15 +23,22 @@ export async function listSessions({
   input: ListQuery;
 }): Promise<{ items: Session[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions([openSessionSql]);
-  sql.where(isAdmin(actor.rights) ? undefined : actor.userId, (value) => `s.user_id = ${value}`);
-  sql.where(after?.[0], (at) => `(s.last_seen_at, s.id) < (${at}::timestamptz, ${sql.bind(after?.[1])}::uuid)`);
-  const { rows } = await runtime.pool.query<SessionRow & { seen_key: string }>(
-    `SELECT ${sessionColumns}, s.last_seen_at::text AS seen_key
-     FROM user_session s JOIN user_account u ON u.id = s.user_id
-     WHERE ${sql.text()} ORDER BY s.last_seen_at DESC, s.id DESC LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const own = isAdmin(actor.rights) ? undefined : actor.userId;
+  const query = selectListedSessions
+    .select(({ cast }) => cast<string>("s.last_seen_at", "text").as("seen_key"))
+    .where((eb) =>
+      allOf([
+        given(own, (userId) => eb("s.user_id", "=", userId)),
+        given(
+          after,
+          ([at, id]) => sql<SqlBool>`${eb.refTuple("s.last_seen_at", "s.id")} < (${at}::timestamptz, ${id}::uuid)`,
+        ),
+      ]),
+    )
+    .orderBy("s.last_seen_at", "desc")
+    .orderBy("s.id", "desc")
+    .limit(input.limit + 1);
+  const rows = await readRows(runtime.pool, query);
   return pageOf({
     rows,
     limit: input.limit,

@@ -1,27 +1,15 @@
 import type { Session } from "#lib/contract/system.ts";
+import { selectOpenSessions } from "#lib/server/auth/open-sessions.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
 
-/** Needs `user_session s JOIN user_account u`. */
-export const sessionColumns = `s.id, s.user_id, u.issuer, u.subject, u.name, s.created_at, s.last_seen_at,
-  s.idle_expires_at, s.absolute_expires_at, s.authenticated_at, s.user_agent, s.address`;
-/** By the database's clock, like the sign-in check. */
-export const openSessionSql = "s.revoked_at IS NULL AND s.idle_expires_at > now() AND s.absolute_expires_at > now()";
+export const selectListedSessions = selectOpenSessions.select([
+  "s.created_at",
+  "s.last_seen_at",
+  "s.user_agent",
+  "s.address",
+]);
 
-export type SessionRow = {
-  id: string;
-  user_id: string;
-  issuer: string;
-  subject: string;
-  name: string;
-  created_at: Date;
-  last_seen_at: Date;
-  idle_expires_at: Date;
-  absolute_expires_at: Date;
-  authenticated_at: Date | null;
-  user_agent: string | null;
-  address: string | null;
-};
-
-export function serializeSession(row: SessionRow, currentId: string | undefined): Session {
+export function serializeSession(row: RowOf<typeof selectListedSessions>, currentId: string | undefined): Session {
   return {
     id: row.id,
     user: { issuer: row.issuer, subject: row.subject, name: row.name },
