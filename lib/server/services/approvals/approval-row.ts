@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Approval, ApprovalState } from "#lib/contract/approval.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
@@ -5,48 +6,27 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isAdminOf, mayAct } from "#lib/domain/policy/rights.ts";
 import { readStoredRequest } from "#lib/server/acting/stored-request.ts";
 import { type Actor, actorKey } from "#lib/server/actor/actor.ts";
+import type { RowOf } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
-/** Columns of `approval p`; the state is judged by the database's clock. */
-export const approvalColumns = `p.id, p.rollout_id, p.cluster, p.namespace, p.kind, p.name, p.action, p.params, p.uid, p.view_digest,
-  p.rule, p.reason, p.requested_by, p.requested_by_name, p.requested_username, p.requested_at, p.requested_at::text AS requested_key, p.expires_at,
-  p.decision, p.decided_by, p.decided_by_name, p.decided_username, p.decided_groups, p.decided_at, p.decision_reason,
-  p.action_id, coalesce(p.also_actions, '{}') AS also_actions,
-  coalesce(p.passes_pauses, '{}') AS passes_pauses,
-  CASE WHEN p.action_id IS NOT NULL THEN 'used' WHEN p.decision IN ('rejected', 'withdrawn') THEN p.decision
-    WHEN p.expires_at <= now() THEN 'expired' WHEN p.decision = 'approved' THEN 'approved' ELSE 'pending' END AS state`;
+/** Selects approvals; the state is judged by the database's clock. */
+export const selectApprovals = tables
+  .selectFrom("approval as p")
+  .select(["p.id", "p.rollout_id", "p.cluster", "p.namespace", "p.kind", "p.name", "p.action", "p.params", "p.uid"])
+  .select(["p.view_digest", "p.rule", "p.reason", "p.requested_by", "p.requested_by_name", "p.requested_username"])
+  .select(["p.requested_at", "p.expires_at", "p.decision", "p.decided_by", "p.decided_by_name", "p.decided_username"])
+  .select(["p.decided_groups", "p.decided_at", "p.decision_reason", "p.action_id"])
+  .select(({ cast, fn, ref }) => [
+    cast<string>("p.requested_at", "text").as("requested_key"),
+    fn.coalesce("p.also_actions", sql<string[]>`'{}'`).as("also_actions"),
+    fn.coalesce("p.passes_pauses", sql<number[]>`'{}'`).as("passes_pauses"),
+    sql<ApprovalState>`CASE WHEN ${ref("p.action_id")} IS NOT NULL THEN 'used'
+      WHEN ${ref("p.decision")} IN ('rejected', 'withdrawn') THEN ${ref("p.decision")}
+      WHEN ${ref("p.expires_at")} <= now() THEN 'expired' WHEN ${ref("p.decision")} = 'approved' THEN 'approved'
+      ELSE 'pending' END`.as("state"),
+  ]);
 
-export type ApprovalRow = {
-  id: string;
-  rollout_id: string;
-  cluster: string;
-  namespace: string;
-  kind: string;
-  name: string;
-  action: string;
-  params: unknown;
-  uid: string;
-  view_digest: string;
-  rule: string;
-  reason: string;
-  requested_by: string;
-  requested_by_name: string;
-  /** Null for requests and decisions from before usernames were stored. */
-  requested_username: string | null;
-  requested_at: Date;
-  requested_key: string;
-  expires_at: Date;
-  decision: string | null;
-  decided_by: string | null;
-  decided_by_name: string | null;
-  decided_username: string | null;
-  decided_groups: string[] | null;
-  decided_at: Date | null;
-  decision_reason: string | null;
-  action_id: string | null;
-  also_actions: string[];
-  passes_pauses: number[];
-  state: ApprovalState;
-};
+export type ApprovalRow = RowOf<typeof selectApprovals>;
 
 export function serializeApproval(row: ApprovalRow, actor: Actor): Approval {
   const { cluster, namespace, kind, name } = row;

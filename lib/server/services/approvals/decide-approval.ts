@@ -6,7 +6,10 @@ import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type ApprovalRow,
@@ -39,6 +42,7 @@ export async function decideApproval({
   assertReadable(actor.rights, row, missing);
   assertDecider({ row, actor, input });
   const { cluster, namespace, kind, name } = row;
+  const decision = words[input.decision];
   const { params, subject } = readStoredRequest(row);
   const reason = input.reason === undefined || input.reason === "" ? undefined : input.reason;
   await appendAudit({
@@ -73,22 +77,29 @@ export async function decideApproval({
       requestId,
     },
     within: async (client) => {
-      const { rowCount } = await client.query(
-        `UPDATE approval SET decision = $2, decided_by = $3, decided_by_name = $4, decided_at = now(), decision_reason = $5,
-           decided_username = $6, decided_groups = $7
-         WHERE id = $1 AND action_id IS NULL AND expires_at > now()
-           AND (decision IS NULL OR ($2 = 'withdrawn' AND decision = 'approved'))
-           AND decided_by IS NOT DISTINCT FROM $8`,
-        [
-          row.id,
-          words[input.decision],
-          ...[actorKey(actor), actor.name, reason, actor.username].map(toColumn),
-          [...actor.groups],
+      const decided = await write(
+        client,
+        tables
+          .updateTable("approval")
+          .set({
+            decision,
+            decided_by: toColumn(actorKey(actor)),
+            decided_by_name: toColumn(actor.name),
+            decided_at: transactionTime,
+            decision_reason: toColumn(reason),
+            decided_username: toColumn(actor.username),
+            decided_groups: [...actor.groups],
+          })
+          .where("id", "=", row.id)
+          .where("action_id", "is", null)
+          .where("expires_at", ">", transactionTime)
+          .where((eb) =>
+            eb.or([eb("decision", "is", null), ...(decision === "withdrawn" ? [eb("decision", "=", "approved")] : [])]),
+          )
           // The entry names the earlier approver: if the decision changed meanwhile, it is another request.
-          row.decided_by,
-        ],
+          .where("decided_by", "is not distinct from", row.decided_by),
       );
-      if (rowCount !== 1) throw new ServiceError("conflict", "It was decided on or used meanwhile, or has expired.");
+      if (decided !== 1) throw new ServiceError("conflict", "It was decided on or used meanwhile, or has expired.");
       await logChange(client, { kind: "approval", ref: row.id, cluster, namespace, name });
     },
   });

@@ -1,10 +1,13 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import type { Approval, ApprovalListQuery } from "#lib/contract/approval.ts";
+import { allOf, given } from "#lib/server/db/conditions.ts";
+import { transactionTime } from "#lib/server/db/database-time.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { type ApprovalRow, approvalColumns, serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
+import { selectApprovals, serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
 
@@ -17,23 +20,32 @@ export async function listApprovals({
   input: ApprovalListQuery;
 }): Promise<{ items: Approval[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  sql.and(readableSql(sql, actor.rights, { cluster: "p.cluster", namespace: "p.namespace", name: "p.name" }));
-  if (input.state !== undefined) sql.and("p.expires_at > now() AND p.action_id IS NULL");
-  if (input.state === "pending") sql.and("p.decision IS NULL");
-  if (input.state === "open") sql.and("(p.decision IS NULL OR p.decision = 'approved')");
-  sql.where(input.cluster, (value) => `p.cluster = ${value}`);
-  sql.where(input.namespace, (value) => `p.namespace = ${value}`);
-  sql.where(input.name, (value) => `p.name = ${value}`);
-  sql.where(after?.[0], (time) => {
-    const id = sql.bind(after?.[1]);
-    return `p.requested_at <= ${time}::timestamptz AND (p.requested_at < ${time}::timestamptz OR p.id > ${id}::uuid)`;
-  });
-  const { rows } = await runtime.pool.query<ApprovalRow>(
-    `SELECT ${approvalColumns} FROM approval p WHERE ${sql.text()}
-     ORDER BY p.requested_at DESC, p.id LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const query = selectApprovals
+    .where((eb) => {
+      const isUnspent = allOf([eb("p.expires_at", ">", transactionTime), eb("p.action_id", "is", null)]);
+      const isOpen = eb.or([eb("p.decision", "is", null), eb("p.decision", "=", "approved")]);
+      return allOf([
+        isReadable(actor.rights, {
+          cluster: eb.ref("p.cluster"),
+          namespace: eb.ref("p.namespace"),
+          name: eb.ref("p.name"),
+        }),
+        given(input.state, () => isUnspent),
+        given(input.state, (state) => (state === "pending" ? eb("p.decision", "is", null) : isOpen)),
+        given(input.cluster, (cluster) => eb("p.cluster", "=", cluster)),
+        given(input.namespace, (namespace) => eb("p.namespace", "=", namespace)),
+        given(input.name, (name) => eb("p.name", "=", name)),
+        given(after, ([at, id]) => {
+          const time = sql<Date>`${at}::timestamptz`;
+          const isLater = eb("p.id", ">", sql<string>`${id}::uuid`);
+          return allOf([eb("p.requested_at", "<=", time), eb.or([eb("p.requested_at", "<", time), isLater])]);
+        }),
+      ]);
+    })
+    .orderBy("p.requested_at", "desc")
+    .orderBy("p.id")
+    .limit(input.limit + 1);
+  const rows = await readRows(runtime.pool, query);
   return pageOf({
     rows,
     limit: input.limit,

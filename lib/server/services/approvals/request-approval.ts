@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { Approval, ApprovalRequest } from "#lib/contract/approval.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
@@ -16,6 +17,8 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/services/acting/find-subject.ts";
 import { permitOf } from "#lib/server/services/acting/permit-of.ts";
@@ -82,19 +85,19 @@ export async function requestApproval({
       requestId,
     },
     within: async (client) => {
-      await client.query(
-        `INSERT INTO approval (id, rollout_id, cluster, namespace, kind, name, action, uid, view_digest, rule, reason,
-           requested_by, requested_by_name, expires_at, params, requested_username, also_actions, passes_pauses)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(mins => $14), $15, $16, $17, $18)`,
-        [
-          ...[id, row.id, cluster, namespace, kind, name, action, row.uid, row.view_digest, secondPerson.rule],
-          ...[input.reason, actorKey(actor), actor.name].map(toColumn),
-          secondPerson.expireMinutes,
-          JSON.stringify(storeRequest({ params, subject })),
-          toColumn(actor.username),
-          also,
-          passesPauses,
-        ],
+      await write(
+        client,
+        tables.insertInto("approval").values({
+          ...{ id, rollout_id: row.id, cluster, namespace, kind, name, action, uid: row.uid },
+          ...{ view_digest: row.view_digest, rule: secondPerson.rule, reason: toColumn(input.reason) },
+          requested_by: toColumn(actorKey(actor)),
+          requested_by_name: toColumn(actor.name),
+          requested_username: toColumn(actor.username),
+          expires_at: sql<Date>`now() + make_interval(mins => ${secondPerson.expireMinutes})`,
+          params: JSON.stringify(storeRequest({ params, subject })),
+          also_actions: also,
+          passes_pauses: passesPauses,
+        }),
       );
       await logChange(client, { kind: "approval", ref: id, cluster, namespace, name });
     },

@@ -1,8 +1,11 @@
+import { sql } from "kysely";
 import type { Cluster, SourceState } from "#lib/contract/system.ts";
 import { readsAllOf } from "#lib/domain/policy/rights.ts";
+import { allOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { readableSql, seesCluster } from "#lib/server/services/read-scope.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable, seesCluster } from "#lib/server/services/read-scope.ts";
 import { isConfigured, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 /** From bad to good: a cluster is rated by the worst of its sources. `absent` kinds do not count against it. */
@@ -14,12 +17,17 @@ const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale
  */
 export async function listClusters({ ctx }: { ctx: ServiceContext }): Promise<{ items: Cluster[]; nextCursor: null }> {
   const { runtime, actor } = ctx;
-  const sql = createSqlConditions(["presence IN ('live', 'absent')"]);
-  sql.and(readableSql(sql, actor.rights, { cluster: "cluster", namespace: "namespace", name: "name" }));
   const sources = await readSources(runtime);
-  const { rows } = await runtime.pool.query<{ cluster: string; count: number }>(
-    `SELECT cluster, count(*)::int AS count FROM rollout WHERE ${sql.text()} GROUP BY cluster`,
-    sql.values,
+  const rows = await readRows(
+    runtime.pool,
+    tables
+      .selectFrom("rollout")
+      .select(["cluster", sql<number>`count(*)::int`.as("count")])
+      .where("presence", "in", ["live", "absent"])
+      .where(({ ref }) =>
+        allOf([isReadable(actor.rights, { cluster: ref("cluster"), namespace: ref("namespace"), name: ref("name") })]),
+      )
+      .groupBy("cluster"),
   );
   const counts = new Map(rows.map((row) => [row.cluster, row.count]));
   const { clusters } = runtime.config().config;

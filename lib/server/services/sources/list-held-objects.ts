@@ -1,28 +1,52 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import type { HeldObject, HeldObjectsQuery } from "#lib/contract/system.ts";
+import type { Rights } from "#lib/domain/policy/rights.ts";
+import { allOf, given } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
-import { readableSql } from "#lib/server/services/read-scope.ts";
-import { createSqlConditions } from "#lib/server/services/sql-conditions.ts";
+import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const Key = z.tuple([z.string(), z.string()]);
 
-const heldSql = `source_hold h JOIN source s ON s.id = h.source_id CROSS JOIN jsonb_object_keys(h.objects) AS held(uid)
-  LEFT JOIN LATERAL (
-    SELECT r.namespace, r.name FROM rollout r WHERE r.uid = held.uid
-    UNION ALL SELECT t.namespace, t.name FROM analysis_template t WHERE t.uid = held.uid LIMIT 1
-  ) AS known ON true`;
-const heldPlace = { cluster: "s.cluster", namespace: "known.namespace", name: "known.name" };
+const held = tables
+  .selectFrom("source_hold as h")
+  .innerJoin("source as s", "s.id", "h.source_id")
+  .innerJoinLateral(
+    ({ ref }) => sql<{ uid: string }>`jsonb_object_keys(${ref("h.objects")})`.as<"held">(sql`held(uid)`),
+    (join) => join.onTrue(),
+  )
+  .leftJoinLateral(
+    ({ selectFrom }) =>
+      selectFrom("rollout as r")
+        .select(["r.namespace", "r.name"])
+        .whereRef("r.uid", "=", "held.uid")
+        .unionAll(
+          selectFrom("analysis_template as t").select(["t.namespace", "t.name"]).whereRef("t.uid", "=", "held.uid"),
+        )
+        .limit(1)
+        .as("known"),
+    (join) => join.onTrue(),
+  );
+
+function heldFor(rights: Rights) {
+  return held.where(({ ref }) => {
+    const place = { cluster: ref("s.cluster"), namespace: ref("known.namespace"), name: ref("known.name") };
+    return allOf([isReadable(rights, place)]);
+  });
+}
 
 /** Counts how many of its held objects the actor may read, by source. */
 export async function countHeldObjects({ actor, runtime }: ServiceContext): Promise<Map<string, number>> {
-  const sql = createSqlConditions();
-  sql.and(readableSql(sql, actor.rights, heldPlace));
-  const { rows } = await runtime.pool.query<{ source: string; count: number }>(
-    `SELECT h.source_id AS source, count(*)::int AS count FROM ${heldSql} WHERE ${sql.text()} GROUP BY h.source_id`,
-    sql.values,
+  const rows = await readRows(
+    runtime.pool,
+    heldFor(actor.rights)
+      .select(["h.source_id", sql<number>`count(*)::int`.as("count")])
+      .groupBy("h.source_id"),
   );
-  return new Map(rows.map(({ source, count }) => [source, count]));
+  return new Map(rows.map(({ source_id: source, count }) => [source, count]));
 }
 
 /** Lists held objects that the actor may read, by source and uid. Empty if nothing is held. */
@@ -34,15 +58,18 @@ export async function listHeldObjects({
   input: HeldObjectsQuery;
 }): Promise<{ items: HeldObject[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
-  const sql = createSqlConditions();
-  sql.where(input.source, (value) => `h.source_id = ${value}`);
-  sql.where(after?.[0], (source) => `(h.source_id, held.uid) > (${source}, ${sql.bind(after?.[1])})`);
-  sql.and(readableSql(sql, ctx.actor.rights, heldPlace));
-  const { rows } = await ctx.runtime.pool.query<HeldObject>(
-    `SELECT h.source_id AS source, held.uid, known.namespace, known.name FROM ${heldSql}
-      WHERE ${sql.text()} ORDER BY h.source_id, held.uid LIMIT ${sql.bind(input.limit + 1)}`,
-    sql.values,
-  );
+  const query = heldFor(ctx.actor.rights)
+    .select(["h.source_id as source", "held.uid", "known.namespace", "known.name"])
+    .where((eb) =>
+      allOf([
+        given(input.source, (source) => eb("h.source_id", "=", source)),
+        given(after, (key) => eb(eb.refTuple("h.source_id", "held.uid"), ">", eb.tuple(...key))),
+      ]),
+    )
+    .orderBy("h.source_id")
+    .orderBy("held.uid")
+    .limit(input.limit + 1);
+  const rows = await readRows(ctx.runtime.pool, query);
   return pageOf({
     rows,
     limit: input.limit,

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
 import { auditActorOf } from "#lib/server/actor/audit-actor.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { seesCluster } from "#lib/server/services/read-scope.ts";
 import { requireAdmin } from "#lib/server/services/require-admin.ts";
@@ -40,14 +43,37 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
     },
     within: async (client, { seq }) => {
       // One at a time: the audit chain's lock is held. A hold that ended or was released meanwhile does not match.
-      const { rowCount } = await client.query(
-        `INSERT INTO source_release (id, source_id, hold_id, uids, reason, actor_name, audit_seq)
-         SELECT $3, h.source_id, h.id, ARRAY(SELECT jsonb_object_keys(h.objects)), $4, $5, $6
-           FROM source_hold h WHERE h.source_id = $1 AND h.id = $2
-            AND NOT EXISTS (SELECT FROM source_release x WHERE x.hold_id = h.id AND x.done_at IS NULL)`,
-        [row.id, row.hold_id, randomUUID(), toColumn(input.reason), toColumn(actor.name), seq],
+      const released = tables
+        .selectFrom("source_hold as h")
+        .select(({ ref }) => [
+          sql<string>`${randomUUID()}::uuid`.as("id"),
+          "h.source_id",
+          "h.id as hold_id",
+          sql<string[]>`ARRAY(SELECT jsonb_object_keys(${ref("h.objects")}))`.as("uids"),
+          sql<string>`${toColumn(input.reason)}::text`.as("reason"),
+          sql<string>`${toColumn(actor.name)}::text`.as("actor_name"),
+          sql<string>`${seq}::bigint`.as("audit_seq"),
+        ])
+        .where("h.source_id", "=", row.id)
+        .where("h.id", "=", row.hold_id)
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("source_release as x")
+                .select("x.id")
+                .whereRef("x.hold_id", "=", "h.id")
+                .where("x.done_at", "is", null),
+            ),
+          ),
+        );
+      const count = await write(
+        client,
+        tables
+          .insertInto("source_release")
+          .columns(["id", "source_id", "hold_id", "uids", "reason", "actor_name", "audit_seq"])
+          .expression(released),
       );
-      if (rowCount !== 1) throw nothingHeld(row.id);
+      if (count !== 1) throw nothingHeld(row.id);
       await logChange(client, { kind: "source", ref: row.id, cluster, namespace, name: null });
     },
   });
