@@ -4,9 +4,9 @@
  */
 module.exports.serverFloors = [
   "telemetry",
+  "db",
   "config",
   "kubernetes",
-  "db",
   "embedded-postgres",
   "evaluation",
   "actor",

@@ -6,6 +6,9 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
 import type { ConfigEvent, ConfigStore } from "#lib/server/config/config-store.ts";
+import { selectNewestConfigEvent } from "#lib/server/config/newest-config-event.ts";
+import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 const maxWaiting = 50;
 /** An unreadable file has no digest, so its fault is used instead. */
@@ -62,7 +65,7 @@ async function writeOnce(pool: Pool, event: ConfigEvent): Promise<void> {
     // The chain is locked here: other replicas that report the same file wait, and then find this entry.
     within: async (client) => {
       if (await isNewest(client, { code, content })) throw alreadyWritten;
-      await client.query("INSERT INTO config_event (code, content) VALUES ($1, $2)", [code, content]);
+      await write(client, tables.insertInto("config_event").values({ code, content }));
     },
   }).catch((error: Error) => {
     if (error.cause !== alreadyWritten) throw error;
@@ -70,13 +73,11 @@ async function writeOnce(pool: Pool, event: ConfigEvent): Promise<void> {
 }
 
 async function isNewest(
-  client: Pick<Pool, "query">,
+  connection: Connection,
   { code, content }: { code: string; content: string },
 ): Promise<boolean> {
-  const { rows } = await client.query<{ code: string; content: string }>(
-    "SELECT code, content FROM config_event ORDER BY id DESC LIMIT 1",
-  );
-  return rows[0]?.code === code && rows[0].content === content;
+  const newest = await readRow(connection, selectNewestConfigEvent);
+  return newest?.code === code && newest.content === content;
 }
 
 function codeOf(event: ConfigEvent): string {

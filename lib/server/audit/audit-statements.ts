@@ -1,48 +1,44 @@
-import type { PoolClient, QueryConfig, QueryResult } from "pg";
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { PoolClient } from "pg";
 import { type ChainHead, type computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
+import type { Tables } from "#lib/server/db/generated/tables.ts";
+import { readRowOfLast, runCommand, write } from "#lib/server/db/run-query.ts";
+import { fragment, tableName, tables } from "#lib/server/db/tables.ts";
 
 /** Any fixed number works, as long as every process uses the same one. */
 const chainLock = 7_241_905_330_461;
 
-/** Longer than the lock may take: after that the connection is dead, and the next one is tried. */
+/** Longer than the lock may take: after that the connection is dead, and the next is tried before anything is written. */
 const answerWithinMs = 6_000;
 
+const { ref } = fragment<{ a: "audit_entry" }>();
+
 // The timeouts free the chain from a process that was stopped in the middle of an append.
-const beginSql = `
-BEGIN ISOLATION LEVEL READ COMMITTED;
+const begin = sql`BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL lock_timeout = '5s';
 SET LOCAL idle_in_transaction_session_timeout = '5s';
 SET LOCAL statement_timeout = '10s'`;
-// A simple query of several statements: each has its own snapshot, so the head is read after the lock is held.
-const headSql = `
-SELECT pg_advisory_xact_lock(${chainLock});
-SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time, head.seq, head.hash
-  FROM (SELECT) AS one LEFT JOIN (SELECT seq::text, hash FROM audit_entry ORDER BY audit_entry.seq DESC LIMIT 1) AS head ON true`;
 
-// Ordered by digest, so that two processes that write the same ones cannot deadlock.
-const evidenceSql = `
-INSERT INTO evidence (digest, content)
-SELECT digest, content FROM unnest($1::text[], $2::text[]) AS given (digest, content) ORDER BY digest
-ON CONFLICT (digest) DO NOTHING`;
+type Head = { time: string } & (Pick<Selectable<Tables["audit_entry"]>, "seq" | "hash"> | { seq: null; hash: null });
+// A simple query of several statements: each has its own snapshot, so the head is read after the lock is held.
+const lockAndReadHead = sql<Head>`
+SELECT pg_advisory_xact_lock(${sql.lit(chainLock)});
+SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time, head.seq, head.hash
+  FROM (SELECT) AS one LEFT JOIN (
+    SELECT ${ref("a.seq")}, ${ref("a.hash")} FROM ${tableName("audit_entry")} AS a ORDER BY ${ref("a.seq")} DESC LIMIT 1
+  ) AS head ON true`;
 
 const columns = {
   ...{ seq: "bigint", time: "timestamptz", entry: "text", entry_hash: "text", previous_hash: "text", hash: "text" },
   ...{ code: "text", source: "text", action: "text", outcome: "text", action_id: "uuid" },
   ...{ actor_name: "text", actor_subject: "text", cluster: "text", namespace: "text", name: "text" },
   evidence_digest: "text",
-};
-const names = Object.keys(columns).map((column) => `"${column}"`);
-const lists = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
-
-const insertSql = `
-WITH appended AS (
-  INSERT INTO audit_entry (${names.join(", ")}) SELECT * FROM unnest(${lists.join(", ")})
-  RETURNING seq, cluster, namespace, name)
-INSERT INTO change_log (kind, ref, op, cluster, namespace, name)
-SELECT 'audit', a.seq::text, 'upsert', a.cluster, a.namespace, a.name FROM appended a ORDER BY a.seq`;
+} as const satisfies Record<keyof Tables["audit_entry"], string>;
+const names = Object.keys(columns) as (keyof typeof columns)[];
+const types = Object.values(columns);
 
 /** One row of `audit_entry`, in the order of `columns`. */
 export type AuditRow = readonly (string | number | null)[];
@@ -55,27 +51,29 @@ export async function openChain(
   client: PoolClient,
   evidence: readonly Evidence[],
 ): Promise<{ head: ChainHead; time: string }> {
-  if (evidence.length === 0) return readHead(client, `${beginSql};${headSql}`);
-  await client.query(impatient(beginSql));
-  await client.query(evidenceSql, [evidence.map(({ digest }) => digest), evidence.map(({ content }) => content)]);
-  return readHead(client, headSql);
+  if (evidence.length === 0) return readHead(client, sql<Head>`${begin};${lockAndReadHead}`);
+  await write(client, begin, { answerWithinMs });
+  const digests = evidence.map(({ digest }) => digest);
+  const contents = evidence.map(({ content }) => content);
+  await write(
+    client,
+    tables
+      .insertInto("evidence")
+      .columns(["digest", "content"])
+      // Ordered by digest, so that two processes that write the same ones cannot deadlock.
+      .expression(
+        sql`SELECT digest, content FROM unnest(${digests}::text[], ${contents}::text[]) AS given (digest, content)
+          ORDER BY digest`,
+      )
+      .onConflict((conflict) => conflict.column("digest").doNothing()),
+  );
+  return readHead(client, lockAndReadHead);
 }
 
-/** Sets a short timeout, to find a dead connection before anything was written: the pool would wait far longer. */
-function impatient(text: string): QueryConfig & { query_timeout: number } {
-  return { text, query_timeout: answerWithinMs };
-}
-
-async function readHead(client: PoolClient, sql: string): Promise<{ head: ChainHead; time: string }> {
-  const results = (await client.query(impatient(sql))) as unknown as QueryResult<{
-    time: string;
-    seq: string | null;
-    hash: string | null;
-  }>[];
-  const row = results.at(-1)?.rows[0];
+async function readHead(client: PoolClient, query: RawBuilder<Head>): Promise<{ head: ChainHead; time: string }> {
+  const row = await readRowOfLast(client, query, { answerWithinMs });
   if (row === undefined) throw new Error("the head of the audit chain could not be read");
-  const head = row.seq === null || row.hash === null ? emptyChain : { seq: Number(row.seq), hash: row.hash };
-  return { head, time: row.time };
+  return { head: row.seq === null ? emptyChain : { seq: Number(row.seq), hash: row.hash }, time: row.time };
 }
 
 export function rowOf({ entry, link }: { entry: AuditEntry; link: ReturnType<typeof computeLink> }): AuditRow {
@@ -91,15 +89,35 @@ export function rowOf({ entry, link }: { entry: AuditEntry; link: ReturnType<typ
 
 /** Inserts rows in chain order, with a row of the change log for each. */
 export async function insertRows(client: PoolClient, rows: readonly AuditRow[]): Promise<void> {
-  await client.query(
-    insertSql,
-    names.map((_, index) => rows.map((row) => row[index])),
+  const lists = types.map((type, index) => sql`${rows.map((row) => row[index])}::${sql.raw(type)}[]`);
+  await write(
+    client,
+    tables
+      .with("appended", (db) =>
+        db
+          .insertInto("audit_entry")
+          .columns(names)
+          .expression(sql`SELECT * FROM unnest(${sql.join(lists)})`)
+          .returning(["seq", "cluster", "namespace", "name"]),
+      )
+      .insertInto("change_log")
+      .columns(["kind", "ref", "op", "cluster", "namespace", "name"])
+      .expression(({ selectFrom }) =>
+        selectFrom("appended as a")
+          .select(({ cast }) => [
+            sql.lit("audit").as("kind"),
+            cast<string>("a.seq", "text").as("ref"),
+            sql.lit("upsert").as("op"),
+          ])
+          .select(["a.cluster", "a.namespace", "a.name"])
+          .orderBy("a.seq"),
+      ),
   );
 }
 
 /** Commits. Also throws if PostgreSQL answers the commit by rolling back: a statement had failed unreported. */
 export async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query("COMMIT");
+  const command = await runCommand(client, sql`COMMIT`);
   if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of being committed");
 }
 
@@ -107,14 +125,14 @@ export type Tried<Value> = { ok: true; value: Value } | { ok: false; error: unkn
 
 /** Runs `work` behind a savepoint. A failure is rolled back and returned; the rest of the transaction stays. */
 export async function tryBehindSavepoint<Value>(client: PoolClient, work: () => Promise<Value>): Promise<Tried<Value>> {
-  await client.query("SAVEPOINT entry");
+  await write(client, sql`SAVEPOINT entry`);
   try {
     const value = await work();
     // Fails if `work` hid that one of its statements had failed.
-    await client.query("RELEASE SAVEPOINT entry");
+    await write(client, sql`RELEASE SAVEPOINT entry`);
     return { ok: true, value };
   } catch (error) {
-    await client.query("ROLLBACK TO SAVEPOINT entry; RELEASE SAVEPOINT entry");
+    await write(client, sql`ROLLBACK TO SAVEPOINT entry; RELEASE SAVEPOINT entry`);
     return { ok: false, error };
   }
 }

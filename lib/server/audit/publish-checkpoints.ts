@@ -1,9 +1,13 @@
 import { appendFile } from "node:fs/promises";
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { type Checkpoint, formatCheckpoint } from "#lib/domain/audit/checkpoint.ts";
 import type { CheckpointConfig } from "#lib/server/config/config-schema.ts";
 import { readNamedVariable } from "#lib/server/config/environment.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { readRow } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 const webhookTimeoutMs = 10_000;
 
@@ -45,11 +49,15 @@ export async function publishCheckpoint({
 }
 
 async function readHead(pool: Pool): Promise<Checkpoint | undefined> {
-  const { rows } = await pool.query<{ seq: string; hash: string; time: string }>(
-    `SELECT seq::text, hash, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS time
-     FROM audit_entry ORDER BY audit_entry.seq DESC LIMIT 1`,
+  const row = await readRow(
+    pool,
+    tables
+      .selectFrom("audit_entry")
+      .select(["seq", "hash"])
+      .select(sql<string>`to_char(${clockTime} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.as("time"))
+      .orderBy("seq", "desc")
+      .limit(1),
   );
-  const [row] = rows;
   return row === undefined ? undefined : { seq: Number(row.seq), hash: row.hash, time: row.time };
 }
 

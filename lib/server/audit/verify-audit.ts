@@ -1,4 +1,4 @@
-import type { QueryResult } from "pg";
+import { sql } from "kysely";
 import {
   type ChainHead,
   type ChainLink,
@@ -11,41 +11,27 @@ import {
 } from "#lib/domain/audit/audit-chain.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { type Connection, type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
-
-/** A pool or a connection. */
-export type Queryable = { query(sql: string, values?: unknown[]): Promise<QueryResult> };
 
 /** An export buffers the rest of a batch until its reader takes it. */
 const batchSize = 250;
 /** Evidence rows are large. */
 const evidenceBatchSize = 100;
 
-type Row = {
-  seq: string;
-  time: string;
-  entry: string;
-  entry_hash: string;
-  previous_hash: string;
-  hash: string;
-  code: string;
-  source: string;
-  action: string | null;
-  outcome: string | null;
-  action_id: string | null;
-  actor_name: string;
-  actor_subject: string | null;
-  cluster: string | null;
-  namespace: string | null;
-  name: string | null;
-  evidence_digest: string | null;
-};
+const selectEntries = tables
+  .selectFrom("audit_entry")
+  .select(["seq", "entry", "entry_hash", "previous_hash", "hash", "code", "source", "action", "outcome", "action_id"])
+  .select(["actor_name", "actor_subject", "cluster", "namespace", "name", "evidence_digest"])
+  .select(({ ref }) =>
+    sql<string>`to_char(${ref("time")} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("time"),
+  )
+  .orderBy("audit_entry.seq")
+  .limit(batchSize);
 
-const batchSql = `SELECT seq::text, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time, entry,
-    entry_hash, previous_hash, hash, code, source, action, outcome, action_id::text, actor_name, actor_subject, cluster,
-    namespace, name, evidence_digest
-  FROM audit_entry WHERE audit_entry.seq > $1::bigint ORDER BY audit_entry.seq LIMIT ${batchSize}`;
-const evidenceSql = "SELECT digest, content FROM evidence WHERE digest = ANY ($1)";
+type Row = RowOf<typeof selectEntries>;
 
 /**
  * Verifies the chain in the database: every link, the filter columns of lists against the hashed text, and each entry's
@@ -55,7 +41,7 @@ export async function verifyAudit({
   client,
   checkpoints = [],
 }: {
-  client: Queryable;
+  client: Connection;
   checkpoints?: readonly ChainHead[];
 }): Promise<ChainVerdict> {
   const noted = noteCheckpoints(checkpoints);
@@ -78,13 +64,13 @@ export async function verifyAudit({
 }
 
 /** Reads the whole chain in order, as an export does. It only grows, so batches by seq fit together. */
-export async function* readAuditLinks(client: Queryable): AsyncGenerator<ChainLink & { entry: string }> {
+export async function* readAuditLinks(client: Connection): AsyncGenerator<ChainLink & { entry: string }> {
   for await (const batch of readBatches(client)) for (const row of batch) yield linkOf(row);
 }
 
-async function* readBatches(client: Queryable): AsyncGenerator<Row[]> {
+async function* readBatches(client: Connection): AsyncGenerator<Row[]> {
   for (let after = "0"; ; ) {
-    const rows: Row[] = (await client.query(batchSql, [after])).rows;
+    const rows = await readRows(client, selectEntries.where("seq", ">", after));
     yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < batchSize) return;
@@ -98,14 +84,14 @@ type EvidenceCheck = {
 };
 
 /** Checks evidence, which entries share: each is read and hashed once. */
-function createEvidenceCheck(client: Queryable): EvidenceCheck {
+function createEvidenceCheck(client: Connection): EvidenceCheck {
   const isGood = new Map<string, boolean>();
   return {
     load: async (batch) => {
       const named = new Set(batch.map(({ evidence_digest: digest }) => digest).filter((digest) => digest !== null));
       const unread = [...named].filter((digest) => !isGood.has(digest));
       for (let from = 0; from < unread.length; from += evidenceBatchSize) {
-        const { rows } = await client.query(evidenceSql, [unread.slice(from, from + evidenceBatchSize)]);
+        const rows = await readRows(client, selectEvidence(unread.slice(from, from + evidenceBatchSize)));
         for (const { digest, content } of rows) isGood.set(digest, sha256Hex(content) === digest);
       }
     },
@@ -116,6 +102,13 @@ function createEvidenceCheck(client: Queryable): EvidenceCheck {
       return good ? undefined : "its evidence was changed";
     },
   };
+}
+
+function selectEvidence(digests: readonly string[]) {
+  return tables
+    .selectFrom("evidence")
+    .select(["digest", "content"])
+    .where(({ ref }) => isOneOf(ref("digest"), digests));
 }
 
 function linkOf(row: Row): ChainLink & { entry: string } {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { type ChainHead, computeLink } from "#lib/domain/audit/audit-chain.ts";
 import { type AuditDraft, type AuditEntry, formatEntryText } from "#lib/domain/audit/audit-entry.ts";
@@ -12,6 +13,7 @@ import {
 } from "#lib/server/audit/audit-statements.ts";
 import type { Evidence } from "#lib/server/audit/make-evidence.ts";
 import { isDatabaseError } from "#lib/server/db/is-database-error.ts";
+import { write } from "#lib/server/db/run-query.ts";
 
 export type AppendedAudit = { seq: number; time: string; hash: string };
 export type Within = (client: PoolClient, appended: AppendedAudit) => Promise<void>;
@@ -97,7 +99,7 @@ async function writeAll<One extends Waiting>({
   await appendPlain({ client, chain, plain: batch.filter(({ within }) => within === undefined) });
   progress.withinStarted = true;
   const postponed = await appendDependent({ client, chain, batch });
-  if (chain.done.length === 0) await client.query("ROLLBACK");
+  if (chain.done.length === 0) await write(client, sql`ROLLBACK`);
   else await commit(client);
   for (const settle of chain.done) settle();
   return postponed;
@@ -176,7 +178,7 @@ function advance({ chain, one, appended }: { chain: Chain; one: Waiting; appende
 /** Rolls back if the database answered with the error. Otherwise, or if that fails too, the connection is broken. */
 async function takeBack(client: PoolClient, error: unknown): Promise<Error | undefined> {
   if (!isDatabaseError(error)) return toError(error);
-  await client.query("ROLLBACK");
+  await write(client, sql`ROLLBACK`);
   return undefined;
 }
 

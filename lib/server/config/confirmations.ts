@@ -1,4 +1,7 @@
-import type { Pool, PoolClient } from "pg";
+import { sql } from "kysely";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** Both digests of a removal: confirming one change says nothing about another. */
 export type ConfigChange = { digest: string; replaces: string };
@@ -7,23 +10,31 @@ export type ConfigChange = { digest: string; replaces: string };
  * Returns whether an admin has confirmed within the last hour, by the database's clock, that one file may replace the
  * other. An hour is long enough for every replica to see it, and too short to accept the same fault another day.
  */
-export async function isChangeConfirmed(pool: Pool, { digest, replaces }: ConfigChange): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `SELECT 1 FROM config_confirmation WHERE digest = $1 AND replaces = $2
-       AND confirmed_at > clock_timestamp() - interval '1 hour'`,
-    [digest, replaces],
+export async function isChangeConfirmed(pool: Connection, { digest, replaces }: ConfigChange): Promise<boolean> {
+  const confirmation = await readRow(
+    pool,
+    tables
+      .selectFrom("config_confirmation")
+      .select("digest")
+      .where("digest", "=", digest)
+      .where("replaces", "=", replaces)
+      .where("confirmed_at", ">", sql<Date>`${clockTime} - interval '1 hour'`),
   );
-  return rowCount === 1;
+  return confirmation !== undefined;
 }
 
 export async function confirmChange(
-  tx: PoolClient,
+  tx: Connection,
   { digest, replaces, confirmedBy, reason }: ConfigChange & { confirmedBy: string; reason: string },
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO config_confirmation (digest, replaces, confirmed_by, reason) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (digest, replaces) DO UPDATE SET confirmed_at = clock_timestamp(),
-       confirmed_by = EXCLUDED.confirmed_by, reason = EXCLUDED.reason`,
-    [digest, replaces, confirmedBy, reason],
+  const word = { confirmed_by: confirmedBy, reason };
+  await write(
+    tx,
+    tables
+      .insertInto("config_confirmation")
+      .values({ digest, replaces, ...word })
+      .onConflict((conflict) =>
+        conflict.columns(["digest", "replaces"]).doUpdateSet({ confirmed_at: clockTime, ...word }),
+      ),
   );
 }

@@ -1,14 +1,12 @@
-import type { Pool } from "pg";
+import { selectNewestConfigEvent } from "#lib/server/config/newest-config-event.ts";
+import { type Connection, readRow } from "#lib/server/db/run-query.ts";
 
 /**
  * Returns what the web processes last reported about the config, for a command that cannot ask them: undefined if they
  * loaded it, or if none has run yet.
  */
-export async function readConfigTrouble(pool: Pick<Pool, "query">): Promise<string | undefined> {
-  const { rows } = await pool.query<{ code: string; at: Date }>(
-    "SELECT code, at FROM config_event ORDER BY id DESC LIMIT 1",
-  );
-  const [last] = rows;
+export async function readConfigTrouble(connection: Connection): Promise<string | undefined> {
+  const last = await readRow(connection, selectNewestConfigEvent);
   if (last === undefined || last.code === "config.loaded") return undefined;
   const what = last.code === "config.held" ? "held" : "refused";
   return `the running processes have ${what} the config file since ${last.at.toISOString()}`;

@@ -1,4 +1,4 @@
-import { isClusterUnreachableError } from "#lib/server/kubernetes/cluster-errors.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 /** One error of a chain, or what Prisma keeps of the driver's error. */
 export type InnerError = { code: string; message: string; syscall: string };
@@ -10,7 +10,8 @@ const maxDepth = 6;
  * `originalCode`). A cluster that does not answer ends the chain: its `ECONNREFUSED` says nothing about the database.
  */
 export function innerErrors(error: unknown, depth = 0): InnerError[] {
-  if (typeof error !== "object" || error === null || depth > maxDepth || isClusterUnreachableError(error)) return [];
+  if (typeof error !== "object" || error === null || depth > maxDepth) return [];
+  if (hasBrand(error, "cluster-unreachable-error")) return [];
   const { code, originalCode, message, syscall, cause, meta, errors } = error as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const own = { code: text(originalCode) || text(code), message: text(message), syscall: text(syscall) };
