@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientBase } from "pg";
+import { sql } from "kysely";
+import { type Connection, readRow, write } from "#lib/server/db/run-query.ts";
+import { tableName, tables } from "#lib/server/db/tables.ts";
 import type { RetentionPlan } from "./plan-retention.ts";
 import { plainTables } from "./retention-tables.ts";
 
@@ -7,7 +9,7 @@ const batchRows = 10_000;
 const dropTries = 5;
 
 type Step = {
-  client: ClientBase;
+  client: Connection;
   plan: RetentionPlan;
   /** Called before each step; throws if another process has taken over the run. */
   onStep(): Promise<void>;
@@ -29,13 +31,10 @@ export async function deleteOldRows(step: Step): Promise<void> {
   for (const { table, at, id } of plainTables) {
     const tableBound = plan.bounds[table];
     if (tableBound === undefined) continue;
-    await inBatches(step, table, async () => {
-      const { rowCount } = await step.client.query(
-        `DELETE FROM "${table}" WHERE "${id}" IN (SELECT "${id}" FROM "${table}" WHERE ${at} < $1 LIMIT ${batchRows})`,
-        [tableBound],
-      );
-      return rowCount ?? 0;
-    });
+    const [name, age, key] = [tableName(table), sql.ref(at), sql.ref(id)];
+    const deletion = sql`DELETE FROM ${name} WHERE ${key} IN (
+      SELECT ${key} FROM ${name} WHERE ${age} < ${tableBound} LIMIT ${sql.lit(batchRows)})`;
+    await inBatches(step, table, () => write(step.client, deletion));
   }
 }
 
@@ -44,11 +43,11 @@ async function dropMonth(step: Step, { month, bound }: { month: string; bound: D
   for (let attempt = 1; ; attempt++) {
     await step.onStep();
     try {
-      const { rows } = await step.client.query<{ gone: string }>(
-        "SELECT drop_measurement_partition($1::date, $2) AS gone",
-        [month, bound],
+      const dropped = await readRow(
+        step.client,
+        sql<{ gone: string }>`SELECT drop_measurement_partition(${month}::date, ${bound}) AS gone`,
       );
-      step.onDeleted("measurement", Number(rows[0]?.gone ?? 0));
+      step.onDeleted("measurement", Number(dropped?.gone ?? 0));
       return;
     } catch (error) {
       if (attempt >= dropTries || !isInTheWay(error)) throw error;
@@ -72,20 +71,37 @@ async function inBatches(step: Step, table: string, work: () => Promise<number>)
 }
 
 /** Deletes from every partition, in one statement, so that no row goes whose run is not marked. */
-async function deleteMeasurements(client: ClientBase, bound: Date): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(
-    `WITH old AS MATERIALIZED (
-       SELECT rollout_id, run_uid, metric, seq, started_at FROM measurement WHERE started_at < $1 LIMIT ${batchRows}),
-     marked AS (
-       UPDATE analysis_run SET measurements_expired = true
-        WHERE NOT measurements_expired AND uid IN (SELECT run_uid FROM old)),
-     gone AS (
-       DELETE FROM measurement m USING old
-        WHERE m.rollout_id = old.rollout_id AND m.run_uid = old.run_uid AND m.metric = old.metric AND m.seq = old.seq
-          AND m.started_at = old.started_at AND m.started_at < $1
-       RETURNING 1)
-     SELECT count(*) AS count FROM gone`,
-    [bound],
-  );
-  return Number(rows[0]?.count ?? 0);
+async function deleteMeasurements(connection: Connection, bound: Date): Promise<number> {
+  const deletion = tables
+    .with(
+      (cte) => cte("old").materialized(),
+      (db) =>
+        db
+          .selectFrom("measurement")
+          .select(["rollout_id", "run_uid", "metric", "seq", "started_at"])
+          .where("started_at", "<", bound)
+          .limit(sql.lit(batchRows)),
+    )
+    .with("marked", (db) =>
+      db
+        .updateTable("analysis_run")
+        .set({ measurements_expired: true })
+        .where("measurements_expired", "=", false)
+        .where("uid", "in", ({ selectFrom }) => selectFrom("old").select("old.run_uid")),
+    )
+    .with("gone", (db) =>
+      db
+        .deleteFrom("measurement as m")
+        .using("old")
+        .whereRef("m.rollout_id", "=", "old.rollout_id")
+        .whereRef("m.run_uid", "=", "old.run_uid")
+        .whereRef("m.metric", "=", "old.metric")
+        .whereRef("m.seq", "=", "old.seq")
+        .whereRef("m.started_at", "=", "old.started_at")
+        .where("m.started_at", "<", bound)
+        .returning(sql.lit(1).as("one")),
+    )
+    .selectFrom("gone")
+    .select(({ fn }) => fn.countAll<string>().as("count"));
+  return Number((await readRow(connection, deletion))?.count ?? 0);
 }

@@ -1,58 +1,79 @@
-import type { Pool } from "pg";
-
-type Queryable = Pick<Pool, "query">;
+import { sql } from "kysely";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { type Connection, type RowOf, readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 const name = "retention";
 /** Longer than any single step takes; the lock of a run that died expires after it. */
 const holdMinutes = 15;
 
-export type RetentionState = { doneAt: Date | null; outcome: string | null; message: string | null };
+const holdEnd = sql<Date>`${clockTime} + make_interval(mins => ${sql.lit(holdMinutes)})`;
+const selectRun = tables
+  .selectFrom("retention_run")
+  .select(["done_at as doneAt", "outcome", "message"])
+  .select(({ ref }) =>
+    sql<boolean>`(${ref("done_at")} IS NULL OR ${ref("done_at")} < ${clockTime} - interval '1 day')`.as("isDue"),
+  )
+  .where("name", "=", name);
+
+export type RetentionState = Pick<RowOf<typeof selectRun>, "doneAt" | "outcome" | "message">;
 
 /** Claims the right to delete now; returns whether it succeeded. Only one run at a time, whoever started it. */
-export async function claimRetention(client: Queryable, holder: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `INSERT INTO retention_run AS r (name, holder, expires_at, started_at)
-     VALUES ($1, $2, clock_timestamp() + make_interval(mins => $3), clock_timestamp())
-     ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at,
-       started_at = EXCLUDED.started_at
-     WHERE r.holder IS NULL OR r.expires_at < clock_timestamp()`,
-    [name, holder, holdMinutes],
+export async function claimRetention(client: Connection, holder: string): Promise<boolean> {
+  const claim = { holder, expires_at: holdEnd, started_at: clockTime };
+  const claimed = await write(
+    client,
+    tables
+      .insertInto("retention_run")
+      .values({ name, ...claim })
+      .onConflict((conflict) =>
+        conflict
+          .column("name")
+          .doUpdateSet(claim)
+          .where((eb) =>
+            eb.or([eb("retention_run.holder", "is", null), eb("retention_run.expires_at", "<", clockTime)]),
+          ),
+      ),
   );
-  return rowCount === 1;
+  return claimed === 1;
 }
 
 /** Renews the claim between two steps. Throws if another process has taken over since. */
-export async function renewRetention(client: Queryable, holder: string): Promise<void> {
-  const { rowCount } = await client.query(
-    `UPDATE retention_run SET expires_at = clock_timestamp() + make_interval(mins => $3)
-      WHERE name = $1 AND holder = $2 AND expires_at > clock_timestamp()`,
-    [name, holder, holdMinutes],
+export async function renewRetention(client: Connection, holder: string): Promise<void> {
+  const renewed = await write(
+    client,
+    tables
+      .updateTable("retention_run")
+      .set({ expires_at: holdEnd })
+      .where("name", "=", name)
+      .where("holder", "=", holder)
+      .where("expires_at", ">", clockTime),
   );
-  if (rowCount !== 1) throw new Error("another process has taken the deletion over");
+  if (renewed !== 1) throw new Error("another process has taken the deletion over");
 }
 
 /** Ends a run. An incomplete run leaves the time of the last complete one. */
 export async function endRetention(
-  client: Queryable,
+  client: Connection,
   { holder, outcome, message, isDone }: { holder: string; outcome: string; message: string; isDone: boolean },
 ): Promise<void> {
-  await client.query(
-    `UPDATE retention_run SET holder = NULL, expires_at = NULL, outcome = $3, message = $4,
-       done_at = CASE WHEN $5 THEN clock_timestamp() ELSE done_at END
-      WHERE name = $1 AND holder = $2`,
-    [name, holder, outcome, message.slice(0, 2000), isDone],
+  await write(
+    client,
+    tables
+      .updateTable("retention_run")
+      .set({
+        ...{ holder: null, expires_at: null, outcome, message: message.slice(0, 2000) },
+        ...(isDone ? { done_at: clockTime } : {}),
+      })
+      .where("name", "=", name)
+      .where("holder", "=", holder),
   );
 }
 
 /** Reads the state; undefined before the first run. `isDue`: no run has completed within a day. */
 export async function readRetentionState(
-  client: Queryable,
+  client: Connection,
 ): Promise<{ state: RetentionState | undefined; isDue: boolean }> {
-  const { rows } = await client.query<RetentionState & { isDue: boolean }>(
-    `SELECT done_at AS "doneAt", outcome, message,
-       (done_at IS NULL OR done_at < clock_timestamp() - interval '1 day') AS "isDue"
-       FROM retention_run WHERE name = $1`,
-    [name],
-  );
-  return { state: rows[0], isDue: rows[0]?.isDue ?? true };
+  const run = await readRow(client, selectRun);
+  return { state: run, isDue: run?.isDue ?? true };
 }

@@ -1,11 +1,19 @@
 import type { RetentionConfig } from "#lib/server/config/config-schema.ts";
+import type { Tables } from "#lib/server/db/generated/tables.ts";
 
-/** Tables that lose rows by age, in addition to `measurement`; `at` is the column that makes a row old. */
+/** A table that loses rows by age: `at` is the column that makes a row old, `id` is the key. */
+export type AgingTable = { table: keyof Tables; at: string; id: string };
+
+function aging<Table extends keyof Tables>(table: Table, columns: Record<"at" | "id", string & keyof Tables[Table]>) {
+  return { table, ...columns } satisfies AgingTable;
+}
+
+/** Tables that lose rows by age, in addition to `measurement`. */
 export const plainTables = [
-  { key: "events", table: "kube_event", at: "last_at", id: "uid" },
+  { key: "events", ...aging("kube_event", { at: "last_at", id: "uid" }) },
   // An existing Pod is not old, however long it has run.
-  { key: "pods", table: "pod", at: "gone_at", id: "uid" },
-] as const satisfies readonly { key: keyof RetentionConfig; table: string; at: string; id: string }[];
+  { key: "pods", ...aging("pod", { at: "gone_at", id: "uid" }) },
+] as const satisfies readonly (AgingTable & { key: keyof RetentionConfig })[];
 
 /** Returns whole days; undefined for what is kept forever. */
 export function daysOf(text: string): number | undefined {

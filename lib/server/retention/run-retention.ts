@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { systemActor } from "#lib/server/audit/audit-actor.ts";
 import type { Config } from "#lib/server/config/config-schema.ts";
+import { readDatabaseTime } from "#lib/server/db/database-time.ts";
+import { write } from "#lib/server/db/run-query.ts";
 import { isConfigured, readSources } from "#lib/server/sources/source-freshness.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 import { deleteOldRows } from "./delete-old-rows.ts";
@@ -126,7 +129,7 @@ async function preview({
 }: RetentionInput & { client: PoolClient }): Promise<RetentionPreview> {
   const plan = await planRetention(client, config.retention);
   const all = await readSources({ pool: client });
-  const { rows } = await client.query<{ now: Date }>("SELECT clock_timestamp() AS now");
+  const now = await readDatabaseTime(client);
   const sources = all.filter((source) => isConfigured(source, config.clusters));
   const known = new Set(all.map(({ id }) => id));
   const wanted = config.clusters.flatMap((cluster) => sourcesOf(cluster).map(({ id }) => id));
@@ -140,7 +143,7 @@ async function preview({
     unknownSources: wanted.filter((id) => !known.has(id)),
     plan,
     maxSharePercent: config.retention.maxSharePercent,
-    now: rows[0]?.now ?? new Date(),
+    now: now ?? new Date(),
   });
   return { plan, obstacles };
 }
@@ -152,7 +155,7 @@ async function preview({
 async function patientClient(pool: Pool): Promise<PoolClient> {
   const client = await pool.connect();
   try {
-    await client.query("SET statement_timeout = '10min'");
+    await write(client, sql`SET statement_timeout = '10min'`);
     return client;
   } catch (error) {
     client.release(true);
