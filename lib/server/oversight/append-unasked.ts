@@ -3,6 +3,8 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** In `unasked_change`: the controller skipped a gate. The timeline takes it from the observations. */
 export const gateAction = "skip-gate";
@@ -53,15 +55,19 @@ export async function appendUnasked({ pool, change }: { pool: Pool; change: Unas
         requestId,
       },
       within: async (connection, { seq }) => {
-        const { rowCount } = await connection.query(
-          `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq, subject_uid, subject_name)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-          [
-            ...[rolloutId, observationId, action, toColumn(client ?? undefined), at, seq],
-            ...[subject?.uid ?? "", toColumn(subject?.name)],
-          ],
+        const written = await write(
+          connection,
+          tables
+            .insertInto("unasked_change")
+            .values({
+              ...{ rollout_id: rolloutId, observation_id: observationId, action, at, audit_seq: String(seq) },
+              client: toColumn(client ?? undefined),
+              subject_uid: subject?.uid ?? "",
+              subject_name: toColumn(subject?.name),
+            })
+            .onConflict((conflict) => conflict.doNothing()),
         );
-        isNew = rowCount === 1;
+        isNew = written === 1;
         if (!isNew) throw new ServiceError("conflict", "This change was written before.");
       },
     });

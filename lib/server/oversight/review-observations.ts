@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { newlySkippedGates } from "#lib/domain/delivery/skipped-gates.ts";
@@ -5,11 +6,9 @@ import { explainChanges, type SentAction } from "#lib/domain/oversight/explain-c
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
-import {
-  type ObservationRow,
-  type RecordedObservation,
-  toRecorded,
-} from "#lib/server/recorder/history/rollout-state.ts";
+import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { type RecordedObservation, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
 import { appendUnasked, gateAction } from "./append-unasked.ts";
 
 const pageSize = 500;
@@ -17,20 +16,9 @@ const keptExplanations = 50;
 /** How many observations back the write of a template is searched. */
 const trailLength = 30;
 
-type Due = {
-  rollout_id: string;
-  /** The last reviewed observation; null for a new rollout. */
-  reviewed: string | null;
-  explained: unknown;
-  cluster: string;
-  namespace: string;
-  kind: string;
-  name: string;
-};
-
 /** `at` in milliseconds since 1970. */
 type Observed = RecordedObservation & { id: string; at: number };
-type Row = ObservationRow & { id: string; at: string };
+type Row = RowOf<typeof selectObservations>;
 
 /** The place at which the search for new observations resumes: all ids below it were seen. Kept only in the process. */
 export type ReviewPlace = { seen: bigint };
@@ -53,15 +41,7 @@ export async function reviewObservations({
 }): Promise<{ found: number }> {
   // Ids are assigned before commits: a later search begins well before what was seen.
   const from = place.seen > BigInt(overlap) ? place.seen - BigInt(overlap) : 0n;
-  const { rows } = await pool.query<Due & { newest: string }>(
-    `SELECT o.rollout_id, o.newest::text, v.observation_id::text AS reviewed, COALESCE(v.explained, '[]') AS explained,
-       r.cluster, r.namespace, r.kind, r.name
-     FROM (SELECT rollout_id, max(id) AS newest FROM observation WHERE id > $1 GROUP BY rollout_id) o
-     JOIN rollout r ON r.id = o.rollout_id LEFT JOIN observation_review v ON v.rollout_id = o.rollout_id
-     WHERE v.observation_id IS NULL OR v.observation_id < o.newest
-     ORDER BY o.newest LIMIT $2`,
-    [from.toString(), maxRollouts],
-  );
+  const rows = await readRows(pool, selectDue(from).limit(maxRollouts));
   let found = 0;
   let failed = false;
   for (const due of rows) {
@@ -79,6 +59,26 @@ export async function reviewObservations({
 }
 
 const overlap = 20_000;
+
+/** Selects rollouts with observations after this id that were not reviewed; `reviewed` is null for a new rollout. */
+function selectDue(from: bigint) {
+  return tables
+    .selectFrom(({ selectFrom }) =>
+      selectFrom("observation")
+        .select(({ fn }) => ["rollout_id", fn.max("id").as("newest")])
+        .where("id", ">", from.toString())
+        .groupBy("rollout_id")
+        .as("o"),
+    )
+    .innerJoin("rollout as r", "r.id", "o.rollout_id")
+    .leftJoin("observation_review as v", "v.rollout_id", "o.rollout_id")
+    .select(["o.rollout_id", "o.newest", "r.cluster", "r.namespace", "r.kind", "r.name"])
+    .select(["v.observation_id as reviewed", "v.explained"])
+    .where((eb) => eb.or([eb("v.observation_id", "is", null), eb("v.observation_id", "<", eb.ref("o.newest"))]))
+    .orderBy("o.newest");
+}
+
+type Due = RowOf<ReturnType<typeof selectDue>>;
 
 async function reviewRollout(pool: Pool, due: Due): Promise<number> {
   const provider = providerOfKind(due.kind);
@@ -110,11 +110,18 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
     if (await writeSkippedGates({ pool, due, previous, next })) found += 1;
     previous = next;
   }
-  await pool.query(
-    `INSERT INTO observation_review (rollout_id, observation_id, explained) VALUES ($1, $2, $3)
-     ON CONFLICT (rollout_id) DO UPDATE SET observation_id = GREATEST(observation_review.observation_id, EXCLUDED.observation_id),
-       explained = EXCLUDED.explained`,
-    [due.rollout_id, previous.id, JSON.stringify(explained.slice(-keptExplanations))],
+  const kept = JSON.stringify(explained.slice(-keptExplanations));
+  await write(
+    pool,
+    tables
+      .insertInto("observation_review")
+      .values({ rollout_id: due.rollout_id, observation_id: previous.id, explained: kept })
+      .onConflict((conflict) =>
+        conflict.column("rollout_id").doUpdateSet(({ ref }) => ({
+          observation_id: sql<string>`GREATEST(${ref("observation_review.observation_id")}, ${previous.id}::bigint)`,
+          explained: kept,
+        })),
+      ),
   );
   return found;
 }
@@ -124,16 +131,22 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
  * start.
  */
 async function readObservations(pool: Pool, due: Due): Promise<Observed[]> {
-  const { rows } = await pool.query<Row>(
-    `SELECT id::text, ${rowColumns} FROM observation
-     WHERE rollout_id = $1 AND id >= $2 AND provider <> '' ORDER BY observation.id LIMIT ${pageSize}`,
-    [due.rollout_id, due.reviewed ?? "0"],
+  const rows = await readRows(
+    pool,
+    selectObservations
+      .where("rollout_id", "=", due.rollout_id)
+      .where("id", ">=", due.reviewed ?? "0")
+      .orderBy("id")
+      .limit(pageSize),
   );
   return rows.map(toObserved);
 }
 
-const rowColumns =
-  "extract(epoch FROM observed_at) * 1000 AS at, observed_at, resource_version, writer, provider, projection";
+const selectObservations = tables
+  .selectFrom("observation")
+  .select(["id", "observed_at", "resource_version", "writer", "provider", "projection"])
+  .select(({ ref }) => sql<string>`extract(epoch FROM ${ref("observed_at")}) * 1000`.as("at"))
+  .where("provider", "<>", "");
 
 function toObserved({ id, at, ...row }: Row): Observed {
   return { ...toRecorded(row), id, at: Number(at) };
@@ -156,41 +169,61 @@ async function readFormerHashes(
     return { former: new Map([[runKey, revision]]), trail: [first] };
   // Right after a change of the template the new number appears with the old hash: the first row of a hash has its own
   // number.
-  const { rows } = await pool.query<{ hash: string; revision: number | null }>(
-    `SELECT DISTINCT ON (hash) hash, revision FROM (
-       SELECT id, run_key AS hash, revision, lag(run_key) OVER (ORDER BY id) AS before
-       FROM observation WHERE rollout_id = $1 AND id <= $2) o
-     WHERE hash <> '' AND hash IS DISTINCT FROM before ORDER BY hash, id DESC`,
-    [due.rollout_id, first.id],
+  const rows = await readRows(
+    pool,
+    tables
+      .selectFrom(({ selectFrom }) =>
+        selectFrom("observation")
+          .select(["id", "run_key as hash", "revision"])
+          .select(({ fn }) =>
+            fn
+              .agg<string | null>("lag", ["run_key"])
+              .over((over) => over.orderBy("id"))
+              .as("before"),
+          )
+          .where("rollout_id", "=", due.rollout_id)
+          .where("id", "<=", first.id)
+          .as("o"),
+      )
+      .distinctOn("o.hash")
+      .select(["o.hash", "o.revision"])
+      .where("o.hash", "<>", "")
+      .whereRef("o.hash", "is distinct from", "o.before")
+      .orderBy("o.hash")
+      .orderBy("o.id", "desc"),
   );
-  const { rows: trail } = await pool.query<Row>(
-    `SELECT * FROM (SELECT id, ${rowColumns} FROM observation
-       WHERE rollout_id = $1 AND id <= $2 AND provider <> '' ORDER BY id DESC LIMIT ${trailLength}) o ORDER BY id`,
-    [due.rollout_id, first.id],
+  const trail = await readRows(
+    pool,
+    selectObservations
+      .where("rollout_id", "=", due.rollout_id)
+      .where("id", "<=", first.id)
+      .orderBy("id", "desc")
+      .limit(trailLength),
   );
   return {
     former: new Map(rows.map((row) => [row.hash, row.revision])),
-    trail: trail.map(toObserved),
+    trail: trail.toReversed().map(toObserved),
   };
 }
 
-type Sent = {
-  id: string;
-  action: string;
-  at: string;
-  effective: string | null;
-  plan: unknown;
-  open: boolean;
-  watched: boolean;
-};
-
 async function readSentActions(pool: Pool, rolloutId: string): Promise<SentAction[]> {
-  const { rows } = await pool.query<Sent>(
-    `SELECT id, action, extract(epoch FROM requested_at) * 1000 AS at, extract(epoch FROM effective_at) * 1000 AS effective,
-       plan, state IN ('requested', 'applied', 'unknown') AS open, watch_until IS NOT NULL AS watched
-     FROM action
-     WHERE rollout_id = $1 AND intent_seq IS NOT NULL AND state <> 'refused' AND params -> 'subject' IS NULL ORDER BY requested_at DESC LIMIT 200`,
-    [rolloutId],
+  const rows = await readRows(
+    pool,
+    tables
+      .selectFrom("action")
+      .select(["id", "action", "plan"])
+      .select(({ ref }) => [
+        sql<string>`extract(epoch FROM ${ref("requested_at")}) * 1000`.as("at"),
+        sql<string | null>`extract(epoch FROM ${ref("effective_at")}) * 1000`.as("effective"),
+        sql<boolean>`${ref("state")} IN ('requested', 'applied', 'unknown')`.as("open"),
+        sql<boolean>`${ref("watch_until")} IS NOT NULL`.as("watched"),
+      ])
+      .where("rollout_id", "=", rolloutId)
+      .where("intent_seq", "is not", null)
+      .where("state", "<>", "refused")
+      .where(({ ref }) => sql<SqlBool>`${ref("params")} -> 'subject' IS NULL`)
+      .orderBy("requested_at", "desc")
+      .limit(200),
   );
   return rows.toReversed().map(({ id, action, at, effective, plan, open, watched }) => ({
     id,
