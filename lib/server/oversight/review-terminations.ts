@@ -1,48 +1,72 @@
+import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { FieldHolder } from "#lib/domain/kube/find-field-holders.ts";
 import { measuringProviderOf, rolloutKinds } from "#lib/domain/providers.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import { appendUnasked } from "./append-unasked.ts";
 
 const pageSize = 200;
 const waitHours = 24;
 
-type Due = {
-  uid: string;
-  kind: "AnalysisRun" | "Experiment";
-  holders: unknown;
-  is_first_sight: boolean;
-  observed_at: Date;
-  cluster: string;
-  namespace: string;
-  name: string;
-  rollout_id: string | null;
-  owner_kind: string | null;
-  owner_name: string | null;
-  created_at: Date;
-  rollout_kind: string | null;
-  rollout_name: string | null;
-  watched_since: Date | null;
-};
-
 const Holders = z.array(z.object({ manager: z.string(), at: z.string().nullable() })).catch([]);
 
+const eb = fragment<{ t: "termination" }>();
+const { cast, lit, ref } = eb;
+
+const told = eb
+  .selectFrom("analysis_run as a")
+  .select(["a.cluster", "a.namespace", "a.name", "a.owner_kind", "a.owner_name", "a.owner_uid", "a.created_at"])
+  .select(({ ref }) => ref("a.rollout_id").$castTo<string | null>().as("rollout_id"))
+  .where(ref("t.kind"), "=", "AnalysisRun")
+  .whereRef("a.uid", "=", "t.uid")
+  .unionAll(
+    eb
+      .selectFrom("experiment as e")
+      .select(["e.cluster", "e.namespace", "e.name", "e.owner_kind", "e.owner_name"])
+      .select([cast<string | null>(lit(null), "text").as("owner_uid"), "e.created_at", "e.rollout_id"])
+      .where(ref("t.kind"), "=", "Experiment")
+      .whereRef("e.uid", "=", "t.uid"),
+  )
+  .as("s");
+
 /** Selects those whose top owner is known: others wait until their Experiment or rollout is seen. */
-const dueSql = `
-SELECT t.uid, t.kind, t.holders, t.is_first_sight, t.observed_at, s.*, r.kind AS rollout_kind, r.name AS rollout_name, r.first_seen_at AS watched_since
-  FROM termination t CROSS JOIN LATERAL (
-    SELECT a.cluster, a.namespace, a.name, a.rollout_id, a.owner_kind, a.owner_name, a.owner_uid, a.created_at
-      FROM analysis_run a WHERE t.kind = 'AnalysisRun' AND a.uid = t.uid
-    UNION ALL
-    SELECT e.cluster, e.namespace, e.name, e.rollout_id, e.owner_kind, e.owner_name, NULL, e.created_at
-      FROM experiment e WHERE t.kind = 'Experiment' AND e.uid = t.uid) s
-  LEFT JOIN rollout r ON r.id = s.rollout_id
- WHERE r.id IS NOT NULL OR CASE
-    WHEN s.owner_kind = ANY($1::text[]) THEN false
-    WHEN s.owner_kind = 'Experiment' THEN EXISTS (SELECT FROM experiment e WHERE e.uid = s.owner_uid AND e.rollout_id IS NULL)
-    ELSE true END
- ORDER BY t.observed_at LIMIT ${pageSize}`;
+const selectDue = tables
+  .selectFrom("termination as t")
+  .innerJoinLateral(told, (join) => join.onTrue())
+  .leftJoin("rollout as r", "r.id", "s.rollout_id")
+  .select(["t.uid", "t.kind", "t.holders", "t.is_first_sight", "t.observed_at"])
+  .select(["s.cluster", "s.namespace", "s.name", "s.rollout_id", "s.owner_kind", "s.owner_name", "s.created_at"])
+  .select(["r.kind as rollout_kind", "r.name as rollout_name", "r.first_seen_at as watched_since"])
+  .where((eb) =>
+    eb.or([
+      eb("r.id", "is not", null),
+      eb
+        .case()
+        .when(isOneOf(eb.ref("s.owner_kind"), rolloutKinds))
+        .then(sql<SqlBool>`false`)
+        .when("s.owner_kind", "=", "Experiment")
+        .then(
+          eb.exists(
+            eb
+              .selectFrom("experiment as e")
+              .select("e.uid")
+              .whereRef("e.uid", "=", "s.owner_uid")
+              .where("e.rollout_id", "is", null),
+          ),
+        )
+        .else(sql<SqlBool>`true`)
+        .end(),
+    ]),
+  )
+  .orderBy("t.observed_at")
+  .limit(pageSize);
+
+type Due = RowOf<typeof selectDue>;
 
 /**
  * Reviews the runs and Experiments that were told to end, and writes an audit entry of source `cluster` for each that
@@ -56,7 +80,7 @@ export async function reviewTerminations({
   pool: Pool;
   onError: (error: unknown, uid: string) => void;
 }): Promise<{ found: number }> {
-  const { rows } = await pool.query<Due>(dueSql, [rolloutKinds]);
+  const rows = await readRows(pool, selectDue);
   const asked = await readAskedTimes(pool, rows);
   const done: string[] = [];
   let found = 0;
@@ -69,9 +93,16 @@ export async function reviewTerminations({
     }
   }
   // Rows of objects that were deleted by age, or whose owner is never seen, must not remain for ever.
-  await pool.query(
-    `DELETE FROM termination WHERE uid = ANY($1::text[]) OR observed_at < clock_timestamp() - make_interval(hours => $2)`,
-    [done, waitHours],
+  await write(
+    pool,
+    tables
+      .deleteFrom("termination")
+      .where(({ eb, or, ref }) =>
+        or([
+          isOneOf(ref("uid"), done),
+          eb("observed_at", "<", sql<Date>`${clockTime} - make_interval(hours => ${waitHours})`),
+        ]),
+      ),
   );
   return { found };
 }
@@ -122,14 +153,27 @@ function placeOf(due: Due) {
   return { rolloutId, target: { cluster, namespace, kind: due.owner_kind ?? kind, name: due.owner_name ?? name } };
 }
 
+const subjectUid = sql<string>`${fragment<{ action: "action" }>().ref("action.params")} -> 'subject' ->> 'uid'`;
+
 /** Reads when Gatehouse was asked to terminate them. */
 async function readAskedTimes(pool: Pool, rows: readonly Due[]): Promise<Map<string, number[]>> {
   if (rows.length === 0) return new Map();
-  const { rows: actions } = await pool.query<{ uid: string; at: Date }>(
-    `SELECT params -> 'subject' ->> 'uid' AS uid, requested_at AS at FROM action
-     WHERE action = 'terminate' AND intent_seq IS NOT NULL AND state <> 'refused'
-       AND rollout_id = ANY($1::uuid[]) AND params -> 'subject' ->> 'uid' = ANY($2::text[])`,
-    [rows.map((due) => placeOf(due).rolloutId), rows.map(({ uid }) => uid)],
+  const rolloutIds = rows.map((due) => placeOf(due).rolloutId);
+  const actions = await readRows(
+    pool,
+    tables
+      .selectFrom("action")
+      .select([subjectUid.as("uid"), "requested_at as at"])
+      .where("action", "=", "terminate")
+      .where("intent_seq", "is not", null)
+      .where("state", "<>", "refused")
+      .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
+      .where(
+        isOneOf(
+          subjectUid,
+          rows.map(({ uid }) => uid),
+        ),
+      ),
   );
   const times = new Map<string, number[]>();
   for (const { uid, at } of actions) times.set(uid, [...(times.get(uid) ?? []), at.getTime()]);
