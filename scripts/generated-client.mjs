@@ -9,8 +9,14 @@ const stampFile = "lib/server/db/generated/.stamp";
 export function ensureGenerated({ force = false } = {}) {
   const hash = hashSources({ paths: ["prisma/schema.prisma", "prisma.config.ts", "package-lock.json"] });
   if (!force && isStamped({ stampFile, hash })) return;
+  runGenerators([]);
+  writeStamp({ stampFile, hash });
+}
+
+/** Runs `prisma generate`. */
+export function runGenerators(options) {
   const prisma = join(projectRoot, "node_modules/prisma/build/index.js");
-  const result = spawnSync(nodeForTypeScript(), [prisma, "generate"], {
+  const result = spawnSync(nodeForTypeScript(), [prisma, "generate", ...options], {
     cwd: projectRoot,
     encoding: "utf8",
     // The generator needs no native schema engine, and the CLI would try to download one.
@@ -24,5 +30,4 @@ export function ensureGenerated({ force = false } = {}) {
     },
   });
   if (result.status !== 0) throw new Error(`prisma generate failed: ${result.stdout}${result.stderr}`);
-  writeStamp({ stampFile, hash });
 }

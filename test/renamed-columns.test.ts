@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+// @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
+import { runGenerators } from "../scripts/generated-client.mjs";
+
+const root = join(import.meta.dirname, "..");
+const generated = "lib/server/db/generated/tables.ts";
+
+/** A column that the schema renames, and files that read or write it. */
+type Case = { table: string; column: string; files: string[] };
+
+const cases: Case[] = [
+  { table: "action", column: "state", files: ["oversight/review-observations.ts", "oversight/review-terminations.ts"] },
+  {
+    table: "api_token",
+    column: "token_hash",
+    files: ["auth/ensure-demo-tokens.ts", "services/tokens/insert-token.ts"],
+  },
+  {
+    table: "approval",
+    column: "decision",
+    files: ["approval-row.ts", "decide-approval.ts", "list-approvals.ts"].map((file) => `services/approvals/${file}`),
+  },
+  { table: "audit_entry", column: "outcome", files: ["audit/audit-statements.ts", "audit/verify-audit.ts"] },
+  { table: "change_log", column: "ref", files: ["audit/audit-statements.ts", "db/change-log.ts", "db/log-change.ts"] },
+  {
+    table: "config_event",
+    column: "content",
+    files: ["audit/audit-config-events.ts", "config/newest-config-event.ts"],
+  },
+  { table: "measurement", column: "seq", files: ["retention/delete-old-rows.ts"] },
+  { table: "observation", column: "run_key", files: ["oversight/review-observations.ts"] },
+  { table: "pod", column: "gone_at", files: ["retention/retention-tables.ts"] },
+  { table: "rollout", column: "presence", files: ["services/sources/list-clusters.ts"] },
+  { table: "source_hold", column: "objects", files: ["services/sources/list-held-objects.ts"] },
+  {
+    table: "user_session",
+    column: "idle_expires_at",
+    files: ["auth/find-session.ts", "auth/open-sessions.ts", "auth/start-session.ts"],
+  },
+];
+
+/** Returns the schema with another name for each column; the names of the client's fields stay. */
+function renameColumns(schema: string): string {
+  return schema.replaceAll(/^model \w+ \{\n[\s\S]*?^\}/gm, (model) => {
+    const table = /@@map\("(?<table>\w+)"\)/.exec(model)?.groups?.table;
+    return cases
+      .filter((each) => each.table === table)
+      .reduce((text, { column }) => {
+        const line = text
+          .split("\n")
+          .find((each) => each.includes(`@map("${column}")`) || new RegExp(`^ {2}${column} `).test(each));
+        if (line === undefined) throw new Error(`the schema has no column ${table}.${column}`);
+        return text.replace(line, `${line.replace(/ @map\("\w+"\)/, "")} @map("${column}_renamed")`);
+      }, model);
+  });
+}
+
+/** Checks the types of these files against other tables. Returns each error with its lines of code, by file. */
+function checkTypes(files: readonly string[], tables: string): Map<string, string[]> {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(
+    { ...config.compilerOptions, incremental: false, plugins: [] },
+    root,
+  );
+  const host = ts.createCompilerHost(options);
+  const { readFile } = host;
+  host.readFile = (file) => (file.endsWith(generated) ? tables : readFile(file));
+  const program = ts.createProgram({ rootNames: files.map((file) => join(root, file)), options, host });
+  return new Map(
+    files.map((file) => {
+      const source = program.getSourceFile(join(root, file));
+      if (source === undefined) throw new Error(`there is no ${file}`);
+      const lines = source.text.split("\n");
+      return [
+        file,
+        program.getSemanticDiagnostics(source).map(({ start = 0, length = 0, messageText }) => {
+          const [first, last] = [start, start + length].map((at) => source.getLineAndCharacterOfPosition(at).line);
+          const code = lines.slice(first, (last ?? 0) + 1).join("\n");
+          return `${code}\n${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+        }),
+      ];
+    }),
+  );
+}
+
+const files = [...new Set(cases.flatMap((each) => each.files.map((file) => `lib/server/${file}`)))];
+let errors: Map<string, string[]>;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-renamed-"));
+  mkdirSync(join(folder, "prisma"));
+  const schema = join(folder, "prisma/schema.prisma");
+  writeFileSync(schema, renameColumns(readFileSync(join(root, "prisma/schema.prisma"), "utf8")));
+  runGenerators(["--schema", schema, "--generator", "tables"]);
+  errors = checkTypes(files, readFileSync(join(folder, generated), "utf8"));
+}, 180_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("a column that is renamed in schema.prisma", () => {
+  it.each(cases)("$table $column fails the type check of those that name it", ({ column, files: named }) => {
+    const unaware = named.filter(
+      (file) => !errors.get(`lib/server/${file}`)?.some((error) => new RegExp(`\\b${column}\\b`).test(error)),
+    );
+    expect(unaware).toEqual([]);
+  });
+});
