@@ -10,7 +10,6 @@ import {
 } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { allOf, type Condition } from "#lib/server/db/conditions.ts";
-import type { SqlConditions } from "#lib/server/services/sql-conditions.ts";
 
 /**
  * Columns with the place of a row's rollout. Things that belong to no rollout, such as a template, have no kind and no
@@ -56,43 +55,6 @@ function isRolloutLike(
 /** Undefined if the patterns match everything. */
 function isLikeAny(column: Expression<string | null>, patterns: readonly string[]): Condition | undefined {
   return patterns.includes("*") ? undefined : sql<SqlBool>`${column} LIKE ANY(${patterns.map(toLikePattern)}::text[])`;
-}
-
-/** Returns the condition that the actor may read a row's rollout; `true` if everything may be read. */
-export function readableSql(
-  sql: SqlConditions,
-  rights: Rights,
-  columns: { cluster: string; namespace?: string; name?: string },
-): string {
-  if (readsEverything(rights)) return "true";
-  const lists = rights.tokenGrants === undefined ? [rights.grants] : [rights.grants, rights.tokenGrants];
-  return lists
-    .map((grants) => {
-      const each = grants.map((grant) => scopeSql({ sql, grant, columns }));
-      return each.length === 0 ? "false" : `(${each.join(" OR ")})`;
-    })
-    .join(" AND ");
-}
-
-function scopeSql({
-  sql,
-  grant,
-  columns,
-}: {
-  sql: SqlConditions;
-  grant: Grant;
-  columns: { cluster: string; namespace?: string; name?: string };
-}): string {
-  const { clusters, namespaces, rollouts } = grant.scope;
-  const parts = [
-    [columns.cluster, clusters],
-    [columns.namespace, namespaces],
-    [columns.name, rollouts],
-  ] as const;
-  const conditions = parts
-    .filter(([column, patterns]) => column !== undefined && !patterns.includes("*"))
-    .map(([column, patterns]) => `${column} LIKE ANY(${sql.bind(patterns.map(toLikePattern))}::text[])`);
-  return conditions.length === 0 ? "true" : `(${conditions.join(" AND ")})`;
 }
 
 /** Returns the LIKE pattern equivalent to the glob. */
