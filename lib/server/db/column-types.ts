@@ -4,8 +4,11 @@ import type { ActionState } from "#lib/contract/action.ts";
 import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
+import type { Source } from "#lib/contract/system.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
+import type { otherClusterMessages } from "#lib/server/kubernetes/other-cluster-message.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
@@ -13,9 +16,12 @@ export type { ActionState };
 export type AttentionReason = Attention["reason"];
 export type AttentionSeverity = Attention["severity"];
 export type Claims = Record<string, unknown>;
+/** Uid -> what becomes of the object once its disappearance is believed. */
+export type HeldObjects = Record<string, GonePresence>;
 export type HoldReason = "empty" | "shrink";
 export type Images = RolloutSummary["images"];
 export type MeasuringKind = ActionSubject["kind"];
+export type Numbers = number[];
 export type ObjectPresence = RolloutPod["presence"];
 export type ParsedKind = ParsedValue["kind"];
 export type Presence = RolloutSummary["presence"];
@@ -25,6 +31,8 @@ export type RolloutKind = RolloutSummary["kind"];
 export type RolloutPhase = RolloutSummary["phase"];
 export type RunPresence = AnalysisRunSummary["presence"];
 export type RunType = AnalysisRunSummary["type"];
+export type SourceErrorCode = keyof typeof otherClusterMessages;
+export type SourceState = Source["state"];
 export type Strategy = RolloutSummary["strategy"];
 export type TemplateKind = TemplateSummary["kind"];
 export type TextList = string[];
