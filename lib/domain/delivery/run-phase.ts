@@ -2,7 +2,9 @@
 export const runPhases = ["Pending", "Running", "Successful", "Failed", "Error", "Inconclusive"] as const;
 export type RunPhase = (typeof runPhases)[number];
 
+export const endedPhases: readonly RunPhase[] = ["Successful", "Failed", "Error", "Inconclusive"];
+
 /** Returns whether a phase cannot change any more. */
 export function isCompleted(phase: string | undefined): boolean {
-  return phase === "Successful" || phase === "Failed" || phase === "Error" || phase === "Inconclusive";
+  return endedPhases.some((ended) => ended === phase);
 }

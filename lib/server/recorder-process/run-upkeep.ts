@@ -1,8 +1,11 @@
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ConfigStore } from "#lib/server/config/config-store.ts";
+import { readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
@@ -104,8 +107,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
 
 /** Creates this month's partition and the next one's. Without it rows go to the default partition: nothing is lost. */
 export async function ensurePartitions(pool: Pool): Promise<void> {
-  await pool.query(
-    `SELECT ensure_measurement_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')::date)
+  await readRows(
+    pool,
+    sql`SELECT ensure_measurement_partition((date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month')::date)
        FROM generate_series(0, 1) AS ahead`,
   );
 }
@@ -125,7 +129,10 @@ async function tellCheckpoint(
 
 /** Shortens the change log. Readers that were away for longer are told to refetch everything. */
 async function shortenChangeLog(pool: Pool): Promise<void> {
-  await pool.query("DELETE FROM change_log WHERE at < clock_timestamp() - interval '24 hours'");
+  await write(
+    pool,
+    tables.deleteFrom("change_log").where("at", "<", sql<Date>`clock_timestamp() - interval '24 hours'`),
+  );
 }
 
 /**

@@ -65,9 +65,9 @@ describe("the objects that are there, among all that ever were", () => {
     let sent: { sql: string; parameters: unknown[] } | undefined;
     const client = await owner.connect();
     const spy = {
-      query: (sql: string, parameters: unknown[]) => {
-        sent = { sql, parameters };
-        return client.query(sql, parameters);
+      query: ({ text, values: parameters }: { text: string; values: unknown[] }) => {
+        sent = { sql: text, parameters };
+        return client.query(text, parameters);
       },
     };
     const found = await listLiveUids(spy as never, table, source).finally(() => client.release());

@@ -1,10 +1,14 @@
+import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
-import type { Attention, AttentionReason } from "#lib/domain/delivery/attention.ts";
+import type { Attention } from "#lib/domain/delivery/attention.ts";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
 import { readObservation } from "#lib/domain/providers.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { type Connection, type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** What the writer remembers of a rollout between two sights. Its size does not grow with the history. */
 export type RolloutState = {
@@ -20,35 +24,28 @@ export type RolloutState = {
   isLoaded: boolean;
 };
 
-type Row = {
-  id: string;
-  resource_version: string;
-  presence: string;
-  attention_reason: AttentionReason | null;
-  attention_since: Date | null;
-  derivation_version: number;
-};
 /** An observation as stored, and in the form common to all providers. */
 export type RecordedObservation = StoredObservation & Pick<Observation, "client" | "state">;
 
-export type ObservationRow = {
-  observed_at: Date;
-  resource_version: string;
-  writer: string | null;
-  provider: string;
-  projection: unknown;
-};
-type ReleaseRow = {
-  rollout_id: string;
-  run_key: string;
-  attempt: number;
-  revision: number | null;
-  state: Release["state"];
-  message: string;
-  images: string[];
-  started_at: Date;
-  ended_at: Date | null;
-};
+const selectObservations = tables
+  .selectFrom("observation as o")
+  .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"]);
+export type ObservationRow = RowOf<typeof selectObservations>;
+
+/** The newest attempt. */
+const selectReleases = tables
+  .selectFrom("release as l")
+  .select(["l.rollout_id", "l.run_key", "l.attempt", "l.revision", "l.state"])
+  .select(["l.message", "l.images", "l.started_at", "l.ended_at"])
+  .orderBy("l.attempt", "desc")
+  .limit(1);
+type ReleaseRow = RowOf<typeof selectReleases>;
+
+const selectRollouts = tables
+  .selectFrom("rollout")
+  .select(["id", "resource_version", "presence", "attention_reason", "attention_since", "derivation_version"])
+  .orderBy("id")
+  .forUpdate();
 
 /**
  * Reads the stored state of these rollouts and locks their rows, so that nobody rederives their history meanwhile.
@@ -56,18 +53,17 @@ type ReleaseRow = {
  */
 export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {
   if (ids.length === 0) return new Map();
-  const rollouts = await tx.query<Row>(
-    `SELECT id, resource_version, presence, attention_reason, attention_since, derivation_version
-       FROM rollout WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
-    [ids],
+  const rollouts = await readRows(
+    tx,
+    selectRollouts.where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
   );
-  const newest = await loadNewest(tx, { ids, condition: "true" });
+  const newest = await loadNewest(tx, ids);
   // Observations without a pod hash do not count for releases; see foldRelease.
-  const newestNamed = await loadNewest(tx, { ids, condition: "run_key <> ''" });
+  const newestNamed = await loadNewest(tx, ids, { isNamed: true });
   const wanted = [...newestNamed].map(([id, { state }]) => ({ id, runKey: state.runKey }));
   const current = await loadUnfinished(tx, wanted);
   return new Map(
-    rollouts.rows.map((row) => {
+    rollouts.map((row) => {
       const previous = newestNamed.get(row.id) ?? newest.get(row.id);
       const state: RolloutState = {
         resourceVersion: row.resource_version,
@@ -93,26 +89,48 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
 
 async function loadNewest(
   tx: PoolClient,
-  { ids, condition }: { ids: readonly string[]; condition: string },
+  ids: readonly string[],
+  { isNamed = false }: { isNamed?: boolean } = {},
 ): Promise<Map<string, RecordedObservation>> {
-  const { rows } = await tx.query<ObservationRow & { rollout_id: string }>(
-    `SELECT newest.* FROM unnest($1::uuid[]) AS wanted (wanted_id) CROSS JOIN LATERAL (
-       SELECT rollout_id, observed_at, resource_version, writer, provider, projection
-         FROM observation WHERE rollout_id = wanted_id AND provider <> '' AND ${condition} ORDER BY observation.id DESC LIMIT 1) newest`,
-    [ids],
+  const wanted = sql<{ id: string }>`unnest(${ids}::uuid[])`.as<"wanted">(sql`wanted (id)`);
+  const newest = selectObservations
+    .select("o.rollout_id")
+    .where(({ ref }) => sql<SqlBool>`${ref("o.rollout_id")} = wanted.id`)
+    .where("o.provider", "<>", "")
+    .$if(isNamed, (query) => query.where("o.run_key", "<>", ""))
+    .orderBy("o.id", "desc")
+    .limit(1)
+    .as("newest");
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom(wanted)
+      .innerJoinLateral(newest, (join) => join.onTrue())
+      .selectAll("newest"),
   );
   return new Map(rows.map((row) => [row.rollout_id, toRecorded(row)]));
 }
 
 type RunKey = { id: string; runKey: string };
 
+function wantedKeys(wanted: readonly RunKey[]) {
+  const ids = wanted.map(({ id }) => id);
+  const runKeys = wanted.map(({ runKey }) => runKey);
+  const keys = sql<{ id: string; run_key: string }>`unnest(${ids}::uuid[], ${runKeys}::text[])`;
+  return keys.as<"wanted">(sql`wanted (id, run_key)`);
+}
+
 /** Loads the newest attempt of each of these revisions if it is open or aborted, keyed by the rollout's id. */
 async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promise<Map<string, Release>> {
-  const { rows } = await tx.query<ReleaseRow>(
-    `SELECT newest.* FROM unnest($1::uuid[], $2::text[]) AS wanted (id, run_key) CROSS JOIN LATERAL (
-       SELECT rollout_id, run_key, attempt, revision, state, message, images, started_at, ended_at
-         FROM release WHERE rollout_id = wanted.id AND run_key = wanted.run_key ORDER BY attempt DESC LIMIT 1) newest`,
-    [wanted.map(({ id }) => id), wanted.map(({ runKey }) => runKey)],
+  const newest = selectReleases.where(
+    ({ ref }) => sql<SqlBool>`${ref("l.rollout_id")} = wanted.id AND ${ref("l.run_key")} = wanted.run_key`,
+  );
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom(wantedKeys(wanted))
+      .innerJoinLateral(newest.as("newest"), (join) => join.onTrue())
+      .selectAll("newest"),
   );
   const releases = rows.map((row) => [row.rollout_id, toRelease(row)] as const);
   return new Map(releases.filter(([, release]) => isUnfinished(release)));
@@ -120,16 +138,17 @@ async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promis
 
 /** Loads the newest attempt of a revision that had begun by then. */
 export async function loadNewestRelease(
-  db: Pick<PoolClient, "query">,
+  db: Connection,
   { rolloutId, runKey, startedBy }: { rolloutId: string; runKey: string; startedBy: string },
 ): Promise<Release | undefined> {
-  const { rows } = await db.query<ReleaseRow>(
-    `SELECT rollout_id, run_key, attempt, revision, state, message, images, started_at, ended_at
-       FROM release WHERE rollout_id = $1 AND run_key = $2 AND started_at <= $3 ORDER BY attempt DESC LIMIT 1`,
-    [rolloutId, runKey, startedBy],
+  const row = await readRow(
+    db,
+    selectReleases
+      .where("l.rollout_id", "=", rolloutId)
+      .where("l.run_key", "=", runKey)
+      .where(({ ref }) => sql<SqlBool>`${ref("l.started_at")} <= ${startedBy}::timestamptz`),
   );
-  const [row] = rows;
-  return row === undefined ? undefined : toRelease(row);
+  return row && toRelease(row);
 }
 
 /** Loads the number of the newest attempt of each of these revisions, or 0; keyed by rollout, then run key. */
@@ -139,11 +158,21 @@ export async function loadAttempts(
 ): Promise<Map<string, Map<string, number>>> {
   const found = new Map<string, Map<string, number>>();
   if (wanted.length === 0) return found;
-  const { rows } = await tx.query<{ id: string; run_key: string; attempt: number }>(
-    `SELECT wanted.id, wanted.run_key, COALESCE((SELECT max(attempt) FROM release
-         WHERE rollout_id = wanted.id AND release.run_key = wanted.run_key), 0) AS attempt
-       FROM unnest($1::uuid[], $2::text[]) AS wanted (id, run_key)`,
-    [wanted.map(({ id }) => id), wanted.map(({ runKey }) => runKey)],
+  const rows = await readRows(
+    tx,
+    tables.selectFrom(wantedKeys(wanted)).select(({ selectFrom, fn, lit }) => [
+      "wanted.id",
+      "wanted.run_key",
+      fn
+        .coalesce(
+          selectFrom("release as l")
+            .select(({ fn }) => fn.max("l.attempt").as("attempt"))
+            .whereRef("l.rollout_id", "=", "wanted.id")
+            .whereRef("l.run_key", "=", "wanted.run_key"),
+          lit(0),
+        )
+        .as("attempt"),
+    ]),
   );
   for (const row of rows) found.set(row.id, (found.get(row.id) ?? new Map()).set(row.run_key, row.attempt));
   return found;

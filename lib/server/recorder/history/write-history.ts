@@ -1,38 +1,45 @@
+import { type Expression, type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/stable-uuid.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { type Columns, insertRows, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import { allOf, type Condition, given } from "#lib/server/db/conditions.ts";
+import { differs, prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import type { RecordedObservation } from "./rollout-state.ts";
 
 export type Owned<Value> = { rolloutId: string; value: Value };
 
-const observationColumns = {
-  rollout_id: "uuid",
-  observed_at: "timestamptz",
-  resource_version: "text",
-  view_digest: "text",
-  writer: "text",
-  provider: "text",
-  run_key: "text",
-  revision: "int4",
-  step: "int4",
-  weight_set: "float8",
-  abort_asked: "bool",
-  projection: "jsonb",
-} as const satisfies Columns<Record<string, unknown>>;
+const insertObservations = prepareInsert({
+  table: "observation",
+  columns: {
+    rollout_id: "uuid",
+    observed_at: "timestamptz",
+    resource_version: "text",
+    view_digest: "text",
+    writer: "text",
+    provider: "text",
+    run_key: "text",
+    revision: "int4",
+    step: "int4",
+    weight_set: "float8",
+    abort_asked: "bool",
+    projection: "jsonb",
+  },
+  conflict: { key: ["rollout_id", "resource_version"] },
+});
 
 /** Writes observations in the given order: their ids ascend with it. */
 export async function writeObservations(
   tx: PoolClient,
   observations: readonly Owned<RecordedObservation & { provider: string; viewDigest: string }>[],
 ): Promise<void> {
-  await insertRows(tx, {
-    table: "observation",
-    columns: observationColumns,
-    rows: observations.map(({ rolloutId, value }) => {
+  await insertObservations(
+    tx,
+    observations.map(({ rolloutId, value }) => {
       const { runKey, revision, step, weight, isAbortAsked } = value.state;
       return {
         rollout_id: rolloutId,
@@ -49,37 +56,49 @@ export async function writeObservations(
         projection: toStorableJson(value.projection),
       };
     }),
-    onConflict: "ON CONFLICT (rollout_id, resource_version) DO NOTHING",
-  });
+  );
 }
 
 export function releaseId(rolloutId: string, release: Pick<Release, "runKey" | "attempt">): string {
   return stableUuid("release", rolloutId, release.runKey, release.attempt);
 }
 
-const releaseColumns = {
-  id: "uuid",
-  rollout_id: "uuid",
-  run_key: "text",
-  revision: "int4",
-  attempt: "int4",
-  state: "text",
-  message: "text",
-  images: "jsonb",
-  started_at: "timestamptz",
-  ended_at: "timestamptz",
-  updated_at: "timestamptz",
-} as const satisfies Columns<Record<string, unknown>>;
+const releaseFacts = [
+  ...(["rollout_id", "run_key", "revision", "attempt"] as const),
+  ...(["state", "message", "images", "started_at", "ended_at"] as const),
+];
+
+const insertReleases = prepareInsert({
+  table: "release",
+  columns: {
+    id: "uuid",
+    rollout_id: "uuid",
+    run_key: "text",
+    revision: "int4",
+    attempt: "int4",
+    state: "text",
+    message: "text",
+    images: "jsonb",
+    started_at: "timestamptz",
+    ended_at: "timestamptz",
+    updated_at: "timestamptz",
+  },
+  conflict: {
+    key: ["id"],
+    keep: ["rollout_id"],
+    // A rederivation that gives the same result writes nothing.
+    when: differs("release", releaseFacts),
+  },
+});
 
 export async function writeReleases(
   tx: PoolClient,
   releases: readonly Owned<Release>[],
   updatedAt: string,
 ): Promise<void> {
-  await insertRows(tx, {
-    table: "release",
-    columns: releaseColumns,
-    rows: releases.map(({ rolloutId, value }) => ({
+  await insertReleases(
+    tx,
+    releases.map(({ rolloutId, value }) => ({
       id: releaseId(rolloutId, value),
       rollout_id: rolloutId,
       run_key: storableName(value.runKey),
@@ -92,9 +111,7 @@ export async function writeReleases(
       ended_at: value.endedAt,
       updated_at: updatedAt,
     })),
-    onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(releaseColumns, ["id", "rollout_id"])}
-      WHERE ${differs("release", releaseColumns, ["id", "updated_at"])}`,
-  });
+  );
 }
 
 /** Removes rows that a new derivation no longer yields, except those that began by `keptBefore` (ISO 8601). */
@@ -106,33 +123,43 @@ export async function deleteOtherReleases(
     keptBefore,
   }: { rolloutId: string; releases: readonly Release[]; keptBefore?: string | undefined },
 ): Promise<void> {
-  await tx.query(
-    `DELETE FROM release WHERE rollout_id = $1 AND ($3::timestamptz IS NULL OR started_at > $3)
-        AND NOT EXISTS (SELECT FROM unnest($2::uuid[]) AS kept WHERE kept = release.id)`,
-    [rolloutId, releases.map((release) => releaseId(rolloutId, release)), keptBefore ?? null],
+  const kept = releases.map((release) => releaseId(rolloutId, release));
+  await write(
+    tx,
+    tables
+      .deleteFrom("release")
+      .where("rollout_id", "=", rolloutId)
+      .where(({ ref }) => allOf([isNoneOf(ref("release.id"), kept), isAfter(ref("started_at"), keptBefore)])),
   );
 }
 
-const timelineColumns = {
-  id: "uuid",
-  rollout_id: "uuid",
-  at: "timestamptz",
-  ord: "int4",
-  kind: "text",
-  text: "text",
-  phase: "text",
-  run_name: "text",
-} as const satisfies Columns<Record<string, unknown>>;
+const insertEvents = prepareInsert({
+  table: "timeline_event",
+  columns: {
+    id: "uuid",
+    rollout_id: "uuid",
+    at: "timestamptz",
+    ord: "int4",
+    kind: "text",
+    text: "text",
+    phase: "text",
+    run_name: "text",
+  },
+  conflict: {
+    key: ["id"],
+    keep: ["rollout_id"],
+    when: differs("timeline_event", ["rollout_id", "at", "ord", "kind", "text", "phase", "run_name"]),
+  },
+});
 
 export function timelineEventId(rolloutId: string, event: Pick<TimelineEvent, "resourceVersion" | "ord">): string {
   return stableUuid("timeline", rolloutId, event.resourceVersion, event.ord);
 }
 
 export async function writeTimeline(tx: PoolClient, events: readonly Owned<TimelineEvent>[]): Promise<void> {
-  await insertRows(tx, {
-    table: "timeline_event",
-    columns: timelineColumns,
-    rows: events.map(({ rolloutId, value }) => ({
+  await insertEvents(
+    tx,
+    events.map(({ rolloutId, value }) => ({
       id: timelineEventId(rolloutId, value),
       rollout_id: rolloutId,
       at: value.at,
@@ -142,9 +169,7 @@ export async function writeTimeline(tx: PoolClient, events: readonly Owned<Timel
       phase: value.phase,
       run_name: value.runName ?? null,
     })),
-    onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(timelineColumns, ["id", "rollout_id"])}
-      WHERE ${differs("timeline_event", timelineColumns, ["id"])}`,
-  });
+  );
 }
 
 /** Removes rows that a new derivation no longer yields, except those that happened by `keptBefore` (ISO 8601). */
@@ -156,16 +181,21 @@ export async function deleteOtherEvents(
     keptBefore,
   }: { rolloutId: string; events: readonly TimelineEvent[]; keptBefore?: string | undefined },
 ): Promise<void> {
-  await tx.query(
-    `DELETE FROM timeline_event WHERE rollout_id = $1 AND ($3::timestamptz IS NULL OR at > $3)
-        AND NOT EXISTS (SELECT FROM unnest($2::uuid[]) AS kept WHERE kept = timeline_event.id)`,
-    [rolloutId, events.map((event) => timelineEventId(rolloutId, event)), keptBefore ?? null],
+  const kept = events.map((event) => timelineEventId(rolloutId, event));
+  await write(
+    tx,
+    tables
+      .deleteFrom("timeline_event")
+      .where("rollout_id", "=", rolloutId)
+      .where(({ ref }) => allOf([isNoneOf(ref("timeline_event.id"), kept), isAfter(ref("at"), keptBefore)])),
   );
 }
 
-/** Returns a condition that skips rows whose rederivation gives the same result. */
-function differs(table: string, columns: Readonly<Record<string, string>>, except: readonly string[]): string {
-  const names = Object.keys(columns).filter((name) => !except.includes(name));
-  const list = (of: string): string => names.map((name) => `"${of}"."${name}"`).join(", ");
-  return `(${list(table)}) IS DISTINCT FROM (${list("excluded")})`;
+function isAfter(time: Expression<Date>, before: string | undefined): Condition | undefined {
+  return given(before, (at) => sql<SqlBool>`${time} > ${at}::timestamptz`);
+}
+
+/** Returns the condition that the id is none of these: an anti-join, however many they are. */
+function isNoneOf(id: Expression<string>, ids: readonly string[]): Condition {
+  return sql<SqlBool>`NOT EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS kept WHERE kept = ${id})`;
 }

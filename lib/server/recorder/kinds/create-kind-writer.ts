@@ -1,3 +1,4 @@
+import type { RecordedAs } from "#lib/domain/kube/watched-kind.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
@@ -11,28 +12,19 @@ import { createReplicaSetWriter } from "./write-replica-sets.ts";
 import { createRolloutWriter } from "./write-rollouts.ts";
 import { createTemplateWriter } from "./write-templates.ts";
 
+const writers = {
+  rollout: createRolloutWriter,
+  "replica-set": createReplicaSetWriter,
+  experiment: createExperimentWriter,
+  "analysis-template": createTemplateWriter,
+  pod: createPodWriter,
+  deployment: createDeploymentWriter,
+  event: createEventWriter,
+  "analysis-run": (source, metrics) =>
+    createAnalysisRunWriter(source, (result) => metrics.runsRecorded.inc({ result })),
+} satisfies Record<RecordedAs, (source: SourceKey, metrics: RecorderMetrics) => KindWriter>;
+
 export function createKindWriter(source: SourceKey, metrics: RecorderMetrics): KindWriter {
   const onUnknown = (field: string): void => metrics.unknownValues.inc({ field });
-  return countUnknownValues(writerOf(source, metrics), { kind: source.kind, onUnknown });
-}
-
-function writerOf(source: SourceKey, metrics: RecorderMetrics): KindWriter {
-  switch (source.recordedAs) {
-    case "rollout":
-      return createRolloutWriter(source);
-    case "replica-set":
-      return createReplicaSetWriter(source);
-    case "experiment":
-      return createExperimentWriter(source);
-    case "analysis-template":
-      return createTemplateWriter(source);
-    case "pod":
-      return createPodWriter(source);
-    case "deployment":
-      return createDeploymentWriter(source);
-    case "event":
-      return createEventWriter(source);
-    case "analysis-run":
-      return createAnalysisRunWriter(source, (result) => metrics.runsRecorded.inc({ result }));
-  }
+  return countUnknownValues(writers[source.recordedAs](source, metrics), { kind: source.kind, onUnknown });
 }

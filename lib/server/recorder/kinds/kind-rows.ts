@@ -1,68 +1,43 @@
+import type { UpdateQueryBuilder, UpdateResult } from "kysely";
 import type { PoolClient } from "pg";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import type { OwnerReference, Parsed } from "#lib/domain/kube/kube-object.ts";
+import type { OwnerReference } from "#lib/domain/kube/kube-object.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
-import type { ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import type { Tables } from "#lib/server/db/generated/tables.ts";
+import type { TableWith } from "#lib/server/db/prepare-insert.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import type { Gone, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 
-/** One sight of an object, parsed. */
-export type Sight<Value> = { entry: ObjectEntry; value: Value };
+/** Columns that the tables of most kinds have; see `toObjectRow`. */
+export const objectColumns = {
+  uid: "text",
+  cluster: "text",
+  resource_version: "text",
+  presence: "text",
+  gone_at: "timestamptz",
+  updated_at: "timestamptz",
+} as const;
 
-/** Parses every sight; what cannot be parsed is added to the poison with its reason. */
-export function parseSights<Value>(
-  entries: readonly ObjectEntry[],
-  parse: (object: unknown) => Parsed<Value>,
-): { sights: Sight<Value>[]; poison: PoisonEntry[] } {
-  const sights: Sight<Value>[] = [];
-  const poison: PoisonEntry[] = [];
-  for (const entry of entries) {
-    const parsed = parse(entry.object);
-    if (parsed.ok) sights.push({ entry, value: parsed.value });
-    else poison.push({ entry, reason: parsed.reason });
-  }
-  return { sights, poison };
+/** Returns what the sight says of the object's presence. */
+export function presenceOf({ op }: Pick<ObjectEntry, "op">): "deleted" | "live" {
+  return op === "deleted" ? "deleted" : "live";
 }
 
-/** Reads each object once, on arrival, and keeps only the value it read in the queue. */
-export type Projection<Value> = { prepare(entry: ObjectEntry): void; read(entry: ObjectEntry): Parsed<Value> };
-
-/**
- * Creates a parser for kinds that are very numerous in a cluster. Of a readable object, only the value that `parse`
- * returns stays in memory. An unreadable one is kept whole, for the quarantine.
- */
-export function createProjection<Value>(parse: (object: unknown) => Parsed<Value>): Projection<Value> {
-  const readings = new WeakMap<ObjectEntry, Parsed<Value>>();
-  return {
-    prepare(entry) {
-      const reading = parse(entry.object);
-      readings.set(entry, reading);
-      if (reading.ok) entry.object = reading.value;
-    },
-    read: (entry) => readings.get(entry) ?? parse(entry.object),
-  };
-}
-
-/** Returns the newest sight of each object, read by a projection. */
-export function readEntries<Value>(
-  entries: readonly ObjectEntry[],
-  projection: Pick<Projection<Value>, "read">,
-): { sights: Map<string, Sight<Value>>; poison: PoisonEntry[] } {
-  const sights = new Map<string, Sight<Value>>();
-  const poison: PoisonEntry[] = [];
-  for (const entry of entries) {
-    const reading = projection.read(entry);
-    if (reading.ok) sights.set(entry.uid, { entry, value: reading.value });
-    else poison.push({ entry, reason: reading.reason });
-  }
-  return { sights, poison };
-}
-
-/** Returns the presence columns that every object's row has. */
-export function presenceOf(entry: ObjectEntry): { presence: string; gone_at: string | null; updated_at: string } {
+export function toObjectRow({ source, entry }: { source: SourceKey; entry: ObjectEntry }) {
   const at = entry.receivedAt.toISOString();
-  const isGone = entry.op === "deleted";
-  return { presence: isGone ? "deleted" : "live", gone_at: isGone ? at : null, updated_at: at };
+  const presence = presenceOf(entry);
+  return {
+    uid: entry.uid,
+    cluster: source.cluster,
+    resource_version: entry.resourceVersion,
+    presence,
+    gone_at: presence === "deleted" ? at : null,
+    updated_at: at,
+  };
 }
 
 /** Loads the change log's lines for rollouts when a related object changed. */
@@ -71,26 +46,51 @@ export async function loadRolloutChanges(
   { kind, rolloutIds }: { kind: ChangeRow["kind"]; rolloutIds: readonly string[] },
 ): Promise<ChangeRow[]> {
   if (rolloutIds.length === 0) return [];
-  const { rows } = await tx.query<{ cluster: string; namespace: string; kind: string; name: string }>(
-    "SELECT cluster, namespace, kind, name FROM rollout WHERE id = ANY($1::uuid[])",
-    [[...new Set(rolloutIds)]],
+  const rollouts = await readRows(
+    tx,
+    tables
+      .selectFrom("rollout")
+      .select(["cluster", "namespace", "kind", "name"])
+      .where(({ ref }) => isOneOf(ref("id"), [...new Set(rolloutIds)], "uuid")),
   );
-  return rows.map(({ cluster, namespace, kind: rolloutKind, name }) => {
+  return rollouts.map(({ cluster, namespace, kind: rolloutKind, name }) => {
     return { kind, ref: `${cluster}/${namespace}/${rolloutKind}/${name}`, op: "upsert", cluster, namespace, name };
   });
 }
 
+type PresenceTable = TableWith<"uid" | "cluster" | "namespace" | "presence" | "gone_at" | "updated_at">;
+
+/** Builds the update that marks a table's rows gone; what it returns is up to the kind. */
+export function updateGone<T extends PresenceTable>(
+  table: T,
+  { uids, presence, at }: Gone,
+): UpdateQueryBuilder<Tables, T, T, UpdateResult> {
+  const update = tables
+    .updateTable<PresenceTable>(table)
+    .set({ presence, gone_at: at, updated_at: at })
+    .where(({ ref }) => isOneOf(ref("uid"), uids))
+    .where("presence", "=", "live");
+  // The builder is that of `table`: it was typed as any of them only to name the columns that they share.
+  return update as unknown as UpdateQueryBuilder<Tables, T, T, UpdateResult>;
+}
+
 /** Lists the uids of a table's rows in the source's scope that the cluster still had when last seen. */
-export async function listLiveUids(
-  tx: PoolClient,
-  table: "analysis_run" | "experiment" | "replica_set" | "pod" | "deployment",
-  source: SourceKey,
-): Promise<string[]> {
-  const { rows } = await tx.query<{ uid: string }>(
-    `SELECT uid FROM ${table} WHERE cluster = $1 AND ($2 = '' OR namespace = $2) AND presence = 'live'`,
-    [source.cluster, source.namespace],
+export async function listLiveUids(tx: PoolClient, table: PresenceTable, source: SourceKey): Promise<string[]> {
+  const { cluster, namespace, kind } = source;
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom(table)
+      .select("uid")
+      .where("cluster", "=", cluster)
+      .where("presence", "=", "live")
+      .$if(namespace !== "", (query) => query.where("namespace", "=", namespace))
+      // Tables of one kind do not name it.
+      .$if(table === "rollout" || table === "analysis_template", (query) =>
+        query.where(({ eb, ref }) => eb(ref("kind").$castTo<string>(), "=", kind)),
+      ),
   );
-  return rows.map((row) => row.uid);
+  return rows.map(({ uid }) => uid);
 }
 
 /** Computes the id of the rollout that controls the object. Returns null if another kind controls it, or none. */

@@ -1,8 +1,12 @@
+import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { KnownMeasurement, Sequence } from "#lib/domain/delivery/sequence-measurements.ts";
+import type { Tables } from "#lib/server/db/generated/tables.ts";
+import { readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { MeasurementRow } from "./run-rows.ts";
 
-export type StoredContent = { finished_at: Date | null; phase: string; value: string | null; message: string };
+export type StoredContent = Pick<Selectable<Tables["measurement"]>, "finished_at" | "phase" | "value" | "message">;
 
 /** A stored measurement, or one that this batch is about to store. */
 export type StoredMeasurement = KnownMeasurement & {
@@ -50,6 +54,10 @@ function withMicroseconds(start: string): string {
   return `${whole}.${fraction.padEnd(6, "0")}Z`;
 }
 
+function keyOf(startedAt: Expression<Date>): RawBuilder<string> {
+  return sql`to_char(${startedAt} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}
+
 /**
  * Loads all measurements of one metric that are stored or about to be. Needed only if the counters contradict the list,
  * or a measurement has replaced another.
@@ -71,11 +79,17 @@ export async function loadStoredMeasurements(
     marks: readonly SupersededMark[];
   },
 ): Promise<StoredMeasurement[]> {
-  const { rows } = await tx.query<StoredContent & { seq: number; key: string; superseded: boolean }>(
-    `SELECT seq, to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS key, finished_at, phase,
-            value, message, superseded
-       FROM measurement WHERE rollout_id = $1 AND run_uid = $2 AND metric = $3 ORDER BY seq, started_at`,
-    [rolloutId, runUid, metric],
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("measurement")
+      .select(["seq", "finished_at", "phase", "value", "message", "superseded"])
+      .select(({ ref }) => keyOf(ref("started_at")).as("key"))
+      .where("rollout_id", "=", rolloutId)
+      .where("run_uid", "=", runUid)
+      .where("metric", "=", metric)
+      .orderBy("seq")
+      .orderBy("started_at"),
   );
   const found = new Map<string, StoredMeasurement>();
   for (const { seq, key, superseded, ...row } of rows)
@@ -124,19 +138,27 @@ export function findChangedMarks(
 
 export async function writeSupersededMarks(tx: PoolClient, marks: readonly SupersededMark[]): Promise<void> {
   if (marks.length === 0) return;
-  await tx.query(
-    `UPDATE measurement m SET superseded = mark.superseded
-       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::timestamptz[], $6::bool[])
-         AS mark (rollout_id, run_uid, metric, seq, started_at, superseded)
-      WHERE m.rollout_id = mark.rollout_id AND m.run_uid = mark.run_uid AND m.metric = mark.metric
-        AND m.seq = mark.seq AND m.started_at = mark.started_at AND m.superseded <> mark.superseded`,
-    [
-      marks.map(({ rolloutId }) => rolloutId),
-      marks.map(({ runUid }) => runUid),
-      marks.map(({ metric }) => metric),
-      marks.map(({ seq }) => seq),
-      marks.map(({ key }) => key),
-      marks.map(({ superseded }) => superseded),
-    ],
+  const columns = sql.join([
+    sql`unnest(${marks.map(({ rolloutId }) => rolloutId)}::uuid[]) AS rollout_id`,
+    sql`unnest(${marks.map(({ runUid }) => runUid)}::text[]) AS run_uid`,
+    sql`unnest(${marks.map(({ metric }) => metric)}::text[]) AS metric`,
+    sql`unnest(${marks.map(({ seq }) => seq)}::int[]) AS seq`,
+    sql`unnest(${marks.map(({ key }) => key)}::timestamptz[]) AS started_at`,
+    sql`unnest(${marks.map(({ superseded }) => superseded)}::bool[]) AS superseded`,
+  ]);
+  type Mark = Pick<Selectable<Tables["measurement"]>, "rollout_id" | "run_uid" | "metric" | "seq" | "started_at">;
+  const mark = sql<Mark & { superseded: boolean }>`(SELECT ${columns})`;
+  await write(
+    tx,
+    tables
+      .updateTable("measurement as m")
+      .from(mark.as("mark"))
+      .set(({ ref }) => ({ superseded: ref("mark.superseded") }))
+      .whereRef("m.rollout_id", "=", "mark.rollout_id")
+      .whereRef("m.run_uid", "=", "mark.run_uid")
+      .whereRef("m.metric", "=", "mark.metric")
+      .whereRef("m.seq", "=", "mark.seq")
+      .whereRef("m.started_at", "=", "mark.started_at")
+      .whereRef("m.superseded", "<>", "mark.superseded"),
   );
 }

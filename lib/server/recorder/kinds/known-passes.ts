@@ -1,6 +1,10 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { runKeySql } from "#lib/server/acting/action-store.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** An action's consequences follow within seconds, and later only if the controller was away. */
 const withinMinutes = 60;
@@ -22,12 +26,19 @@ export async function loadKnownPasses(
   if (ids.length === 0) return known;
   // The values are parsed here and not cast in SQL: one stored plan of another shape would block all rollouts of a
   // batch.
-  const { rows } = await tx.query<{ rollout_id: string; passes: unknown; runKey: string }>(
-    `SELECT a.rollout_id, a.plan -> 'passesPauses' AS passes, coalesce(${runKeySql("a.plan")}, '') AS "runKey"
-       FROM action a
-      WHERE a.rollout_id = ANY($1::uuid[]) AND a.intent_seq IS NOT NULL AND a.state <> 'refused'
-        AND a.requested_at > clock_timestamp() - make_interval(mins => ${withinMinutes})`,
-    [[...new Set(ids)]],
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("action as a")
+      .select(({ ref }) => [
+        "a.rollout_id",
+        sql<unknown>`${ref("a.plan")} -> 'passesPauses'`.as("passes"),
+        sql<string>`coalesce(${sql.raw(runKeySql("a.plan"))}, '')`.as("runKey"),
+      ])
+      .where(({ ref }) => isOneOf(ref("a.rollout_id"), [...new Set(ids)], "uuid"))
+      .where("a.intent_seq", "is not", null)
+      .where("a.state", "<>", "refused")
+      .where("a.requested_at", ">", sql<Date>`clock_timestamp() - make_interval(mins => ${withinMinutes})`),
   );
   for (const { rollout_id: id, runKey, passes } of rows)
     for (const step of stepsIn(passes)) known.set(id, [...(known.get(id) ?? []), { runKey, step }]);

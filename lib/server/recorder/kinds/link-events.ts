@@ -1,7 +1,20 @@
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import { isOneOf } from "#lib/server/db/conditions.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { readRows, write } from "#lib/server/db/run-query.ts";
+import { fragment, tableName, tables } from "#lib/server/db/tables.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
+
+const { ref } = fragment<{
+  d: "deployment";
+  e: "experiment";
+  pod: "pod";
+  r: "rollout";
+  rs: "replica_set";
+  run: "analysis_run";
+}>();
 
 /** How long an event waits for its object to appear. */
 export const unlinkedMinutes = 5;
@@ -23,24 +36,31 @@ export async function loadEventOwners(
   uids: readonly string[],
 ): Promise<Map<string, string>> {
   if (uids.length === 0) return new Map();
-  const { rows } = await client.query<{ uid: string; rollout_id: string }>(
-    `WITH wanted AS (SELECT DISTINCT unnest($1::text[]) AS uid)
-     SELECT run.uid, run.rollout_id FROM wanted JOIN analysis_run run USING (uid)
-     UNION ALL
-     SELECT uid, experiment.rollout_id FROM wanted JOIN experiment USING (uid) WHERE experiment.rollout_id IS NOT NULL
-     UNION ALL
-     SELECT set.uid, COALESCE(set.rollout_id, experiment.rollout_id)
-       FROM (SELECT replica_set.uid, replica_set.rollout_id, owner_uid FROM wanted JOIN replica_set USING (uid)
-             UNION ALL
-             SELECT pod.uid, replica_set.rollout_id, replica_set.owner_uid
-               FROM wanted JOIN pod USING (uid) JOIN replica_set ON replica_set.uid = pod.owner_uid) AS set
-       LEFT JOIN experiment ON experiment.uid = set.owner_uid
-      WHERE COALESCE(set.rollout_id, experiment.rollout_id) IS NOT NULL
-     UNION ALL
-     SELECT deployment.uid, rollout.id FROM wanted JOIN deployment USING (uid)
-       JOIN rollout ON rollout.cluster = deployment.cluster AND rollout.namespace = deployment.namespace
-        AND rollout.workload_ref = deployment.name AND rollout.presence = 'live'`,
-    [uids],
+  const top = sql`COALESCE(${ref("rs.rollout_id")}, ${ref("e.rollout_id")})`;
+  const rows = await readRows(
+    client,
+    sql<{ uid: string; rollout_id: string }>`
+      WITH wanted AS (SELECT DISTINCT unnest(${uids}::text[]) AS uid)
+      SELECT wanted.uid, ${ref("run.rollout_id")} FROM wanted
+        JOIN ${tableName("analysis_run")} AS run ON ${ref("run.uid")} = wanted.uid
+      UNION ALL
+      SELECT wanted.uid, ${ref("e.rollout_id")} FROM wanted
+        JOIN ${tableName("experiment")} AS e ON ${ref("e.uid")} = wanted.uid WHERE ${ref("e.rollout_id")} IS NOT NULL
+      UNION ALL
+      SELECT set.wanted_uid, ${top} FROM (
+          SELECT wanted.uid AS wanted_uid, wanted.uid AS set_uid FROM wanted
+          UNION ALL
+          SELECT wanted.uid, ${ref("pod.owner_uid")} FROM wanted
+            JOIN ${tableName("pod")} AS pod ON ${ref("pod.uid")} = wanted.uid) AS set
+        JOIN ${tableName("replica_set")} AS rs ON ${ref("rs.uid")} = set.set_uid
+        LEFT JOIN ${tableName("experiment")} AS e ON ${ref("e.uid")} = ${ref("rs.owner_uid")}
+        WHERE ${top} IS NOT NULL
+      UNION ALL
+      SELECT wanted.uid, ${ref("r.id")} FROM wanted
+        JOIN ${tableName("deployment")} AS d ON ${ref("d.uid")} = wanted.uid
+        JOIN ${tableName("rollout")} AS r ON ${ref("r.cluster")} = ${ref("d.cluster")}
+          AND ${ref("r.namespace")} = ${ref("d.namespace")} AND ${ref("r.workload_ref")} = ${ref("d.name")}
+          AND ${ref("r.presence")} = 'live'`,
   );
   return new Map(rows.map((row) => [row.uid, row.rollout_id]));
 }
@@ -54,30 +74,41 @@ export async function linkEvents(
   pool: Pool,
   { maxEvents = maxPerPass }: { maxEvents?: number } = {},
 ): Promise<{ linked: number }> {
-  const waiting = await pool.query<{ involved_uid: string }>(
-    `SELECT DISTINCT involved_uid FROM (
-       SELECT involved_uid FROM kube_event WHERE rollout_id IS NULL ORDER BY updated_at DESC LIMIT $1) AS newest`,
-    [maxEvents],
-  );
+  const newest = tables
+    .selectFrom("kube_event")
+    .select("involved_uid")
+    .where("rollout_id", "is", null)
+    .orderBy("updated_at", "desc")
+    .limit(maxEvents);
+  const waiting = await readRows(pool, tables.selectFrom(newest.as("newest")).select("involved_uid").distinct());
   const owners = await loadEventOwners(
     pool,
-    waiting.rows.map((row) => row.involved_uid),
+    waiting.map((row) => row.involved_uid),
   );
+  const owner = sql<{ uid: string; rollout_id: string }>`(
+    SELECT unnest(${[...owners.keys()]}::text[]) AS uid, unnest(${[...owners.values()]}::uuid[]) AS rollout_id)`;
   const linked = await inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ rollout_id: string }>(
-      `UPDATE kube_event SET rollout_id = owner.rollout_id
-         FROM (SELECT unnest($1::text[]) AS uid, unnest($2::uuid[]) AS rollout_id) AS owner
-        WHERE kube_event.involved_uid = owner.uid AND kube_event.rollout_id IS NULL RETURNING kube_event.rollout_id`,
-      [[...owners.keys()], [...owners.values()]],
+    const rows = await readRows(
+      tx,
+      tables
+        .updateTable("kube_event")
+        .from(owner.as("owner"))
+        .set(({ ref }) => ({ rollout_id: ref("owner.rollout_id") }))
+        .whereRef("kube_event.involved_uid", "=", "owner.uid")
+        .where("kube_event.rollout_id", "is", null)
+        .returning("owner.rollout_id"),
     );
     const rolloutIds = rows.map((row) => row.rollout_id);
     await writeChanges(tx, await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds }));
     return rows.length;
   });
-  await pool.query(
-    `DELETE FROM kube_event WHERE rollout_id IS NULL AND involved_kind = ANY($1::text[])
-       AND updated_at < clock_timestamp() - make_interval(mins => $2)`,
-    [sharedKinds, unlinkedMinutes],
+  await write(
+    pool,
+    tables
+      .deleteFrom("kube_event")
+      .where("rollout_id", "is", null)
+      .where(({ ref }) => isOneOf(ref("involved_kind"), sharedKinds))
+      .where("updated_at", "<", sql<Date>`clock_timestamp() - make_interval(mins => ${unlinkedMinutes})`),
   );
   return { linked };
 }

@@ -1,19 +1,10 @@
+import { type SqlBool, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { KnownRevisions, RevisionFacts } from "#lib/domain/delivery/attribute-revision.ts";
 import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
-
-type Row = {
-  rollout_id: string;
-  name: string;
-  pod_hash: string | null;
-  revision: number | null;
-  revisions: number[];
-  images: string[];
-  replicas: number;
-  ready: number;
-  available: number;
-  desired: number;
-};
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { type Connection, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** As a view takes it, with every revision it has had. */
 export type StoredReplicaSet = RevisionSet & { revisions: number[] };
@@ -23,14 +14,20 @@ export async function loadReplicaSets(
   tx: PoolClient,
   rolloutIds: readonly string[],
 ): Promise<Map<string, StoredReplicaSet[]>> {
-  const { rows } = await tx.query<Row>(
-    `SELECT rollout_id, name, pod_hash, revision, revisions, images, replicas, ready, available, desired
-       FROM replica_set WHERE rollout_id = ANY($1::uuid[]) AND presence = 'live' ORDER BY created_at, uid`,
-    [rolloutIds],
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("replica_set")
+      .select(["rollout_id", "name", "pod_hash", "revision", "revisions", "images"])
+      .select(["replicas", "ready", "available", "desired"])
+      .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
+      .where("presence", "=", "live")
+      .orderBy("created_at")
+      .orderBy("uid")
+      .$narrowType<{ rollout_id: string }>(),
   );
   const byRollout = new Map<string, StoredReplicaSet[]>();
-  for (const row of rows) {
-    const { rollout_id: id, pod_hash: podHash, revision, ...facts } = row;
+  for (const { rollout_id: id, pod_hash: podHash, revision, ...facts } of rows) {
     const list = byRollout.get(id) ?? [];
     list.push({ ...facts, podHash: podHash ?? undefined, revision: revision ?? undefined });
     byRollout.set(id, list);
@@ -40,7 +37,7 @@ export async function loadReplicaSets(
 
 /** Maps pod hashes to what these ReplicaSets say about them. If a hash occurs twice, the later one is added. */
 export function toKnownRevisions(
-  replicaSets: readonly (Pick<Row, "revisions" | "images"> & {
+  replicaSets: readonly (Pick<StoredReplicaSet, "revisions" | "images"> & {
     podHash?: string | undefined;
     revision?: number | undefined;
   })[],
@@ -57,10 +54,15 @@ export function toKnownRevisions(
 }
 
 /** Loads what is known from all ReplicaSets that the rollout ever had, including deleted ones. */
-export async function loadKnownRevisions(db: Pick<PoolClient, "query">, rolloutId: string): Promise<KnownRevisions> {
-  const { rows } = await db.query<Pick<Row, "pod_hash" | "revision" | "revisions" | "images">>(
-    "SELECT pod_hash, revision, revisions, images FROM replica_set WHERE rollout_id = $1 ORDER BY created_at, uid",
-    [rolloutId],
+export async function loadKnownRevisions(db: Connection, rolloutId: string): Promise<KnownRevisions> {
+  const rows = await readRows(
+    db,
+    tables
+      .selectFrom("replica_set")
+      .select(["pod_hash", "revision", "revisions", "images"])
+      .where("rollout_id", "=", rolloutId)
+      .orderBy("created_at")
+      .orderBy("uid"),
   );
   return toKnownRevisions(
     rows.map(({ pod_hash: podHash, revision, ...facts }) => ({
@@ -71,9 +73,33 @@ export async function loadKnownRevisions(db: Pick<PoolClient, "query">, rolloutI
   );
 }
 
+/** Lists the ReplicaSets, including new ones, whose facts for releases will differ from those stored now. */
+export async function listChangedFacts(
+  tx: PoolClient,
+  rows: readonly { uid: string; pod_hash: string | null; revisions: string; images: string }[],
+): Promise<string[]> {
+  const uids = rows.map(({ uid }) => uid);
+  const stored = await readRows(
+    tx,
+    tables
+      .selectFrom("replica_set")
+      .select(["uid", "pod_hash", "revisions", "images"])
+      .where(({ ref }) => isOneOf(ref("uid"), uids)),
+  );
+  const factsOf = (facts: unknown[]): string => JSON.stringify(facts);
+  const before = new Map(stored.map((row) => [row.uid, factsOf([row.pod_hash, row.revisions, row.images])]));
+  return rows.flatMap(({ uid, pod_hash: podHash, revisions, images }) =>
+    before.get(uid) === factsOf([podHash, JSON.parse(revisions), JSON.parse(images)]) ? [] : uid,
+  );
+}
+
 /** Makes the histories of these rollouts due for rederivation by the upkeep, regardless of their derivation version. */
 export async function markDueDerivations(tx: PoolClient, rolloutIds: readonly string[]): Promise<void> {
-  await tx.query("UPDATE rollout SET derivation_version = 0 WHERE id = ANY($1::uuid[])", [rolloutIds]);
+  const update = tables
+    .updateTable("rollout")
+    .set({ derivation_version: 0 })
+    .where(({ ref }) => isOneOf(ref("id"), rolloutIds, "uuid"));
+  await write(tx, update);
 }
 
 /**
@@ -82,18 +108,25 @@ export async function markDueDerivations(tx: PoolClient, rolloutIds: readonly st
  */
 export async function markContradicted(tx: PoolClient, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
-  const { rows } = await tx.query<{ id: string }>(
-    `SELECT DISTINCT rs.rollout_id AS id
-       FROM replica_set rs JOIN release l ON l.rollout_id = rs.rollout_id
-      WHERE rs.uid = ANY($1::text[]) AND rs.pod_hash IS NOT NULL
-        AND CASE WHEN l.run_key = rs.pod_hash
-            THEN l.images <> rs.images OR l.revision IS NULL OR NOT rs.revisions @> to_jsonb(l.revision)
-            ELSE rs.revisions @> to_jsonb(l.revision) END`,
-    [uids],
+  const contradicted = await readRows(
+    tx,
+    tables
+      .selectFrom("replica_set as rs")
+      .innerJoin("release as l", "l.rollout_id", "rs.rollout_id")
+      .select("l.rollout_id as id")
+      .distinct()
+      .where(({ ref }) => isOneOf(ref("rs.uid"), uids))
+      .where("rs.pod_hash", "is not", null)
+      .where(({ ref }) => {
+        const hasRevision = sql`${ref("rs.revisions")} @> to_jsonb(${ref("l.revision")})`;
+        return sql<SqlBool>`CASE WHEN ${ref("l.run_key")} = ${ref("rs.pod_hash")}
+          THEN ${ref("l.images")} <> ${ref("rs.images")} OR ${ref("l.revision")} IS NULL OR NOT ${hasRevision}
+          ELSE ${hasRevision} END`;
+      }),
   );
-  if (rows.length > 0)
+  if (contradicted.length > 0)
     await markDueDerivations(
       tx,
-      rows.map(({ id }) => id),
+      contradicted.map(({ id }) => id),
     );
 }

@@ -1,6 +1,10 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { MeasuredRun } from "#lib/domain/delivery/measuring.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 
 type OwnedRun = Pick<MeasuredRun, "uid" | "name" | "namespace" | "owner">;
@@ -9,20 +13,27 @@ type ExperimentOwner = { rolloutId: string | null; name: string };
 /** Keyed by uids of Experiments; unseen ones are left out. */
 export type ExperimentOwners = ReadonlyMap<string, ExperimentOwner>;
 
-const experimentTop = "CASE WHEN e.rollout_id IS NULL THEN e.name ELSE e.owner_name END";
+const eb = fragment<{ e: "experiment"; analysis_run: "analysis_run" }>();
 
-/** Gives the same result as `nameTopOwner`, for `analysis_run a`. */
-export const topOwnerNameSql = `CASE WHEN a.owner_kind = 'Experiment'
-  THEN (SELECT ${experimentTop} FROM experiment e WHERE e.uid = a.owner_uid) ELSE COALESCE(a.owner_name, a.name) END`;
+const experimentTop = sql<string>`CASE WHEN ${eb("e.rollout_id", "is", null)}
+  THEN ${eb.ref("e.name")} ELSE ${eb.ref("e.owner_name")} END`;
+
+/** Gives the same result as `nameTopOwner`, for a row of `analysis_run`. */
+export const topOwnerName = sql<string | null>`CASE WHEN ${eb("analysis_run.owner_kind", "=", sql.lit("Experiment"))}
+  THEN ${eb.selectFrom("experiment as e").select(experimentTop.as("top")).whereRef("e.uid", "=", "analysis_run.owner_uid")}
+  ELSE COALESCE(${eb.ref("analysis_run.owner_name")}, ${eb.ref("analysis_run.name")}) END`;
 
 export async function loadExperimentOwners(tx: PoolClient, runs: readonly OwnedRun[]): Promise<ExperimentOwners> {
   const uids = runs.flatMap(({ owner }) => (owner?.kind === "Experiment" ? owner.uid : []));
   if (uids.length === 0) return new Map();
-  const { rows } = await tx.query<{ uid: string; rollout_id: string | null; top: string }>(
-    `SELECT e.uid, e.rollout_id, ${experimentTop} AS top FROM experiment e WHERE e.uid = ANY($1::text[])`,
-    [uids],
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("experiment as e")
+      .select(["e.uid", "e.rollout_id as rolloutId", experimentTop.as("name")])
+      .where(({ ref }) => isOneOf(ref("e.uid"), uids)),
   );
-  return new Map(rows.map((row) => [row.uid, { rolloutId: row.rollout_id, name: row.top }]));
+  return new Map(rows.map(({ uid, ...owner }) => [uid, owner]));
 }
 
 /**

@@ -1,72 +1,54 @@
+import { sql } from "kysely";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { type InsertedRow, notOlder, prepareInsert, timeOfChange } from "#lib/server/db/prepare-insert.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import type { Columns } from "#lib/server/recorder/store/insert-rows.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
-export type RolloutRow = {
-  id: string;
-  cluster: string;
-  namespace: string;
-  kind: string;
-  name: string;
-  uid: string;
-  presence: string;
-  strategy: string | null;
-  phase: string;
-  message: string;
-  step: number | null;
-  step_count: number;
-  weight_set: number | null;
-  weight_actual: number | null;
-  images: string;
-  attention_reason: string | null;
-  attention_since: string | null;
-  attention_severity: string | null;
-  view_digest: string;
-  revision_key: string;
-  revision: number | null;
-  resource_version: string;
-  derivation_version: number;
-  object: string;
-  template_refs: string;
-  workload_ref: string | null;
-  updated_at: string;
-  gone_at: string | null;
-};
+const { ref } = fragment<{ rollout: "rollout"; excluded: "rollout" }>();
 
-export const rolloutColumns: Columns<RolloutRow> = {
-  id: "uuid",
-  cluster: "text",
-  namespace: "text",
-  kind: "text",
-  name: "text",
-  uid: "text",
-  presence: "text",
-  strategy: "text",
-  phase: "text",
-  message: "text",
-  step: "int4",
-  step_count: "int4",
-  weight_set: "float8",
-  weight_actual: "float8",
-  images: "jsonb",
-  attention_reason: "text",
-  attention_since: "timestamptz",
-  attention_severity: "text",
-  view_digest: "text",
-  revision_key: "text",
-  revision: "int4",
-  resource_version: "text",
-  derivation_version: "int4",
-  object: "jsonb",
-  template_refs: "jsonb",
-  workload_ref: "text",
-  updated_at: "timestamptz",
-  gone_at: "timestamptz",
-};
+export const insertRollouts = prepareInsert({
+  table: "rollout",
+  columns: {
+    ...objectColumns,
+    id: "uuid",
+    namespace: "text",
+    kind: "text",
+    name: "text",
+    strategy: "text",
+    phase: "text",
+    message: "text",
+    step: "int4",
+    step_count: "int4",
+    weight_set: "float8",
+    weight_actual: "float8",
+    images: "jsonb",
+    attention_reason: "text",
+    attention_since: "timestamptz",
+    attention_severity: "text",
+    view_digest: "text",
+    revision_key: "text",
+    revision: "int4",
+    derivation_version: "int4",
+    object: "jsonb",
+    template_refs: "jsonb",
+    workload_ref: "text",
+  },
+  conflict: {
+    key: ["id"],
+    set: {
+      // If a derivation became due after this process read the row, it stays due; see markDueDerivations.
+      derivation_version: sql`LEAST(${ref("rollout.derivation_version")}, ${ref("excluded.derivation_version")})`,
+      updated_at: timeOfChange("rollout"),
+    },
+    when: notOlder("rollout"),
+  },
+});
+export type RolloutRow = InsertedRow<typeof insertRollouts>;
 
 export function toRolloutRow(options: {
   id: string;
@@ -80,17 +62,13 @@ export function toRolloutRow(options: {
   stored: StoredObject;
 }): RolloutRow {
   const { id, source, entry, rollout, summary } = options;
-  const isGone = entry.op === "deleted";
-  const attention = isGone ? undefined : options.attention;
-  const at = entry.receivedAt.toISOString();
+  const attention = entry.op === "deleted" ? undefined : options.attention;
   return {
+    ...toObjectRow({ source, entry }),
     id,
-    cluster: source.cluster,
     namespace: rollout.metadata.namespace ?? "",
     kind: source.kind,
     name: storableName(rollout.metadata.name),
-    uid: entry.uid,
-    presence: isGone ? "deleted" : "live",
     strategy: summary.strategy,
     phase: storableName(summary.phase),
     message: storableText(summary.message, options.stored.secrets),
@@ -105,12 +83,9 @@ export function toRolloutRow(options: {
     view_digest: options.viewDigest,
     revision_key: storableName(summary.revisionKey),
     revision: summary.revision,
-    resource_version: entry.resourceVersion,
     derivation_version: options.derivationVersion,
     object: options.stored.json,
     template_refs: toStorableJson(rollout.templateRefs),
     workload_ref: rollout.workloadRef === null ? null : storableName(rollout.workloadRef),
-    updated_at: at,
-    gone_at: isGone ? at : null,
   };
 }

@@ -1,68 +1,49 @@
+import { sql } from "kysely";
 import type { MeasuredMetric, MeasuredRun, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { SequencedMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hideSecrets } from "#lib/domain/storable/redact-text.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
+import { type InsertedRow, notOlder, prepareInsert, timeOfChange } from "#lib/server/db/prepare-insert.ts";
+import { fragment } from "#lib/server/db/tables.ts";
 import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import type { Columns } from "#lib/server/recorder/store/insert-rows.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
-export type RunRow = {
-  uid: string;
-  rollout_id: string;
-  cluster: string;
-  namespace: string;
-  name: string;
-  owner_kind: string | null;
-  owner_name: string | null;
-  owner_uid: string | null;
-  type: string;
-  step_index: number | null;
-  revision: number | null;
-  pod_hash: string | null;
-  phase: string;
-  message: string;
-  terminated: boolean;
-  spec: string;
-  run_summary: string | null;
-  dry_run_summary: string | null;
-  resource_version: string;
-  presence: string;
-  created_at: string;
-  started_at: string | null;
-  completed_at: string | null;
-  gone_at: string | null;
-  updated_at: string;
-};
-
-export const runColumns: Columns<RunRow> = {
-  uid: "text",
-  rollout_id: "uuid",
-  cluster: "text",
-  namespace: "text",
-  name: "text",
-  owner_kind: "text",
-  owner_name: "text",
-  owner_uid: "text",
-  type: "text",
-  step_index: "int4",
-  revision: "int4",
-  pod_hash: "text",
-  phase: "text",
-  message: "text",
-  terminated: "bool",
-  spec: "jsonb",
-  run_summary: "jsonb",
-  dry_run_summary: "jsonb",
-  resource_version: "text",
-  presence: "text",
-  created_at: "timestamptz",
-  started_at: "timestamptz",
-  completed_at: "timestamptz",
-  gone_at: "timestamptz",
-  updated_at: "timestamptz",
-};
+export const insertRuns = prepareInsert({
+  table: "analysis_run",
+  columns: {
+    ...objectColumns,
+    rollout_id: "uuid",
+    namespace: "text",
+    name: "text",
+    owner_kind: "text",
+    owner_name: "text",
+    owner_uid: "text",
+    type: "text",
+    step_index: "int4",
+    revision: "int4",
+    pod_hash: "text",
+    phase: "text",
+    message: "text",
+    terminated: "bool",
+    spec: "jsonb",
+    run_summary: "jsonb",
+    dry_run_summary: "jsonb",
+    created_at: "timestamptz",
+    started_at: "timestamptz",
+    completed_at: "timestamptz",
+  },
+  conflict: {
+    key: ["uid"],
+    // The owner was settled when the run was first stored; the measurements' keys depend on it.
+    keep: ["rollout_id"],
+    set: { updated_at: timeOfChange("analysis_run") },
+    when: notOlder("analysis_run"),
+  },
+});
+export type RunRow = InsertedRow<typeof insertRuns>;
 
 export function toRunRow(options: {
   source: SourceKey;
@@ -73,12 +54,9 @@ export function toRunRow(options: {
 }): RunRow {
   const { source, entry, run, spec, rolloutId } = options;
   const { owner } = run;
-  const isGone = entry.op === "deleted";
-  const receivedAt = entry.receivedAt.toISOString();
   return {
-    uid: entry.uid,
+    ...toObjectRow({ source, entry }),
     rollout_id: rolloutId,
-    cluster: source.cluster,
     namespace: run.namespace,
     name: storableName(run.name),
     owner_kind: owner?.kind ?? null,
@@ -94,53 +72,35 @@ export function toRunRow(options: {
     spec: spec.json,
     run_summary: run.summary === undefined ? null : toStorableJson(run.summary),
     dry_run_summary: run.dryRunSummary === undefined ? null : toStorableJson(run.dryRunSummary),
-    resource_version: entry.resourceVersion,
-    presence: isGone ? "deleted" : "live",
-    created_at: storableTime(run.createdAt) ?? receivedAt,
+    created_at: storableTime(run.createdAt) ?? entry.receivedAt.toISOString(),
     started_at: storableTime(run.startedAt),
     completed_at: storableTime(run.readCompletedAt()),
-    gone_at: isGone ? receivedAt : null,
-    updated_at: receivedAt,
   };
 }
 
-export type MetricRow = {
-  run_uid: string;
-  name: string;
-  ord: number;
-  phase: string;
-  message: string;
-  dry_run: boolean;
-  provider: string | null;
-  count: number;
-  successful: number;
-  failed: number;
-  inconclusive: number;
-  error: number;
-  consecutive_error: number;
-  consecutive_success: number;
-  query: string | null;
-  inconsistent: boolean;
-};
-
-export const metricColumns: Columns<MetricRow> = {
-  run_uid: "text",
-  name: "text",
-  ord: "int4",
-  phase: "text",
-  message: "text",
-  dry_run: "bool",
-  provider: "text",
-  count: "int4",
-  successful: "int4",
-  failed: "int4",
-  inconclusive: "int4",
-  error: "int4",
-  consecutive_error: "int4",
-  consecutive_success: "int4",
-  query: "text",
-  inconsistent: "bool",
-};
+export const insertMetrics = prepareInsert({
+  table: "metric",
+  columns: {
+    run_uid: "text",
+    name: "text",
+    ord: "int4",
+    phase: "text",
+    message: "text",
+    dry_run: "bool",
+    provider: "text",
+    count: "int4",
+    successful: "int4",
+    failed: "int4",
+    inconclusive: "int4",
+    error: "int4",
+    consecutive_error: "int4",
+    consecutive_success: "int4",
+    query: "text",
+    inconsistent: "bool",
+  },
+  conflict: { key: ["run_uid", "name"], keep: [] },
+});
+export type MetricRow = InsertedRow<typeof insertMetrics>;
 
 /** Returns a row per metric of the spec, measured or not, and per result that the spec does not name. */
 export function toMetricRows(
@@ -169,23 +129,11 @@ export function toMetricRows(
   });
 }
 
-export type MeasurementRow = {
-  rollout_id: string;
-  run_uid: string;
-  metric: string;
-  seq: number;
-  started_at: string;
-  finished_at: string | null;
-  phase: string;
-  value: string | null;
-  escaped: boolean;
-  parsed_kind: string;
-  parsed: number | null;
-  message: string;
-  superseded: boolean;
-};
+const m = fragment<{ measurement: "measurement"; excluded: "measurement" }>();
+const contentOf = (row: "measurement" | "excluded") =>
+  m.refTuple(`${row}.finished_at`, `${row}.phase`, `${row}.value`, `${row}.message`);
 
-export const measurementColumns: Columns<MeasurementRow> = {
+export const measurementColumns = {
   rollout_id: "uuid",
   run_uid: "text",
   metric: "text",
@@ -199,7 +147,34 @@ export const measurementColumns: Columns<MeasurementRow> = {
   parsed: "float8",
   message: "text",
   superseded: "bool",
-};
+} as const;
+
+/** Inserts measurements. This is the hot path. Keys must differ within one call. */
+export const insertMeasurements = prepareInsert({
+  table: "measurement",
+  columns: measurementColumns,
+  conflict: {
+    key: ["rollout_id", "run_uid", "metric", "seq", "started_at"],
+    keep: [],
+    // Only rows that differ are rewritten: updating a row to itself costs as much as a new row. A finished measurement
+    // is never overwritten by one in flight: a controller that is behind may show an earlier state again.
+    when: sql`(${m("excluded.finished_at", "is not", null)} OR ${m("measurement.finished_at", "is", null)})
+      AND ${contentOf("measurement")} IS DISTINCT FROM ${contentOf("excluded")}`,
+  },
+});
+export type MeasurementRow = InsertedRow<typeof insertMeasurements>;
+
+const gap = fragment<{ measurement_gap: "measurement_gap"; excluded: "measurement_gap" }>();
+
+export const insertGaps = prepareInsert({
+  table: "measurement_gap",
+  columns: { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" },
+  conflict: {
+    key: ["run_uid", "metric", "after_seq"],
+    set: { count: sql`GREATEST(${gap.ref("measurement_gap.count")}, ${gap.ref("excluded.count")})` },
+  },
+});
+export type GapRow = InsertedRow<typeof insertGaps>;
 
 export function toMeasurementRow(options: {
   rolloutId: string;

@@ -1,6 +1,10 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { KnownMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
-import { type StoredContent, storedContentOf } from "./known-measurements.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { storedContentOf } from "./known-measurements.ts";
 
 /** `superseded` if no measurement of its number counts: the controller went back behind it, and may reach it again. */
 type NewestMeasurement = KnownMeasurement & { superseded: boolean };
@@ -25,59 +29,63 @@ export type RunState = {
   isLoaded: boolean;
 };
 
-type RunRow = {
-  uid: string;
-  rollout_id: string;
-  resource_version: string;
-  presence: string;
-  completed_at: Date | null;
-  terminated: boolean;
-};
-type MetricRow = {
-  run_uid: string;
-  name: string;
-  inconsistent: boolean;
-  last_lost: number | null;
-  last_expired: number;
-};
-type NewestRow = StoredContent & {
-  run_uid: string;
-  metric: string;
-  seq: number;
-  started_at: Date;
-  superseded: boolean;
-};
+const selectRuns = tables
+  .selectFrom("analysis_run")
+  .select(["uid", "rollout_id", "resource_version", "presence", "completed_at", "terminated"]);
+
+const selectMetrics = tables
+  .selectFrom("metric")
+  .innerJoin("analysis_run as run", "run.uid", "metric.run_uid")
+  .select(["metric.run_uid", "metric.name", "metric.inconsistent"])
+  .select((eb) => [
+    eb
+      .selectFrom("measurement_gap as gap")
+      .select(({ fn, ref }) => fn.max(sql<number>`${ref("gap.after_seq")} + ${ref("gap.count")}`).as("lost"))
+      .whereRef("gap.run_uid", "=", "metric.run_uid")
+      .whereRef("gap.metric", "=", "metric.name")
+      .where("gap.open", "=", false)
+      .as("last_lost"),
+    sql<number>`CASE WHEN ${eb.ref("run.measurements_expired")}
+      THEN ${eb.ref("metric.count")} + ${eb.ref("metric.error")} ELSE 0 END`.as("last_expired"),
+  ]);
+type MetricRow = RowOf<typeof selectMetrics>;
+
+/** The newest of each metric. rollout_id leads the key: without it every partition would be scanned. */
+const selectNewest = tables
+  .selectFrom("analysis_run as run")
+  .innerJoin("measurement as m", (join) =>
+    join.onRef("m.rollout_id", "=", "run.rollout_id").onRef("m.run_uid", "=", "run.uid"),
+  )
+  .distinctOn(["m.run_uid", "m.metric"])
+  .select(["m.run_uid", "m.metric", "m.seq", "m.started_at"])
+  .select(["m.finished_at", "m.phase", "m.value", "m.message", "m.superseded"])
+  .where("m.finished_at", "is not", null)
+  .orderBy("m.run_uid")
+  .orderBy("m.metric")
+  .orderBy("m.seq", "desc")
+  .orderBy("m.superseded");
+type NewestRow = RowOf<typeof selectNewest>;
 
 /** Reads the stored state of these runs. Runs that are not stored yet are left out. */
 export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, RunState>> {
   if (uids.length === 0) return new Map();
-  const runs = await tx.query<RunRow>(
-    `SELECT uid, rollout_id, resource_version, presence, completed_at, terminated FROM analysis_run WHERE uid = ANY($1::text[])`,
-    [uids],
+  const runs = await readRows(
+    tx,
+    selectRuns.where(({ ref }) => isOneOf(ref("uid"), uids)),
   );
-  if (runs.rows.length === 0) return new Map();
-  const metrics = await tx.query<MetricRow>(
-    `SELECT metric.run_uid, metric.name, metric.inconsistent,
-            (SELECT max(gap.after_seq + gap.count) FROM measurement_gap gap
-              WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name AND NOT gap.open) AS last_lost,
-            CASE WHEN run.measurements_expired THEN metric.count + metric.error ELSE 0 END AS last_expired
-       FROM metric JOIN analysis_run run ON run.uid = metric.run_uid WHERE metric.run_uid = ANY($1::text[])`,
-    [uids],
+  if (runs.length === 0) return new Map();
+  const metrics = await readRows(
+    tx,
+    selectMetrics.where(({ ref }) => isOneOf(ref("metric.run_uid"), uids)),
   );
-  // rollout_id leads the key: without it every partition would be scanned.
-  const newest = await tx.query<NewestRow>(
-    `SELECT DISTINCT ON (measurement.run_uid, metric) measurement.run_uid, metric, seq, measurement.started_at,
-              measurement.finished_at, measurement.phase, measurement.value, measurement.message,
-              measurement.superseded
-       FROM analysis_run run JOIN measurement ON measurement.rollout_id = run.rollout_id AND measurement.run_uid = run.uid
-      WHERE run.uid = ANY($1::text[]) AND finished_at IS NOT NULL
-      ORDER BY measurement.run_uid, metric, seq DESC, superseded`,
-    [uids],
+  const newest = await readRows(
+    tx,
+    selectNewest.where(({ ref }) => isOneOf(ref("run.uid"), uids)),
   );
-  const newestOf = new Map(newest.rows.map((row) => [`${row.run_uid}\n${row.metric}`, row]));
-  const metricsOf = Map.groupBy(metrics.rows, (row) => row.run_uid);
+  const newestOf = new Map(newest.map((row) => [`${row.run_uid}\n${row.metric}`, row]));
+  const metricsOf = Map.groupBy(metrics, (row) => row.run_uid);
   return new Map(
-    runs.rows.map((row) => [
+    runs.map((row) => [
       row.uid,
       {
         rolloutId: row.rollout_id,

@@ -6,22 +6,17 @@ import {
   type MeasurementGap,
   sequenceMeasurements,
 } from "#lib/domain/delivery/sequence-measurements.ts";
+import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import { runInSlices, type Slices, startSlices } from "#lib/server/db/slices.ts";
+import type { Gone, KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
-import {
-  type Columns,
-  insertRows,
-  keepTimeOfSame,
-  notOlder,
-  overwrite,
-} from "#lib/server/recorder/store/insert-rows.ts";
-import { runInSlices, type Slices, startSlices } from "#lib/server/recorder/store/slices.ts";
 import { type StoredObject, storableName, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
 import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
-import { listLiveUids } from "./kind-rows.ts";
+import { listLiveUids, updateGone } from "./kind-rows.ts";
 import {
   contentOfRow,
   countSameStart,
@@ -33,30 +28,31 @@ import {
   writeSupersededMarks,
 } from "./known-measurements.ts";
 import { deleteOpenGaps, insertOpenGaps } from "./open-gaps.ts";
-import { loadExperimentOwners, nameTopOwner, resolveTopOwner, topOwnerNameSql } from "./resolve-top-owner.ts";
+import { loadExperimentOwners, nameTopOwner, resolveTopOwner, topOwnerName } from "./resolve-top-owner.ts";
 import { createRunMemory } from "./run-memory.ts";
 import {
+  type GapRow,
+  insertGaps,
+  insertMeasurements,
+  insertMetrics,
+  insertRuns,
   type MeasurementRow,
   type MetricRow,
-  measurementColumns,
-  metricColumns,
   type RunRow,
-  runColumns,
   toMeasurementRow,
   toMetricRows,
   toRunRow,
 } from "./run-rows.ts";
 import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import { readingOf } from "./sight-writer.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 /** `spec` is the run's spec as it is stored. */
 type Prepared = { run: MeasuredRun; spec: StoredObject };
 type Sight = Prepared & { entry: ObjectEntry };
-type Reading = { ok: true; value: Prepared } | { ok: false; reason: string };
+type Reading = Parsed<Prepared>;
 /** In characters. Most runs have a tenth of it. */
 const largeSize = 64 * 1024;
-
-type GapRow = { run_uid: string; metric: string; after_seq: number; count: number };
 
 type Found = {
   runs: Map<string, RunRow>;
@@ -70,15 +66,6 @@ type Found = {
   completed: string[];
 };
 
-const gapColumns: Columns<GapRow> = { run_uid: "text", metric: "text", after_seq: "int4", count: "int4" };
-
-/**
- * Only rows that differ are rewritten: updating a row to itself costs as much as a new row. A finished measurement is
- * never overwritten by one in flight: a controller that is behind may show an earlier state again.
- */
-const changedMeasurement = `(EXCLUDED.finished_at IS NOT NULL OR measurement.finished_at IS NULL) AND (measurement.finished_at, measurement.phase, measurement.value, measurement.message)
-  IS DISTINCT FROM (EXCLUDED.finished_at, EXCLUDED.phase, EXCLUDED.value, EXCLUDED.message)`;
-
 /**
  * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every sight
  * of a run in a batch is examined, although only the newest one makes the run's row.
@@ -86,14 +73,13 @@ const changedMeasurement = `(EXCLUDED.finished_at IS NOT NULL OR measurement.fin
 export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: string) => void): KindWriter {
   const measuring = measuringProviderOf(source.kind);
   const memory = createRunMemory();
-  const readings = new WeakMap<ObjectEntry, Reading>();
 
   async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
     await lockJoin(tx, "run-owner", source.cluster);
     const slices = startSlices();
     const { sights, poison } = await parseEntries(
       entries.filter((entry) => !memory.isKnown(entry)),
-      (entry) => readings.get(entry) ?? runInSlices(readInSteps(measuring, entry), slices),
+      (entry) => readingOf<Prepared>(entry) ?? runInSlices(readInSteps(measuring, entry), slices),
     );
     const uids = [...new Set(sights.map((sight) => sight.entry.uid))];
     const loaded = await loadRunStates(
@@ -139,14 +125,11 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
     };
   }
 
-  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
+  async function markGone(tx: PoolClient, gone: Gone) {
     // Only what vanished unseen lost anything; an observed deletion carried the last state.
     if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
-    const { rows } = await tx.query<Changed>(
-      `UPDATE analysis_run a SET presence = $2, gone_at = $3, updated_at = $3
-        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace, ${topOwnerNameSql} AS top`,
-      [gone.uids, gone.presence, gone.at],
-    );
+    const update = updateGone("analysis_run", gone).returning(["uid", "namespace", topOwnerName.as("top")]);
+    const rows = await readRows(tx, update);
     for (const row of rows) memory.forget(row.uid);
     return rows.map((row) => changeOf(source, row));
   }
@@ -154,7 +137,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   return {
     prepare(entry) {
       // A large one is read in slices when it is its turn: later arrivals are already queued behind it.
-      if ((entry.size ?? 0) < largeSize) readings.set(entry, readWhole(measuring, entry));
+      if ((entry.size ?? 0) < largeSize) entry.reading = readWhole(measuring, entry);
     },
     write,
     markGone,
@@ -332,43 +315,12 @@ function addGaps(options: { found: Found; uid: string; metric: string; gaps: rea
 }
 
 async function insertFound(tx: PoolClient, found: Found): Promise<void> {
-  await insertRows(tx, {
-    table: "analysis_run",
-    columns: runColumns,
-    rows: [...found.runs.values()],
-    // The owner was settled when the run was first stored; the measurements' keys depend on it.
-    onConflict: `ON CONFLICT (uid) DO UPDATE
-      SET ${overwrite(runColumns, ["uid", "rollout_id", "updated_at"])}, ${keepTimeOfSame("analysis_run")}
-      WHERE ${notOlder("analysis_run")}`,
-  });
-  await insertRows(tx, {
-    table: "metric",
-    columns: metricColumns,
-    rows: [...found.metrics.values()].flat(),
-    onConflict: `ON CONFLICT (run_uid, name) DO UPDATE SET ${overwrite(metricColumns, ["run_uid", "name"])}`,
-  });
+  await insertRuns(tx, [...found.runs.values()]);
+  await insertMetrics(tx, [...found.metrics.values()].flat());
   await insertMeasurements(tx, [...found.measurements.values()]);
   await writeSupersededMarks(tx, [...found.marks.values()]);
-  await insertRows(tx, {
-    table: "measurement_gap",
-    columns: gapColumns,
-    rows: [...found.gaps.values()],
-    onConflict: `ON CONFLICT (run_uid, metric, after_seq) DO UPDATE
-      SET count = GREATEST(measurement_gap.count, EXCLUDED.count)`,
-  });
+  await insertGaps(tx, [...found.gaps.values()]);
   await insertTerminations(tx, found.terminations);
-}
-
-/** Inserts measurements. This is the hot path. Keys must differ within one call. */
-export async function insertMeasurements(tx: PoolClient, rows: readonly MeasurementRow[]): Promise<void> {
-  await insertRows(tx, {
-    table: "measurement",
-    columns: measurementColumns,
-    rows,
-    onConflict: `ON CONFLICT (rollout_id, run_uid, metric, seq, started_at) DO UPDATE
-      SET ${overwrite(measurementColumns, ["rollout_id", "run_uid", "metric", "seq", "started_at"])}
-      WHERE ${changedMeasurement}`,
-  });
 }
 
 type Changed = { uid: string; namespace: string; top: string | null };

@@ -1,52 +1,51 @@
-import type { PoolClient } from "pg";
+import { sql } from "kysely";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { type EventFacts, isWatchedEvent, parseEvent } from "#lib/domain/kube/event-object.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
-import { type Columns, insertReturning, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
+import { type InsertedRow, notOlder, prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { fragment } from "#lib/server/db/tables.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import { storableName, storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { apiVersionOfKind, type SourceKey } from "#lib/server/sources/watched-resources.ts";
-import { createProjection, loadRolloutChanges, readEntries } from "./kind-rows.ts";
+import { loadRolloutChanges } from "./kind-rows.ts";
 import { isKeptUnlinked, loadEventOwners, unlinkedMinutes } from "./link-events.ts";
+import { createSightWriter } from "./sight-writer.ts";
 
-type Row = {
-  uid: string;
-  cluster: string;
-  namespace: string;
-  involved_kind: string;
-  involved_name: string;
-  involved_uid: string;
-  rollout_id: string | null;
-  type: string;
-  reason: string;
-  message: string;
-  reporter: string | null;
-  count: number;
-  first_at: string;
-  last_at: string;
-  resource_version: string;
-};
+const { ref } = fragment<{ kube_event: "kube_event"; excluded: "kube_event" }>();
 
-const columns: Columns<Row> = {
-  uid: "text",
-  cluster: "text",
-  namespace: "text",
-  involved_kind: "text",
-  involved_name: "text",
-  involved_uid: "text",
-  rollout_id: "uuid",
-  type: "text",
-  reason: "text",
-  message: "text",
-  reporter: "text",
-  count: "int4",
-  first_at: "timestamptz",
-  last_at: "timestamptz",
-  resource_version: "text",
-};
+const insert = prepareInsert({
+  table: "kube_event",
+  columns: {
+    uid: "text",
+    cluster: "text",
+    namespace: "text",
+    involved_kind: "text",
+    involved_name: "text",
+    involved_uid: "text",
+    rollout_id: "uuid",
+    type: "text",
+    reason: "text",
+    message: "text",
+    reporter: "text",
+    count: "int4",
+    first_at: "timestamptz",
+    last_at: "timestamptz",
+    resource_version: "text",
+  },
+  conflict: {
+    key: ["uid"],
+    set: {
+      rollout_id: sql`COALESCE(${ref("excluded.rollout_id")}, ${ref("kube_event.rollout_id")})`,
+      updated_at: sql`clock_timestamp()`,
+    },
+    when: sql`${notOlder("kube_event")} AND ${ref("kube_event.resource_version")} <> ${ref("excluded.resource_version")}`,
+  },
+  returning: ["rollout_id"],
+});
 
+type Row = InsertedRow<typeof insert>;
 /** An arrived event; null if it is about a kind that is not watched. */
 type Arrival = EventFacts | null;
 
@@ -55,45 +54,29 @@ type Arrival = EventFacts | null;
  * Events of pods and ReplicaSets without a rollout are deleted; see link-events.ts.
  */
 export function createEventWriter(source: SourceKey): KindWriter {
-  const projection = createProjection<Arrival>(parseArrival);
   let newestMs = 0;
-
-  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
-    const { sights, poison } = readEntries(entries, projection);
-    const events = [...sights.values()].flatMap(({ entry, value }) => (value === null ? [] : { entry, value }));
-    const owners = await loadEventOwners(
-      tx,
-      events.map(({ value }) => value.involved.uid),
-    );
-    const found = events.map(({ entry, value }) => {
-      return toRow({ source, entry, event: value, owner: owners.get(value.involved.uid) });
-    });
-    for (const row of found) newestMs = Math.max(newestMs, Date.parse(row.last_at));
-    const rows = found.filter((row) => isWorthKeeping(row, newestMs));
-    const written = await insertReturning<{ rollout_id: string | null }, Row>(tx, {
-      table: "kube_event",
-      columns,
-      rows,
-      onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid", "rollout_id"])},
-        rollout_id = COALESCE(EXCLUDED.rollout_id, kube_event.rollout_id), updated_at = clock_timestamp()
-        WHERE ${notOlder("kube_event")} AND kube_event.resource_version <> EXCLUDED.resource_version`,
-      returning: "rollout_id",
-    });
-    const rolloutIds = written.flatMap((row) => row.rollout_id ?? []);
-    return {
-      changes: await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds }),
-      poison,
-      committed: () => {},
-    };
-  }
-
-  return {
-    prepare: projection.prepare,
-    write,
-    markGone: async () => [],
-    listLive: async () => [],
-    reset: () => {},
-  };
+  return createSightWriter<Arrival>(source, {
+    parse: parseArrival,
+    keepsOnlyValue: true,
+    async store(tx, sights) {
+      const newest = new Map(sights.map((sight) => [sight.entry.uid, sight])).values();
+      const events = [...newest].flatMap(({ entry, value }) => (value === null ? [] : { entry, event: value }));
+      const owners = await loadEventOwners(
+        tx,
+        events.map(({ event }) => event.involved.uid),
+      );
+      const rows = events.map(({ entry, event }) => {
+        return toRow({ source, entry, event, owner: owners.get(event.involved.uid) });
+      });
+      for (const row of rows) newestMs = Math.max(newestMs, Date.parse(row.last_at));
+      const written = await insert(
+        tx,
+        rows.filter((row) => isWorthKeeping(row, newestMs)),
+      );
+      const rolloutIds = written.flatMap((row) => row.rollout_id ?? []);
+      return { changes: await loadRolloutChanges(tx, { kind: "rollout-events", rolloutIds }) };
+    },
+  });
 }
 
 function parseArrival(object: unknown): Parsed<Arrival> {
@@ -116,8 +99,7 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; event: EventFac
   const { source, entry, event, owner } = options;
   const { kind, name, uid, namespace } = event.involved;
   const { cluster } = source;
-  const receivedAt = entry.receivedAt.toISOString();
-  const lastAt = storableTime(event.lastAt) ?? receivedAt;
+  const lastAt = storableTime(event.lastAt) ?? entry.receivedAt.toISOString();
   return {
     uid: entry.uid,
     cluster,

@@ -1,105 +1,77 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { MeasuredExperiment } from "#lib/domain/delivery/measuring.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { KindResult, KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { isNews, prepareInsert } from "#lib/server/db/prepare-insert.ts";
+import { readRows, write } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
+import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
-import { type Columns, insertReturning, isNews, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
-import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
-import { listLiveUids, ownerRolloutId, parseSights, presenceOf, type Sight } from "./kind-rows.ts";
+import { listLiveUids, objectColumns, ownerRolloutId, toObjectRow, updateGone } from "./kind-rows.ts";
+import { createRowWriter, type Sight } from "./sight-writer.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
-type Row = {
-  uid: string;
-  cluster: string;
-  namespace: string;
-  name: string;
-  rollout_id: string | null;
-  owner_kind: string | null;
-  owner_name: string | null;
-  revision: number | null;
-  pod_hash: string | null;
-  phase: string;
-  message: string;
-  object: string;
-  resource_version: string;
-  presence: string;
-  created_at: string;
-  available_at: string | null;
-  completed_at: string | null;
-  gone_at: string | null;
-  updated_at: string;
-};
+const { ref } = fragment<{ experiment: "experiment" }>();
 
-const columns: Columns<Row> = {
-  uid: "text",
-  cluster: "text",
-  namespace: "text",
-  name: "text",
-  rollout_id: "uuid",
-  owner_kind: "text",
-  owner_name: "text",
-  revision: "int4",
-  pod_hash: "text",
-  phase: "text",
-  message: "text",
-  object: "jsonb",
-  resource_version: "text",
-  presence: "text",
-  created_at: "timestamptz",
-  available_at: "timestamptz",
-  completed_at: "timestamptz",
-  gone_at: "timestamptz",
-  updated_at: "timestamptz",
-};
+/** The name of the rollout that controls it, or its own name if none does. */
+const place = sql<string>`COALESCE(${ref("experiment.owner_name")}, ${ref("experiment.name")})`.as("place");
 
-/** `place` is the name of the rollout that controls it, or its own name if none does. */
-type Changed = { uid: string; namespace: string; place: string };
-
-const changedColumns = "uid, namespace, COALESCE(owner_name, name) AS place";
+const insert = prepareInsert({
+  table: "experiment",
+  columns: {
+    ...objectColumns,
+    namespace: "text",
+    name: "text",
+    rollout_id: "uuid",
+    owner_kind: "text",
+    owner_name: "text",
+    revision: "int4",
+    pod_hash: "text",
+    phase: "text",
+    message: "text",
+    object: "jsonb",
+    created_at: "timestamptz",
+    available_at: "timestamptz",
+    completed_at: "timestamptz",
+  },
+  conflict: { key: ["uid"], keep: [], when: isNews("experiment") },
+  returning: ["uid", "namespace", place],
+});
 
 /** Writes Experiments, which link the runs that they own to the rollout at the top. */
 export function createExperimentWriter(source: SourceKey): KindWriter {
-  const measuring = measuringProviderOf(source.kind);
-
-  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
-    await lockJoin(tx, "run-owner", source.cluster);
-    const { sights, poison } = parseSights(entries, measuring.parseExperiment);
-    const rows = new Map(sights.map(({ entry, value }) => [entry.uid, toRow({ source, entry, experiment: value })]));
-    const terminations = await findTerminations(tx, sights, source.controllerManagers);
-    const written = await insertReturning<Changed, Row>(tx, {
-      table: "experiment",
-      columns,
-      rows: [...rows.values()],
-      onConflict: `ON CONFLICT (uid) DO UPDATE SET ${overwrite(columns, ["uid"])} WHERE ${isNews("experiment")}`,
-      returning: changedColumns,
-    });
-    await insertTerminations(tx, terminations);
-    const changes = [...written.map((row) => changeOf(source, row)), ...(await adoptRuns(tx, [...rows.keys()]))];
-    return { changes, poison, committed: () => {} };
-  }
-
-  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
-    const { rows } = await tx.query<Changed>(
-      `UPDATE experiment SET presence = $2, gone_at = $3, updated_at = $3
-        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING ${changedColumns}`,
-      [gone.uids, gone.presence, gone.at],
-    );
-    return rows.map((row) => changeOf(source, row));
-  }
-
-  return { write, markGone, listLive: (tx) => listLiveUids(tx, "experiment", source), reset: () => {} };
+  const changeOf = (changed: { uid: string; namespace: string; place: string }): ChangeRow => {
+    const { uid, namespace, place: name } = changed;
+    return { kind: "experiment", ref: uid, op: "upsert", cluster: source.cluster, namespace, name };
+  };
+  return createRowWriter(source, {
+    joins: ["run-owner"],
+    parse: measuringProviderOf(source.kind).parseExperiment,
+    toRow: (sight) => toRow(source, sight),
+    async store(tx, rows, sights) {
+      const terminations = await findTerminations(tx, sights, source.controllerManagers);
+      const written = await insert(tx, rows);
+      await insertTerminations(tx, terminations);
+      const uids = rows.map(({ uid }) => uid);
+      return [...written.map(changeOf), ...(await adoptRuns(tx, uids))];
+    },
+    async markGone(tx, gone) {
+      const update = updateGone("experiment", gone).returning(["uid", "namespace", place]);
+      return (await readRows(tx, update)).map(changeOf);
+    },
+    listLive: (tx) => listLiveUids(tx, "experiment", source),
+  });
 }
 
-function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: MeasuredExperiment }): Row {
-  const { source, entry, experiment } = options;
+function toRow(source: SourceKey, { entry, value: experiment }: Sight<MeasuredExperiment>) {
   const { namespace, owner } = experiment;
   const stored = toStoredObject(entry.object);
   return {
-    uid: entry.uid,
-    cluster: source.cluster,
+    ...toObjectRow({ source, entry }),
     namespace,
     name: storableName(experiment.name),
     rollout_id: ownerRolloutId({ cluster: source.cluster, namespace, owner }),
@@ -110,11 +82,9 @@ function toRow(options: { source: SourceKey; entry: ObjectEntry; experiment: Mea
     phase: storableName(experiment.phase),
     message: storableText(experiment.message, stored.secrets),
     object: stored.json,
-    resource_version: entry.resourceVersion,
     created_at: storableTime(experiment.createdAt) ?? entry.receivedAt.toISOString(),
     available_at: storableTime(experiment.availableAt),
     completed_at: storableTime(experiment.completedAt),
-    ...presenceOf(entry),
   };
 }
 
@@ -132,12 +102,15 @@ async function findTerminations(
     else if (!terminated.has(uid)) terminated.set(uid, sight);
   }
   if (terminated.size === 0) return [];
-  const { rows } = await tx.query<{ uid: string; is_known: boolean }>(
-    `SELECT uid, COALESCE(object #>> '{spec,terminate}' = 'true', false) AS is_known FROM experiment
-      WHERE uid = ANY($1::text[])`,
-    [[...terminated.keys()]],
+  const isTerminated = sql<boolean>`COALESCE(${ref("experiment.object")} #>> '{spec,terminate}' = 'true', false)`;
+  const stored = await readRows(
+    tx,
+    tables
+      .selectFrom("experiment")
+      .select(["uid", isTerminated.as("is_known")])
+      .where(isOneOf(ref("experiment.uid"), [...terminated.keys()])),
   );
-  const known = new Map(rows.map((row) => [row.uid, row.is_known]));
+  const known = new Map(stored.map((row) => [row.uid, row.is_known]));
   return [...terminated]
     .filter(([uid]) => known.get(uid) !== true)
     .flatMap(([uid, { entry, value }]) => {
@@ -146,45 +119,36 @@ async function findTerminations(
     });
 }
 
-function changeOf(source: SourceKey, { uid, namespace, place }: Changed): ChangeRow {
-  return { kind: "experiment", ref: uid, op: "upsert", cluster: source.cluster, namespace, name: place };
-}
-
-type Moved = {
-  uid: string;
-  cluster: string;
-  namespace: string;
-  old_id: string;
-  new_id: string;
-  /** The rollout's name. */
-  place: string | null;
-};
-
 /** Moves runs that were stored before their Experiment was seen to its rollout, with their measurements. */
 async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Promise<ChangeRow[]> {
   if (experimentUids.length === 0) return [];
-  const { rows } = await tx.query<Moved>(
-    `WITH moved AS (
-       SELECT run.uid, run.rollout_id AS old_id, experiment.rollout_id AS new_id, experiment.owner_name AS place
-         FROM analysis_run run JOIN experiment ON experiment.uid = run.owner_uid
-        WHERE experiment.uid = ANY($1::text[]) AND run.owner_kind = 'Experiment'
-          AND experiment.rollout_id IS NOT NULL AND run.rollout_id <> experiment.rollout_id
-     )
-     UPDATE analysis_run SET rollout_id = moved.new_id FROM moved WHERE analysis_run.uid = moved.uid
-     RETURNING analysis_run.uid, analysis_run.cluster, analysis_run.namespace, moved.old_id, moved.new_id, moved.place`,
-    [experimentUids],
+  const moved = await readRows(
+    tx,
+    tables
+      .with("moved", (db) =>
+        db
+          .selectFrom("analysis_run as run")
+          .innerJoin("experiment as e", "e.uid", "run.owner_uid")
+          .select(["run.uid", "run.rollout_id as old_id", "e.rollout_id as new_id", "e.owner_name as place"])
+          .where((eb) => isOneOf(eb.ref("e.uid"), experimentUids))
+          .where("run.owner_kind", "=", "Experiment")
+          .where("e.rollout_id", "is not", null)
+          .whereRef("run.rollout_id", "<>", "e.rollout_id")
+          .$narrowType<{ new_id: string }>(),
+      )
+      .updateTable("analysis_run as a")
+      .from("moved as m")
+      .set((eb) => ({ rollout_id: eb.ref("m.new_id") }))
+      .whereRef("a.uid", "=", "m.uid")
+      .returning(["a.uid", "a.cluster", "a.namespace", "m.old_id", "m.new_id", "m.place"]),
   );
-  for (const row of rows) {
-    const move = [row.uid, row.old_id, row.new_id];
-    await tx.query("UPDATE measurement SET rollout_id = $3 WHERE rollout_id = $2 AND run_uid = $1", move);
-    await tx.query("UPDATE kube_event SET rollout_id = $3 WHERE rollout_id = $2 AND involved_uid = $1", move);
+  for (const { uid, old_id: oldId, new_id: newId } of moved) {
+    const measurements = tables.updateTable("measurement").where("run_uid", "=", uid);
+    await write(tx, measurements.set({ rollout_id: newId }).where("rollout_id", "=", oldId));
+    const events = tables.updateTable("kube_event").where("involved_uid", "=", uid);
+    await write(tx, events.set({ rollout_id: newId }).where("rollout_id", "=", oldId));
   }
-  return rows.map(({ uid, cluster, namespace, place }) => ({
-    kind: "analysis-run",
-    ref: uid,
-    op: "upsert",
-    cluster,
-    namespace,
-    name: place,
-  }));
+  return moved.map(({ uid, cluster, namespace, place: name }) => {
+    return { kind: "analysis-run", ref: uid, op: "upsert", cluster, namespace, name };
+  });
 }

@@ -7,6 +7,7 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
 import {
   loadAttempts,
   loadRolloutStates,
@@ -20,18 +21,15 @@ import {
   writeReleases,
   writeTimeline,
 } from "#lib/server/recorder/history/write-history.ts";
-import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
-import { insertRows, keepTimeOfSame, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
-import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
+import { listLiveUids, updateGone } from "./kind-rows.ts";
 import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
-import { type RolloutRow, rolloutColumns, toRolloutRow } from "./rollout-row.ts";
-
-/** If a derivation became due after this process read the row, it stays due; see markDueDerivations. */
-const keepDueDerivation = "derivation_version = LEAST(rollout.derivation_version, EXCLUDED.derivation_version)";
+import { insertRollouts, type RolloutRow, toRolloutRow } from "./rollout-row.ts";
+import { createSightWriter, type Sight as ParsedSight } from "./sight-writer.ts";
 
 type Sight = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
 
@@ -51,63 +49,46 @@ type Found = {
 export function createRolloutWriter(source: SourceKey): KindWriter {
   const provider = providerOfKind(source.kind);
   const states = new Map<string, RolloutState>();
+  return createSightWriter(source, {
+    joins: ["rollout-view"],
+    parse: provider.parse,
+    async store(tx, parsed) {
+      const sights = parsed.map((sight) => identify(source, sight));
+      const ids = [...new Set(sights.map((sight) => sight.id))];
+      const before = await loadRolloutStates(
+        tx,
+        ids.filter((id) => !states.has(id)),
+      );
+      for (const id of ids) {
+        const known = states.get(id);
+        if (known !== undefined) before.set(id, known);
+      }
+      await completeAttempts(tx, sights, before);
+      const replicaSets = await loadReplicaSets(tx, ids);
+      const knownPasses = await loadKnownPasses(tx, sights);
+      const found = examine({ source, provider, sights, before, replicaSets, knownPasses });
+      await insertRollouts(tx, [...found.rows.values()]);
+      await writeObservations(tx, found.observations);
+      await writeReleases(tx, found.releases, new Date().toISOString());
+      await writeTimeline(tx, found.events);
+      return { changes: found.changes, committed: () => remember(states, found.states) };
+    },
+    async markGone(tx, gone) {
+      const update = updateGone("rollout", gone).where("cluster", "=", source.cluster);
+      const noAttention = { attention_reason: null, attention_since: null, attention_severity: null };
+      const rows = await readRows(tx, update.set(noAttention).returning(["id", "namespace", "name"]));
+      for (const { id } of rows) states.delete(id);
+      return rows.map(({ namespace, name }) => changeOf({ source, namespace, name, op: "delete" }));
+    },
+    listLive: (tx) => listLiveUids(tx, "rollout", source),
+    reset: () => states.clear(),
+  });
+}
 
-  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
-    await lockJoin(tx, "rollout-view", source.cluster);
-    const { sights, poison } = parseEntries({ source, provider, entries });
-    const ids = [...new Set(sights.map((sight) => sight.id))];
-    const before = await loadRolloutStates(
-      tx,
-      ids.filter((id) => !states.has(id)),
-    );
-    for (const id of ids) {
-      const known = states.get(id);
-      if (known !== undefined) before.set(id, known);
-    }
-    await completeAttempts(tx, sights, before);
-    const found = examine({
-      source,
-      provider,
-      sights,
-      before,
-      replicaSets: await loadReplicaSets(tx, ids),
-      knownPasses: await loadKnownPasses(tx, sights),
-    });
-    await insertRows(tx, {
-      table: "rollout",
-      columns: rolloutColumns,
-      rows: [...found.rows.values()],
-      onConflict: `ON CONFLICT (id) DO UPDATE SET ${overwrite(rolloutColumns, ["id", "updated_at", "derivation_version"])},
-        ${keepDueDerivation}, ${keepTimeOfSame("rollout")}
-        WHERE ${notOlder("rollout")}`,
-    });
-    await writeObservations(tx, found.observations);
-    await writeReleases(tx, found.releases, new Date().toISOString());
-    await writeTimeline(tx, found.events);
-    return { changes: found.changes, poison, committed: () => remember(states, found.states) };
-  }
-
-  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
-    const { rows } = await tx.query<{ id: string; namespace: string; kind: string; name: string }>(
-      `UPDATE rollout SET presence = $3, gone_at = $4, updated_at = $4,
-              attention_reason = NULL, attention_since = NULL, attention_severity = NULL
-        WHERE cluster = $1 AND uid = ANY($2::text[]) AND presence = 'live' RETURNING id, namespace, kind, name`,
-      [source.cluster, gone.uids, gone.presence, gone.at],
-    );
-    for (const row of rows) states.delete(row.id);
-    return rows.map((row) => changeOf({ source, namespace: row.namespace, name: row.name, op: "delete" }));
-  }
-
-  async function listLive(tx: PoolClient): Promise<string[]> {
-    const { rows } = await tx.query<{ uid: string }>(
-      `SELECT uid FROM rollout
-        WHERE cluster = $1 AND kind = $2 AND ($3 = '' OR namespace = $3) AND presence = 'live'`,
-      [source.cluster, source.kind, source.namespace],
-    );
-    return rows.map((row) => row.uid);
-  }
-
-  return { write, markGone, listLive, reset: () => states.clear() };
+function identify(source: SourceKey, { entry, value: rollout }: ParsedSight<DeliveryObject>): Sight {
+  const { namespace = "", name, uid } = rollout.metadata;
+  const id = rolloutIdOf({ cluster: source.cluster, namespace, kind: source.kind, name, uid });
+  return { id, entry, rollout };
 }
 
 function remember(states: Map<string, RolloutState>, fresh: ReadonlyMap<string, RolloutState>): void {
@@ -151,30 +132,6 @@ async function completeAttempts(
     const history = { ...state.history, attempts: new Map([...state.history.attempts, ...attempts]) };
     before.set(id, { ...state, history });
   }
-}
-
-function parseEntries({
-  source,
-  provider,
-  entries,
-}: {
-  source: SourceKey;
-  provider: Provider;
-  entries: readonly ObjectEntry[];
-}): { sights: Sight[]; poison: PoisonEntry[] } {
-  const sights: Sight[] = [];
-  const poison: PoisonEntry[] = [];
-  for (const entry of entries) {
-    const parsed = provider.parse(entry.object);
-    if (!parsed.ok) {
-      poison.push({ entry, reason: parsed.reason });
-      continue;
-    }
-    const { namespace, name, uid } = parsed.value.metadata;
-    const id = rolloutIdOf({ cluster: source.cluster, namespace: namespace ?? "", kind: source.kind, name, uid });
-    sights.push({ id, entry, rollout: parsed.value });
-  }
-  return { sights, poison };
 }
 
 function examine(options: {

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import type { RunTemplate } from "#lib/domain/delivery/measuring.ts";
 import { computeSpecWrite } from "#lib/domain/kube/compute-spec-write.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
@@ -6,19 +5,20 @@ import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { hashSpec } from "#lib/domain/storable/hash-spec.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
-import type { KindResult, KindWriter, ObjectEntry, PoisonEntry } from "#lib/server/recorder/store/batch-types.ts";
+import { readRows } from "#lib/server/db/run-query.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
-import { insertRows, keepTimeOfSame, notOlder, overwrite } from "#lib/server/recorder/store/insert-rows.ts";
 import { storableName, storableObject } from "#lib/server/recorder/store/text-fields.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
-import { presenceOf } from "./kind-rows.ts";
+import { listLiveUids, presenceOf, toObjectRow, updateGone } from "./kind-rows.ts";
+import { createSightWriter, type Sight } from "./sight-writer.ts";
 import {
+  insertTemplates,
+  insertVersions,
   loadTemplateStates,
   type TemplateRow,
   type TemplateState,
-  templateColumns,
   type VersionRow,
-  versionColumns,
 } from "./template-rows.ts";
 
 type Found = {
@@ -34,84 +34,59 @@ type Found = {
  * over a secret would help to guess it.
  */
 export function createTemplateWriter(source: SourceKey): KindWriter {
-  const measuring = measuringProviderOf(source.kind);
   const states = new Map<string, TemplateState>();
-
-  async function write(tx: PoolClient, entries: readonly ObjectEntry[]): Promise<KindResult> {
-    const poison: PoisonEntry[] = [];
-    const unknown = entries.map((entry) => entry.uid).filter((uid) => !states.has(uid));
-    const loaded = await loadTemplateStates(tx, [...new Set(unknown)]);
-    const found: Found = { rows: new Map(), versions: [], states: new Map(), changes: [] };
-    for (const entry of entries) {
-      const parsed = measuring.parseTemplate(entry.object);
-      const state = found.states.get(entry.uid) ?? states.get(entry.uid) ?? loaded.get(entry.uid);
-      if (!parsed.ok) poison.push({ entry, reason: parsed.reason });
-      else if (state === undefined || isNews(state, entry))
-        examine({ source, entry, template: parsed.value, state, found });
-    }
-    await insertRows(tx, {
-      table: "analysis_template",
-      columns: templateColumns,
-      rows: [...found.rows.values()],
-      onConflict: `ON CONFLICT (uid) DO UPDATE
-        SET ${overwrite(templateColumns, ["uid", "created_at", "updated_at"])}, ${keepTimeOfSame("analysis_template")}
-        WHERE ${notOlder("analysis_template")}`,
-    });
-    await insertRows(tx, {
-      table: "analysis_template_version",
-      columns: versionColumns,
-      rows: found.versions,
-      onConflict: "ON CONFLICT (template_uid, version) DO NOTHING",
-    });
-    const committed = (): void => {
-      for (const [uid, state] of found.states) states.set(uid, state);
-    };
-    return { changes: found.changes, poison, committed };
-  }
-
-  async function markGone(tx: PoolClient, gone: { uids: readonly string[]; presence: string; at: Date }) {
-    const { rows } = await tx.query<{ uid: string; namespace: string; name: string }>(
-      `UPDATE analysis_template SET presence = $2, gone_at = $3, updated_at = $3
-        WHERE uid = ANY($1::text[]) AND presence = 'live' RETURNING uid, namespace, name`,
-      [gone.uids, gone.presence, gone.at],
-    );
-    for (const row of rows) states.delete(row.uid);
-    return rows.map((row) => changeOf({ source, namespace: row.namespace, name: row.name, op: "delete" }));
-  }
-
-  async function listLive(tx: PoolClient): Promise<string[]> {
-    const { rows } = await tx.query<{ uid: string }>(
-      `SELECT uid FROM analysis_template
-        WHERE cluster = $1 AND kind = $2 AND ($3 = '' OR namespace = $3) AND presence = 'live'`,
-      [source.cluster, source.kind, source.namespace],
-    );
-    return rows.map((row) => row.uid);
-  }
-
-  return { write, markGone, listLive, reset: () => states.clear() };
+  return createSightWriter(source, {
+    parse: measuringProviderOf(source.kind).parseTemplate,
+    async store(tx, sights) {
+      const uids = new Set(sights.map(({ entry }) => entry.uid));
+      const loaded = await loadTemplateStates(
+        tx,
+        [...uids].filter((uid) => !states.has(uid)),
+      );
+      const found: Found = { rows: new Map(), versions: [], states: new Map(), changes: [] };
+      for (const sight of sights) {
+        const { uid } = sight.entry;
+        const state = found.states.get(uid) ?? states.get(uid) ?? loaded.get(uid);
+        if (state === undefined || isNews(state, sight.entry)) examine({ source, sight, state, found });
+      }
+      await insertTemplates(tx, [...found.rows.values()]);
+      await insertVersions(tx, found.versions);
+      const committed = (): void => {
+        for (const [uid, state] of found.states) states.set(uid, state);
+      };
+      return { changes: found.changes, committed };
+    },
+    async markGone(tx, gone) {
+      const rows = await readRows(tx, updateGone("analysis_template", gone).returning(["uid", "namespace", "name"]));
+      for (const { uid } of rows) states.delete(uid);
+      return rows.map(({ namespace, name }) => changeOf({ source, namespace, name, op: "delete" }));
+    },
+    listLive: (tx) => listLiveUids(tx, "analysis_template", source),
+    reset: () => states.clear(),
+  });
 }
 
 /** Returns whether the entry brings anything new. A relist may return what a watch has already delivered, or less. */
 function isNews(state: TemplateState, entry: ObjectEntry): boolean {
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return false;
-  return entry.resourceVersion !== state.resourceVersion || presenceOf(entry).presence !== state.presence;
+  return entry.resourceVersion !== state.resourceVersion || presenceOf(entry) !== state.presence;
 }
 
 function examine(options: {
   source: SourceKey;
-  entry: ObjectEntry;
-  template: RunTemplate;
+  sight: Sight<RunTemplate>;
   state: TemplateState | undefined;
   found: Found;
 }): void {
-  const { source, entry, template, state, found } = options;
+  const { source, sight, state, found } = options;
+  const { entry, value: template } = sight;
   const { metadata } = template;
   const spec = storableObject(template.spec);
   const specHash = hashSpec(JSON.parse(spec));
   const isChanged = specHash !== state?.specHash;
   const version = (state?.version ?? 0) + (isChanged ? 1 : 0);
   const createdAt = storableTime(metadata.creationTimestamp) ?? entry.receivedAt.toISOString();
-  const presence = presenceOf(entry);
+  const row = toObjectRow({ source, entry });
   if (isChanged) {
     const write = computeSpecWrite(metadata.managedFields);
     found.versions.push({
@@ -127,21 +102,18 @@ function examine(options: {
     });
   }
   found.rows.set(entry.uid, {
-    uid: entry.uid,
-    cluster: source.cluster,
+    ...row,
     namespace: metadata.namespace ?? "",
     kind: source.kind,
     name: storableName(metadata.name),
     version,
     spec_hash: specHash,
     template_refs: toStorableJson(template.listTemplateRefs()),
-    resource_version: entry.resourceVersion,
     created_at: createdAt,
-    ...presence,
   });
   found.states.set(entry.uid, {
     resourceVersion: entry.resourceVersion,
-    presence: presence.presence,
+    presence: row.presence,
     specHash,
     version,
   });

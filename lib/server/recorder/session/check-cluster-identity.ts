@@ -4,9 +4,6 @@ import { claimClusterIdentity } from "#lib/server/recorder/store/source-row.ts";
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
-/** The uid that the database has confirmed: an identity never changes, and the database may be away later. */
-const confirmed = new WeakMap<Session, string>();
-
 /**
  * Checks that this is still the same cluster: the uid of its kube-system namespace never changes. Returns undefined if
  * it is, or if we may not read it; returns an event if it is another cluster or does not answer.
@@ -21,12 +18,12 @@ export async function checkClusterIdentity(session: Session): Promise<SourceEven
       timeoutMs: 15_000,
     });
     const uid = answer.status === 200 ? uidOf(answer.json) : undefined;
-    if (uid === undefined || uid === confirmed.get(session)) return undefined;
+    if (uid === undefined || uid === session.confirmedUid) return undefined;
     if (await claimClusterIdentity(pool, { cluster: source.cluster, uid })) {
-      confirmed.set(session, uid);
+      session.confirmedUid = uid;
       return undefined;
     }
-    return { type: "other-cluster", message: otherClusterMessage };
+    return { type: "other-cluster", code: "other-cluster", message: otherClusterMessage };
   } catch (error) {
     if (isClusterUnreachableError(error)) return { type: "unreachable", message: error.message };
     throw error;

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
+import type { HoldReason } from "#lib/server/db/column-types.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { assertLease } from "#lib/server/recorder/store/lease.ts";
 import { sourceLabels } from "#lib/server/recorder/store/recorder-metrics.ts";
-import {
-  finishReleases,
-  type HoldReason,
-  listReleases,
-  type StoredHold,
-} from "#lib/server/recorder/store/source-row.ts";
+import { finishReleases, listReleases, type StoredHold } from "#lib/server/recorder/store/source-row.ts";
 import { checkClusterIdentity } from "./check-cluster-identity.ts";
 import { listPages } from "./list-pages.ts";
 import { pause } from "./pause.ts";
@@ -17,7 +14,7 @@ import type { DisappearanceHold, Missing, Session } from "./session-types.ts";
 const releasePollMs = 500;
 
 /** `presence`: what it becomes. `confirmed`: reads that missed it too. `dueAt`: when the next read may count. */
-type HeldObject = { presence: string; confirmed: number; dueAt: number };
+type HeldObject = { presence: GonePresence; confirmed: number; dueAt: number };
 type State = { id: string; reason: HoldReason; held: Map<string, HeldObject> };
 
 /**
@@ -162,7 +159,7 @@ function settle({ session, state, uids }: { session: Session; state: State; uids
   drop({ session, state, uids });
 }
 
-function believe(session: Session, gone: readonly (readonly [uid: string, presence: string])[]): void {
+function believe(session: Session, gone: readonly (readonly [uid: string, presence: GonePresence])[]): void {
   for (const [presence, entries] of Map.groupBy(gone, ([, each]) => each)) {
     session.queue.pushGone({ uids: entries.map(([uid]) => uid), presence, at: new Date() });
     session.metrics.markedAbsent.inc({ ...sourceLabels(session.source), presence }, entries.length);

@@ -8,7 +8,7 @@ import { judgeDeletions } from "./judge-disappearance.ts";
 import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
 import { describeAnswer } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
-import type { Session } from "./session-types.ts";
+import type { Missing, Session } from "./session-types.ts";
 import { isHistoryGone, type SourceEvent } from "./source-state.ts";
 
 export type FollowOptions = {
@@ -113,9 +113,6 @@ async function takeLine(session: Session, line: WatchLine, size: number): Promis
   }
 }
 
-type Deletion = { at: number; entry: ObjectEntry };
-const recentDeletions = new WeakMap<Session, Deletion[]>();
-
 async function takeObject(session: Session, line: Extract<WatchLine, { type: "object" }>, size: number): Promise<void> {
   const { uid, resourceVersion, generation, object, op } = line;
   const entry: ObjectEntry = { op, uid, resourceVersion, object, size, receivedAt: new Date() };
@@ -138,16 +135,16 @@ async function push(session: Session, entry: ObjectEntry): Promise<void> {
  */
 async function holdDeletion(session: Session, entry: ObjectEntry): Promise<boolean> {
   const { now, live, hold, limits, source } = session;
-  const recent = (recentDeletions.get(session) ?? []).filter((each) => now() - each.at < 60_000);
+  const recent = session.recentDeletions.filter((each) => now() - each.at < 60_000);
   recent.push({ at: now(), entry });
-  recentDeletions.set(session, recent);
+  session.recentDeletions = recent;
   if (hold.size === 0) {
     if (judgeDeletions({ recent: recent.length, left: live.size, limits }) === "plausible") return false;
     session.metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: "shrink" });
   }
   const doubted = hold.size === 0 ? recent.filter((each) => !live.has(each.entry.uid)) : [{ entry }];
   for (const each of doubted) await push(session, { ...each.entry, op: "upsert" });
-  const missing = new Map(doubted.map((each) => [each.entry.uid, "deleted"]));
+  const missing: Missing = new Map(doubted.map((each) => [each.entry.uid, "deleted"]));
   hold.start(session, { reason: hold.size === 0 ? "shrink" : hold.reason, missing });
   if (session.status.state === "live" || session.status.state === "stale")
     session.apply({

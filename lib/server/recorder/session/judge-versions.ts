@@ -14,7 +14,7 @@ export function judgeGeneration(
   const known = live.get(uid);
   if (known === undefined || generation === undefined || generation >= known) return undefined;
   const message = `${backwardsMessage}: the generation of object ${uid} went from ${known} to ${generation}`;
-  return { type: "other-cluster", message };
+  return { type: "other-cluster", code: "versions-backwards", message };
 }
 
 /**
@@ -24,5 +24,5 @@ export function judgeGeneration(
 export function judgeVersion(version: string, reached: string | undefined): SourceEvent | undefined {
   if (reached === undefined || compareResourceVersions(version, reached) !== -1) return undefined;
   const message = `${backwardsMessage}: the resourceVersion went from ${reached} to ${version}`;
-  return { type: "other-cluster", message };
+  return { type: "other-cluster", code: "versions-backwards", message };
 }

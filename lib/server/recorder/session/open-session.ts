@@ -101,8 +101,9 @@ export async function openSession(
   const apply = (event: SourceEvent): NextStep | undefined => {
     const result = reduceSource(status, event, { random: Math.random(), now: options.now(), timing });
     if (result.status.state !== status.state || result.status.lastError !== status.lastError) {
-      queue.mark({ state: result.status.state, lastError: result.status.lastError }, { isUrgent: true });
-      log.info({ source: source.id, state: result.status.state, error: result.status.lastError }, "source");
+      const { state, lastError, errorCode = null } = result.status;
+      queue.mark({ state, lastError, errorCode }, { isUrgent: true });
+      log.info({ source: source.id, state, error: lastError }, "source");
     }
     status = result.status;
     return result.next;
@@ -115,6 +116,8 @@ export async function openSession(
     live: new Map(stored.live.map((uid) => [uid, undefined])),
     resourceVersion: stored.resourceVersion,
     caughtUpTo: undefined,
+    confirmedUid: undefined,
+    recentDeletions: [],
     get status() {
       return status;
     },

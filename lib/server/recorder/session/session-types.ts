@@ -1,11 +1,12 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
+import type { HoldReason } from "#lib/server/db/column-types.ts";
 import type { ClusterClient } from "#lib/server/kubernetes/cluster-client-types.ts";
-import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
+import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { BufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
 import type { Lease } from "#lib/server/recorder/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recorder/store/recorder-metrics.ts";
-import type { HoldReason } from "#lib/server/recorder/store/source-row.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import type { DisappearanceLimits } from "./judge-disappearance.ts";
 import type { NextStep, SourceEvent, SourceStatus, SourceTiming } from "./source-state.ts";
@@ -51,6 +52,10 @@ export type Session = SessionOptions & {
   /** Uids of the objects that the cluster has, as far as it told us, with their generations. */
   live: Map<string, number | undefined>;
   resourceVersion: string | undefined;
+  /** The uid of the cluster's kube-system namespace, once the database has confirmed it: it never changes. */
+  confirmedUid: string | undefined;
+  /** Deletions of the last minute, with their times on the clock of `now`. */
+  recentDeletions: readonly { at: number; entry: ObjectEntry }[];
   /**
    * The version that catching up reached. The first list is requested as of it, so nothing is missed between the two.
    */
@@ -68,7 +73,7 @@ export type Session = SessionOptions & {
 };
 
 /** Objects that seem to be gone, each with the presence it gets if that is true. */
-export type Missing = Map<string, string>;
+export type Missing = Map<string, GonePresence>;
 
 export type DisappearanceHold = {
   readonly size: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SourceStateName } from "#lib/server/recorder/store/source-row.ts";
+import type { SourceState as SourceStateName } from "#lib/server/db/column-types.ts";
 import { defaultTiming, type NextStep, reduceSource, type SourceEvent, type SourceStatus } from "./source-state.ts";
 
 const states = ["syncing", "live", "stale", "denied", "absent", "suspect", "error"] as const;

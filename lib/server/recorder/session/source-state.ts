@@ -1,9 +1,11 @@
-import type { SourceStateName } from "#lib/server/recorder/store/source-row.ts";
+import type { SourceErrorCode, SourceState } from "#lib/server/db/column-types.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type SourceStatus = {
-  state: SourceStateName;
+  state: SourceState;
   lastError: string | null;
+  /** What the error means for acting. */
+  errorCode?: SourceErrorCode;
   /** Consecutive failures, for the back-off. */
   failures: number;
   /** Another cluster answered last, or this one in an older state. The error remains until a list is accepted. */
@@ -38,7 +40,7 @@ export type SourceEvent =
   | { type: "unreachable"; message: string }
   | { type: "expired" }
   | { type: "bad-object"; message: string }
-  | { type: "other-cluster"; message: string };
+  | { type: "other-cluster"; message: string; code?: SourceErrorCode };
 
 /** Recognises 410, as an ERROR event inside the stream or as the answer to its opening. */
 export function isHistoryGone(event: SourceEvent | undefined): boolean {
@@ -125,7 +127,13 @@ export function reduceSource(
     }
     case "other-cluster":
       return {
-        status: { state: "error", lastError: event.message, failures: status.failures + 1, isForeign: true },
+        status: {
+          state: "error",
+          lastError: event.message,
+          errorCode: event.code ?? "other-cluster",
+          failures: status.failures + 1,
+          isForeign: true,
+        },
         next: { do: "list", afterMs: timing.identityRetryMs },
       };
     case "unreachable":

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
+import type { Gone, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { BufferBudget } from "#lib/server/recorder/store/buffer-budget.ts";
 import { isLeaseLostError } from "#lib/server/recorder/store/lease.ts";
 import type { SourceUpdate } from "#lib/server/recorder/store/source-row.ts";
@@ -9,7 +9,7 @@ import { computeBackoff } from "#lib/util/compute-backoff.ts";
 export type SourceWriter = {
   /** Resolves when there is room: a full buffer stops the watch, and thereby the server. Nothing is dropped for it. */
   pushObject(entry: ObjectEntry): Promise<void>;
-  pushGone(gone: { uids: readonly string[]; presence: string; at: Date }): void;
+  pushGone(gone: Gone): void;
   /** Recorded once everything pushed before it is stored. A mark that is not urgent waits for other items. */
   mark(update: SourceUpdate, options?: { isUrgent?: boolean }): void;
   /** Resolves when everything pushed so far is stored; rejects if it never will be. */

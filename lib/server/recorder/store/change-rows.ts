@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { insertRows } from "./insert-rows.ts";
+import { prepareInsert } from "#lib/server/db/prepare-insert.ts";
 
 /**
  * One line of the change log: tells readers what to fetch again. Rollouts and templates are named
@@ -27,13 +27,12 @@ export type ChangeRow = {
   name: string | null;
 };
 
+const insert = prepareInsert({
+  table: "change_log",
+  columns: { kind: "text", ref: "text", op: "text", cluster: "text", namespace: "text", name: "text" },
+});
+
 /** Inserts the changes, each once. The table's trigger wakes the readers once per transaction. */
 export async function writeChanges(tx: PoolClient, changes: readonly ChangeRow[]): Promise<void> {
-  const rows = [...new Map(changes.map((change) => [`${change.kind} ${change.ref}`, change])).values()];
-  await insertRows(tx, {
-    table: "change_log",
-    columns: { kind: "text", ref: "text", op: "text", cluster: "text", namespace: "text", name: "text" },
-    rows,
-    onConflict: "",
-  });
+  await insert(tx, [...new Map(changes.map((change) => [`${change.kind} ${change.ref}`, change])).values()]);
 }

@@ -1,4 +1,9 @@
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import { allOf, type Condition } from "#lib/server/db/conditions.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { readRow, readRows, write } from "#lib/server/db/run-query.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { sessionNameOf } from "./recorder-pool.ts";
 
@@ -13,6 +18,10 @@ const answerWithinMs = 5000;
 /** Longer than a transaction of a live recorder can be idle. */
 const stalledSeconds = 5;
 
+const row = fragment<{ source_lease: "source_lease" }>();
+
+const expiry = sql<Date>`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+
 /** Another process holds the source now: we must not write anything that was not committed. */
 export class LeaseLostError extends Error {
   readonly brand = "lease-lost-error";
@@ -26,6 +35,11 @@ export function isLeaseLostError(error: unknown): error is LeaseLostError {
   return hasBrand(error, "lease-lost-error");
 }
 
+/** Returns the condition that the row says that the lease is ours. */
+function isOurs({ sourceId, holder, epoch }: Lease): Condition {
+  return allOf([row("source_id", "=", sourceId), row("holder", "=", holder), row("epoch", "=", epoch)]);
+}
+
 /**
  * Acquires the lease if it is free by the database's clock. Returns undefined while another process holds it. Waits for
  * a running batch; if its holder was stopped in the middle of that batch, ends the holder's connections.
@@ -34,37 +48,48 @@ export async function acquireLease(
   pool: Pool,
   { sourceId, holder }: { sourceId: string; holder: string },
 ): Promise<Lease | undefined> {
-  const values = [sourceId, holder, leaseSeconds];
-  const epoch = await takeOver(pool, values).catch(async (error: unknown) => {
+  const epoch = await takeOver(pool, { sourceId, holder }).catch(async (error: unknown) => {
     if (!isLockTimeout(error) || (await endStalledHolder(pool, sourceId)) === 0) throw error;
-    return takeOver(pool, values);
+    return takeOver(pool, { sourceId, holder });
   });
   if (epoch !== undefined) return { sourceId, holder, epoch };
-  const { rowCount } = await pool.query(
-    `INSERT INTO source_lease (source_id, holder, epoch, expires_at)
-     VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3)) ON CONFLICT (source_id) DO NOTHING`,
-    values,
+  const created = await write(
+    pool,
+    tables
+      .insertInto("source_lease")
+      .values({ source_id: sourceId, holder, epoch: "1", expires_at: expiry })
+      .onConflict((conflict) => conflict.column("source_id").doNothing()),
   );
-  return rowCount === 1 ? { sourceId, holder, epoch: "1" } : undefined;
+  return created === 1 ? { sourceId, holder, epoch: "1" } : undefined;
 }
 
 /**
  * Takes over the lease. FOR UPDATE waits for the KEY SHARE of a batch's fence, which a mere update of the row would not
  * do.
  */
-async function takeOver(pool: Pool, values: readonly unknown[]): Promise<string | undefined> {
-  const query = {
-    text: `WITH free AS (
-       SELECT source_id FROM source_lease
-        WHERE source_id = $1 AND (expires_at <= clock_timestamp() OR holder = $2) FOR UPDATE)
-     UPDATE source_lease SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + make_interval(secs => $3)
-       FROM free WHERE source_lease.source_id = free.source_id
-     RETURNING source_lease.epoch::text`,
-    values: [...values],
-    query_timeout: answerWithinMs,
-  };
-  const { rows } = await pool.query<{ epoch: string }>(query);
-  return rows[0]?.epoch;
+async function takeOver(
+  pool: Pool,
+  { sourceId, holder }: { sourceId: string; holder: string },
+): Promise<string | undefined> {
+  const taken = await readRow(
+    pool,
+    tables
+      .with("free", (db) =>
+        db
+          .selectFrom("source_lease")
+          .select("source_id")
+          .where("source_id", "=", sourceId)
+          .where((eb) => eb.or([eb("expires_at", "<=", clockTime), eb("holder", "=", holder)]))
+          .forUpdate(),
+      )
+      .updateTable("source_lease")
+      .from("free")
+      .set((eb) => ({ holder, epoch: sql`${eb.ref("source_lease.epoch")} + 1`, expires_at: expiry }))
+      .whereRef("source_lease.source_id", "=", "free.source_id")
+      .returning("source_lease.epoch"),
+    { answerWithinMs },
+  );
+  return taken?.epoch;
 }
 
 /** Recognises 55P03: the lock was not available within `lock_timeout`. */
@@ -78,48 +103,40 @@ function isLockTimeout(error: unknown): boolean {
  * it.
  */
 async function endStalledHolder(pool: Pool, sourceId: string): Promise<number> {
-  const { rows } = await pool.query<{ holder: string }>(
-    "SELECT holder FROM source_lease WHERE source_id = $1 AND expires_at <= clock_timestamp()",
-    [sourceId],
+  const stalled = await readRow(
+    pool,
+    tables
+      .selectFrom("source_lease")
+      .select("holder")
+      .where("source_id", "=", sourceId)
+      .where("expires_at", "<=", clockTime),
   );
-  const holder = rows[0]?.holder;
-  if (holder === undefined) return 0;
-  const { rowCount } = await pool.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND usename = current_user AND application_name = $1
-        AND xact_start < clock_timestamp() - make_interval(secs => $2)`,
-    [sessionNameOf(holder), stalledSeconds],
+  if (stalled === undefined) return 0;
+  return write(
+    pool,
+    sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND usename = current_user
+        AND application_name = ${sessionNameOf(stalled.holder)}
+        AND xact_start < clock_timestamp() - make_interval(secs => ${stalledSeconds})`,
   );
-  return rowCount ?? 0;
 }
 
 /** Throws `LeaseLostError` if we no longer hold the lease. An expired lease that nobody took becomes valid again. */
 export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
-  const query = {
-    text: `UPDATE source_lease SET expires_at = clock_timestamp() + make_interval(secs => $4)
-      WHERE source_id = $1 AND holder = $2 AND epoch = $3`,
-    values: [lease.sourceId, lease.holder, lease.epoch, leaseSeconds],
-    query_timeout: answerWithinMs,
-  };
-  const { rowCount } = await pool.query(query);
-  if (rowCount !== 1) throw new LeaseLostError(lease.sourceId);
+  const renewal = tables.updateTable("source_lease").set({ expires_at: expiry }).where(isOurs(lease));
+  if ((await write(pool, renewal, { answerWithinMs })) !== 1) throw new LeaseLostError(lease.sourceId);
 }
+
+const selectHeld = tables.selectFrom("source_lease").select(sql.lit(1).as("held"));
 
 /** Returns whether no other process has the lease. This may change a moment later: critical writes need the fence. */
 export async function isHeld(pool: Pool, lease: Lease): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3",
-    [lease.sourceId, lease.holder, lease.epoch],
-  );
-  return rowCount === 1;
+  return (await readRows(pool, selectHeld.where(isOurs(lease)))).length === 1;
 }
 
 /** Lets the next recorder take over at once. */
 export async function releaseLease(pool: Pool, lease: Lease): Promise<void> {
-  await pool.query(
-    "UPDATE source_lease SET expires_at = clock_timestamp() WHERE source_id = $1 AND holder = $2 AND epoch = $3",
-    [lease.sourceId, lease.holder, lease.epoch],
-  );
+  await write(pool, tables.updateTable("source_lease").set({ expires_at: clockTime }).where(isOurs(lease)));
 }
 
 /**
@@ -128,9 +145,6 @@ export async function releaseLease(pool: Pool, lease: Lease): Promise<void> {
  * SHARE and not SHARE because a long batch must not prevent its own recorder from renewing.
  */
 export async function assertLease(tx: PoolClient, lease: Lease): Promise<void> {
-  const { rowCount } = await tx.query(
-    "SELECT 1 FROM source_lease WHERE source_id = $1 AND holder = $2 AND epoch = $3 FOR KEY SHARE",
-    [lease.sourceId, lease.holder, lease.epoch],
-  );
-  if (rowCount !== 1) throw new LeaseLostError(lease.sourceId);
+  const held = await readRows(tx, selectHeld.where(isOurs(lease)).forKeyShare());
+  if (held.length !== 1) throw new LeaseLostError(lease.sourceId);
 }

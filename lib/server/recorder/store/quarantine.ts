@@ -1,4 +1,7 @@
 import type { PoolClient } from "pg";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { PoisonEntry } from "./batch-types.ts";
 import { storableObject, storableText } from "./text-fields.ts";
 
@@ -18,9 +21,7 @@ export async function keepAside(
   { sourceId, ref, reason, raw }: { sourceId: string; ref: string; reason: string; raw: string },
 ): Promise<void> {
   await releaseFromQuarantine(tx, { sourceId, refs: [ref] });
-  await tx.query("INSERT INTO quarantine (source_id, ref, reason, raw) VALUES ($1, $2, $3, $4)", [
-    ...[sourceId, ref, reason, raw],
-  ]);
+  await write(tx, tables.insertInto("quarantine").values({ source_id: sourceId, ref, reason, raw }));
 }
 
 /** Returns the object redacted, like everything else that is stored. An object that cannot be traversed is not kept. */
@@ -37,12 +38,14 @@ export async function releaseFromQuarantine(
   tx: PoolClient,
   { sourceId, refs }: { sourceId: string; refs: readonly string[] },
 ): Promise<void> {
-  await tx.query("DELETE FROM quarantine WHERE source_id = $1 AND ref = ANY($2::text[])", [sourceId, refs]);
+  const own = tables.deleteFrom("quarantine").where("source_id", "=", sourceId);
+  await write(
+    tx,
+    own.where((eb) => isOneOf(eb.ref("ref"), refs)),
+  );
 }
 
 export async function listQuarantined(tx: PoolClient, sourceId: string): Promise<Set<string>> {
-  const { rows } = await tx.query<{ ref: string }>("SELECT DISTINCT ref FROM quarantine WHERE source_id = $1", [
-    sourceId,
-  ]);
-  return new Set(rows.map((row) => row.ref));
+  const kept = tables.selectFrom("quarantine").select("ref").distinct().where("source_id", "=", sourceId);
+  return new Set((await readRows(tx, kept)).map(({ ref }) => ref));
 }

@@ -1,20 +1,25 @@
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import type { HeldObjects, SourceErrorCode, SourceState } from "#lib/server/db/column-types.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
+import { type RowOf, readRow, readRows, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { writeChanges } from "./change-rows.ts";
 import { storableText } from "./text-fields.ts";
 
-export type SourceStateName = "syncing" | "live" | "stale" | "denied" | "absent" | "suspect" | "error";
+const selectHolds = tables.selectFrom("source_hold").select(["id", "reason", "objects"]);
 
-/** Why objects that seem to be gone are not believed to be: the list was empty, or too many went at once. */
-export type HoldReason = "empty" | "shrink";
-
-/** What a source holds back. `objects`: uid -> the presence that the object gets once this is believed. */
-export type StoredHold = { id: string; reason: HoldReason; objects: Record<string, string> };
+/** What a source holds back, and why: the list was empty, or too many objects went at once. */
+export type StoredHold = RowOf<typeof selectHolds>;
 
 /** Columns to update for a source. Contacts are times of `performance.now()`; omitted fields stay as they are. */
 export type SourceUpdate = {
-  state?: SourceStateName;
+  state?: SourceState;
   lastError?: string | null;
+  /** Written with `lastError`. */
+  errorCode?: SourceErrorCode | null;
   watchContact?: number;
   readContact?: number;
   isSynced?: boolean;
@@ -30,18 +35,29 @@ export async function openSource(
   tx: PoolClient,
   { source, staleAfterMs }: { source: SourceKey; staleAfterMs: number },
 ): Promise<{ resourceVersion: string | undefined; hold: StoredHold | undefined }> {
-  const { rows } = await tx.query<{ resource_version: string | null }>(
-    `INSERT INTO source (id, cluster, resource, kind, namespace, state, stale_after_ms, history_begins_at)
-     VALUES ($1, $2, $3, $4, $5, 'syncing', $6, clock_timestamp())
-     ON CONFLICT (id) DO UPDATE SET state = 'syncing', stale_after_ms = EXCLUDED.stale_after_ms,
-       history_begins_at = COALESCE(source.history_begins_at, EXCLUDED.history_begins_at), updated_at = clock_timestamp()
-     RETURNING resource_version`,
-    [source.id, source.cluster, source.resource, source.kind, source.namespace, staleAfterMs],
+  const { id, cluster, resource, kind, namespace } = source;
+  const opened = await readRow(
+    tx,
+    tables
+      .insertInto("source")
+      .values({
+        ...{ id, cluster, resource, kind, namespace },
+        state: "syncing",
+        stale_after_ms: staleAfterMs,
+        history_begins_at: clockTime,
+      })
+      .onConflict((conflict) =>
+        conflict.column("id").doUpdateSet(({ ref, fn }) => ({
+          state: "syncing",
+          stale_after_ms: ref("excluded.stale_after_ms"),
+          history_begins_at: fn.coalesce("source.history_begins_at", "excluded.history_begins_at"),
+          updated_at: clockTime,
+        })),
+      )
+      .returning("resource_version"),
   );
-  const holds = await tx.query<StoredHold>("SELECT id, reason, objects FROM source_hold WHERE source_id = $1", [
-    source.id,
-  ]);
-  return { resourceVersion: rows[0]?.resource_version ?? undefined, hold: holds.rows[0] };
+  const hold = await readRow(tx, selectHolds.where("source_id", "=", id));
+  return { resourceVersion: opened?.resource_version ?? undefined, hold };
 }
 
 /**
@@ -52,37 +68,37 @@ export async function updateSource(
   tx: PoolClient,
   { source, update, now }: { source: SourceKey; update: SourceUpdate; now: number },
 ): Promise<void> {
-  const ageOf = (contact: number | undefined): number | null =>
-    contact === undefined ? null : Math.max(0, (now - contact) / 1000);
-  const { rows } = await tx.query<{ is_changed: boolean }>(
-    `WITH before AS (SELECT id, state FROM source WHERE id = $1)
-     UPDATE source SET
-       state = COALESCE($2, source.state),
-       last_error = CASE WHEN $3 THEN $4 ELSE last_error END,
-       watch_contact_at = GREATEST(watch_contact_at, clock_timestamp() - make_interval(secs => $5)),
-       read_contact_at = GREATEST(read_contact_at, clock_timestamp() - make_interval(secs => $6)),
-       synced_at = CASE WHEN $7 THEN clock_timestamp() ELSE synced_at END,
-       resource_version = COALESCE($8, resource_version),
-       objects = COALESCE($9, objects),
-       clock_skew_ms = COALESCE($10, clock_skew_ms),
-       updated_at = clock_timestamp()
-      FROM before WHERE source.id = before.id
-      RETURNING before.state <> source.state AS is_changed`,
-    [
-      source.id,
-      update.state ?? null,
-      update.lastError !== undefined,
-      update.lastError == null ? null : storableText(update.lastError).slice(0, 1000),
-      ageOf(update.watchContact),
-      ageOf(update.readContact),
-      update.isSynced === true,
-      update.resourceVersion ?? null,
-      update.objects ?? null,
-      update.clockSkewMs ?? null,
-    ],
+  const contactAt = (contact: number) =>
+    sql<Date>`clock_timestamp() - make_interval(secs => ${Math.max(0, (now - contact) / 1000)})`;
+  const { watchContact, readContact, lastError, errorCode = null } = update;
+  const updated = await readRow(
+    tx,
+    tables
+      .with("before", (db) => db.selectFrom("source").select(["id", "state"]).where("id", "=", source.id))
+      .updateTable("source")
+      .from("before")
+      .set(({ ref }) => ({
+        state: update.state,
+        ...(lastError === undefined
+          ? {}
+          : { last_error: lastError && storableText(lastError).slice(0, 1000), error_code: errorCode }),
+        ...(watchContact === undefined
+          ? {}
+          : { watch_contact_at: sql`GREATEST(${ref("source.watch_contact_at")}, ${contactAt(watchContact)})` }),
+        ...(readContact === undefined
+          ? {}
+          : { read_contact_at: sql`GREATEST(${ref("source.read_contact_at")}, ${contactAt(readContact)})` }),
+        ...(update.isSynced === true ? { synced_at: clockTime } : {}),
+        resource_version: update.resourceVersion,
+        objects: update.objects,
+        clock_skew_ms: update.clockSkewMs,
+        updated_at: clockTime,
+      }))
+      .whereRef("source.id", "=", "before.id")
+      .returning(({ eb }) => eb("before.state", "<>", eb.ref("source.state")).as("is_changed")),
   );
   const isHoldChanged = update.hold !== undefined && (await storeHold(tx, source.id, update.hold));
-  if (rows[0]?.is_changed !== true && !isHoldChanged) return;
+  if (updated?.is_changed !== true && !isHoldChanged) return;
   const { cluster, namespace } = source;
   await writeChanges(tx, [{ kind: "source", ref: source.id, op: "upsert", cluster, namespace, name: null }]);
 }
@@ -90,31 +106,47 @@ export async function updateSource(
 /** Stores the hold. Its start time stays unchanged for as long as it is the same hold. */
 async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | null): Promise<boolean> {
   if (hold === null) {
-    const { rowCount } = await tx.query("DELETE FROM source_hold WHERE source_id = $1", [sourceId]);
-    return rowCount !== 0;
+    return (await write(tx, tables.deleteFrom("source_hold").where("source_id", "=", sourceId))) !== 0;
   }
-  await tx.query(
-    `INSERT INTO source_hold (source_id, id, reason, since, objects) VALUES ($1, $2, $3, clock_timestamp(), $4)
-     ON CONFLICT (source_id) DO UPDATE SET id = EXCLUDED.id, reason = EXCLUDED.reason, objects = EXCLUDED.objects,
-       since = CASE WHEN source_hold.id = EXCLUDED.id THEN source_hold.since ELSE EXCLUDED.since END`,
-    [sourceId, hold.id, hold.reason, JSON.stringify(hold.objects)],
+  const { id, reason } = hold;
+  const objects = sql<HeldObjects>`${JSON.stringify(hold.objects)}::jsonb`;
+  await write(
+    tx,
+    tables
+      .insertInto("source_hold")
+      .values({ source_id: sourceId, id, reason, since: clockTime, objects })
+      .onConflict((conflict) =>
+        conflict.column("source_id").doUpdateSet(({ eb, ref }) => ({
+          id: ref("excluded.id"),
+          reason: ref("excluded.reason"),
+          objects: ref("excluded.objects"),
+          since: eb
+            .case()
+            .when("source_hold.id", "=", ref("excluded.id"))
+            .then(ref("source_hold.since"))
+            .else(ref("excluded.since"))
+            .end(),
+        })),
+      ),
   );
   return true;
 }
 
-export type Release = { id: string; holdId: string; uids: string[] };
+const selectReleases = tables.selectFrom("source_release").select(["id", "hold_id as holdId", "uids"]);
+export type Release = RowOf<typeof selectReleases>;
 
 /** Lists the releases that people requested and that are not carried out yet. */
 export async function listReleases(pool: Pool, sourceId: string): Promise<Release[]> {
-  const { rows } = await pool.query<Release>(
-    `SELECT id, hold_id AS "holdId", uids FROM source_release WHERE source_id = $1 AND done_at IS NULL ORDER BY asked_at`,
-    [sourceId],
-  );
-  return rows;
+  const open = selectReleases.where("source_id", "=", sourceId).where("done_at", "is", null);
+  return readRows(pool, open.orderBy("asked_at"));
 }
 
 export async function finishReleases(tx: PoolClient, ids: readonly string[]): Promise<void> {
-  await tx.query("UPDATE source_release SET done_at = clock_timestamp() WHERE id = ANY($1::uuid[])", [ids]);
+  const update = tables.updateTable("source_release").set({ done_at: clockTime });
+  await write(
+    tx,
+    update.where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
+  );
 }
 
 /**
@@ -125,11 +157,17 @@ export async function claimClusterIdentity(
   pool: Pool,
   { cluster, uid }: { cluster: string; uid: string },
 ): Promise<boolean> {
-  const { rows } = await pool.query<{ kube_system_uid: string | null }>(
-    `INSERT INTO cluster (name, kube_system_uid) VALUES ($1, $2)
-     ON CONFLICT (name) DO UPDATE SET kube_system_uid = COALESCE(cluster.kube_system_uid, EXCLUDED.kube_system_uid)
-     RETURNING kube_system_uid`,
-    [cluster, uid],
+  const known = await readRow(
+    pool,
+    tables
+      .insertInto("cluster")
+      .values({ name: cluster, kube_system_uid: uid })
+      .onConflict((conflict) =>
+        conflict.column("name").doUpdateSet(({ fn }) => ({
+          kube_system_uid: fn.coalesce("cluster.kube_system_uid", "excluded.kube_system_uid"),
+        })),
+      )
+      .returning("kube_system_uid"),
   );
-  return rows[0]?.kube_system_uid === uid;
+  return known?.kube_system_uid === uid;
 }

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
-import type { KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
+import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import { writeChanges } from "./change-rows.ts";
 import { assertLease, type Lease } from "./lease.ts";
 import { quarantineEntries, releaseFromQuarantine } from "./quarantine.ts";
@@ -9,7 +9,7 @@ import { type SourceUpdate, updateSource } from "./source-row.ts";
 
 export type QueueItem =
   | { type: "object"; entry: ObjectEntry }
-  | { type: "gone"; uids: readonly string[]; presence: string; at: Date }
+  | ({ type: "gone" } & Gone)
   /** Valid for everything before it in the queue. */
   | { type: "mark"; update: SourceUpdate };
 

@@ -1,14 +1,17 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
+import { readRows } from "#lib/server/db/run-query.ts";
 
 /**
- * Locks two tables of a cluster that are joined when written, until the transaction ends: rollouts with their
- * ReplicaSets, runs with their Experiments, pods with their ReplicaSets. Without the lock, two sources that commit
- * concurrently would each miss what the other writes.
+ * Tables of a cluster that are joined when written: rollouts with their ReplicaSets, runs with their Experiments, pods
+ * with their ReplicaSets.
  */
-export async function lockJoin(
-  tx: PoolClient,
-  join: "rollout-view" | "run-owner" | "pod-owner",
-  cluster: string,
-): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock(hashtext($1), hashtext($2))", [`gatehouse/${join}`, cluster]);
+export type Join = "rollout-view" | "run-owner" | "pod-owner";
+
+/**
+ * Locks the joined tables until the transaction ends. Without the lock, two sources that commit concurrently would each
+ * miss what the other writes.
+ */
+export async function lockJoin(tx: PoolClient, join: Join, cluster: string): Promise<void> {
+  await readRows(tx, sql`SELECT pg_advisory_xact_lock(hashtext(${`gatehouse/${join}`}), hashtext(${cluster}))`);
 }

@@ -2,10 +2,13 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Finding, RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { clockTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
+import { readRow, write } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";
-import { topOwnerNameSql } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
+import { topOwnerName } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { type DueRun, loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
@@ -99,20 +102,31 @@ function cutRun(run: RecordedRun): { head: RecordedRun; parts: readonly Measurem
 
 /** Returns false if the run has changed, or another recorder was first. */
 async function markStarted(pool: Pool, due: DueRun): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `UPDATE analysis_run
-      SET verdict_check_started_version = resource_version, verdict_check_started_at = clock_timestamp()
-      WHERE uid = $1 AND resource_version = $2 AND verdict_check_started_version IS DISTINCT FROM resource_version`,
-    [due.uid, due.resource_version],
+  const marked = await write(
+    pool,
+    tables
+      .updateTable("analysis_run")
+      .set(({ ref }) => ({
+        verdict_check_started_version: ref("resource_version"),
+        verdict_check_started_at: clockTime,
+      }))
+      .where("uid", "=", due.uid)
+      .where("resource_version", "=", due.resource_version)
+      .whereRef("verdict_check_started_version", "is distinct from", "resource_version"),
   );
-  return rowCount === 1;
+  return marked === 1;
 }
 
+const notStarted = { verdict_check_started_version: null, verdict_check_started_at: null };
+
 async function unmark(pool: Pool, due: DueRun): Promise<void> {
-  await pool.query(
-    `UPDATE analysis_run SET verdict_check_started_version = NULL, verdict_check_started_at = NULL
-      WHERE uid = $1 AND verdict_check_started_version = $2`,
-    [due.uid, due.resource_version],
+  await write(
+    pool,
+    tables
+      .updateTable("analysis_run")
+      .set(notStarted)
+      .where("uid", "=", due.uid)
+      .where("verdict_check_started_version", "=", due.resource_version),
   );
 }
 
@@ -122,16 +136,23 @@ async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise
     return { ...finding, text: storableText(finding.text) };
   });
   return inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ name: string | null }>(
-      `UPDATE analysis_run a SET verdict_check = $3, verdict_check_version = $2, verdict_checked_at = clock_timestamp(),
-          verdict_check_started_version = NULL, verdict_check_started_at = NULL
-        WHERE uid = $1 AND resource_version = $2 AND verdict_check_version IS DISTINCT FROM $2
-        RETURNING ${topOwnerNameSql} AS name`,
-      [due.uid, due.resource_version, toStorableJson({ state: check.state, findings })],
+    const { uid: ref, cluster, namespace, resource_version: version } = due;
+    const stored = await readRow(
+      tx,
+      tables
+        .updateTable("analysis_run")
+        .set({
+          ...notStarted,
+          verdict_check: toStorableJson({ state: check.state, findings }),
+          verdict_check_version: version,
+          verdict_checked_at: clockTime,
+        })
+        .where("uid", "=", ref)
+        .where("resource_version", "=", version)
+        .where("verdict_check_version", "is distinct from", version)
+        .returning(topOwnerName.as("name")),
     );
-    const [stored] = rows;
     if (stored === undefined) return false;
-    const { uid: ref, cluster, namespace } = due;
     await writeChanges(tx, [{ kind: "analysis-run", ref, op: "upsert", cluster, namespace, name: stored.name }]);
     return true;
   });

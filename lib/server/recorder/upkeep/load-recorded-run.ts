@@ -1,48 +1,10 @@
+import { type SqlBool, sql } from "kysely";
 import type { Pool } from "pg";
-import { type RunPhase, runPhases } from "#lib/domain/delivery/run-phase.ts";
+import { endedPhases, type RunPhase, runPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "#lib/domain/delivery/verdict-check.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
-
-export type DueRun = {
-  uid: string;
-  /** Kind of the object that it was recorded from. */
-  kind: string;
-  rollout_id: string;
-  cluster: string;
-  namespace: string;
-  phase: string;
-  message: string;
-  spec: unknown;
-  resource_version: string;
-  /** A replay of this version was started before and did not end. */
-  was_started: boolean;
-};
-
-type MetricRow = {
-  name: string;
-  phase: string;
-  dry_run: boolean;
-  count: number;
-  successful: number;
-  failed: number;
-  inconclusive: number;
-  error: number;
-  consecutive_error: number;
-  consecutive_success: number;
-  inconsistent: boolean;
-  lost: number;
-  taken_again: number;
-};
-
-type MeasurementRow = {
-  metric: string;
-  seq: number;
-  finished_at: Date | null;
-  phase: string;
-  value: string | null;
-  escaped: boolean;
-  message: string;
-};
+import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 
 /** A longer run is not replayed: it would hold up the others. */
 const maxMeasurements = 100_000;
@@ -50,46 +12,100 @@ const maxText = 64_000_000;
 /** Rows that are read at a time before other work gets a turn. */
 const page = 1000;
 /** A replay started longer ago than this has ended or its process has died: no replay lasts half as long. */
-const startedWithin = "2 minutes";
+const startedSince = sql<Date>`clock_timestamp() - interval '2 minutes'`;
+
+const selectRuns = tables
+  .selectFrom("analysis_run as a")
+  .select(["a.uid", "a.rollout_id", "a.cluster", "a.namespace", "a.phase", "a.message", "a.spec", "a.resource_version"])
+  .select(({ eb, ref }) => [
+    // The kind of the object that it was recorded from.
+    sql<string>`'AnalysisRun'`.as("kind"),
+    // A replay of this version was started before and did not end.
+    eb("a.verdict_check_started_version", "is not distinct from", ref("a.resource_version")).as("was_started"),
+  ]);
+export type DueRun = RowOf<typeof selectRuns>;
 
 /**
  * Loads runs that have ended and whose check is missing or outdated, newest first, except those being replayed. The
- * query must repeat the index's condition word for word.
+ * query must repeat the index's condition word for word: nothing in it is bound.
  */
 export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> {
-  const { rows } = await pool.query<DueRun>(
-    `SELECT uid, 'AnalysisRun' AS kind, rollout_id, cluster, namespace, phase, message, spec, resource_version,
-        verdict_check_started_version IS NOT DISTINCT FROM resource_version AS was_started FROM analysis_run
-      WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
-        AND verdict_check_version IS DISTINCT FROM resource_version
-        AND (verdict_check_started_version IS DISTINCT FROM resource_version
-          OR verdict_check_started_at < clock_timestamp() - interval '${startedWithin}')
-      ORDER BY updated_at DESC LIMIT $1`,
-    [limit],
+  return readRows(
+    pool,
+    selectRuns
+      .where(({ ref }) => sql<SqlBool>`${ref("a.phase")} IN (${sql.join(endedPhases.map((phase) => sql.lit(phase)))})`)
+      .whereRef("a.verdict_check_version", "is distinct from", "a.resource_version")
+      .where(({ or, eb, ref }) =>
+        or([
+          eb("a.verdict_check_started_version", "is distinct from", ref("a.resource_version")),
+          eb("a.verdict_check_started_at", "<", startedSince),
+        ]),
+      )
+      .orderBy("a.updated_at", "desc")
+      .limit(limit),
   );
-  return rows;
 }
+
+/** Selects metrics with how many of their measurements were lost, and how many were taken again. */
+function selectMetrics(rolloutId: string) {
+  return tables
+    .selectFrom("metric")
+    .select(["name", "phase", "dry_run", "count", "successful", "failed", "inconclusive", "error"])
+    .select(["consecutive_error", "consecutive_success", "inconsistent"])
+    .select(({ selectFrom }) => [
+      selectFrom("measurement_gap as gap")
+        .select(({ ref }) => sql<number>`COALESCE(sum(${ref("gap.count")}), 0)::int`.as("lost"))
+        .whereRef("gap.run_uid", "=", "metric.run_uid")
+        .whereRef("gap.metric", "=", "metric.name")
+        .$asScalar()
+        .$notNull()
+        .as("lost"),
+      selectFrom("measurement as m")
+        .select(sql<number>`count(*)::int`.as("count"))
+        .where("m.rollout_id", "=", rolloutId)
+        .whereRef("m.run_uid", "=", "metric.run_uid")
+        .whereRef("m.metric", "=", "metric.name")
+        .where("m.superseded", "=", true)
+        .$asScalar()
+        .$notNull()
+        .as("taken_again"),
+    ]);
+}
+type MetricRow = RowOf<ReturnType<typeof selectMetrics>>;
+
+/** One row per number: after a corrected start, an in-flight row may coexist with its finished one. */
+const selectMeasurements = tables
+  .selectFrom("measurement as m")
+  .distinctOn(["m.metric", "m.seq"])
+  .select(["m.metric", "m.seq", "m.finished_at", "m.phase", "m.value", "m.escaped", "m.message"])
+  .where("m.superseded", "=", false)
+  .orderBy("m.metric")
+  .orderBy("m.seq")
+  .orderBy("m.finished_at", (order) => order.asc().nullsLast())
+  .limit(page);
+type MeasurementRow = RowOf<typeof selectMeasurements>;
 
 /** Loads a stored run as the verdict check reads it, or returns why it cannot be read. */
 export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<RecordedRun | string> {
   const rules = measuringProviderOf(due.kind).readRules(due.spec);
   const phase = asRunPhase(due.phase);
   if (rules === undefined || phase === undefined) return "Its rules as recorded cannot be read.";
-  const metrics = await pool.query<MetricRow>(
-    `SELECT name, phase, dry_run, count, successful, failed, inconclusive, error, consecutive_error,
-       consecutive_success, inconsistent, (SELECT COALESCE(sum(gap.count), 0)::int FROM measurement_gap gap
-         WHERE gap.run_uid = metric.run_uid AND gap.metric = metric.name) AS lost,
-       (SELECT count(*)::int FROM measurement m WHERE m.rollout_id = $2 AND m.run_uid = metric.run_uid
-         AND m.metric = metric.name AND m.superseded) AS taken_again
-     FROM metric WHERE run_uid = $1 ORDER BY ord, name`,
-    [due.uid, due.rollout_id],
+  const metrics = await readRows(
+    pool,
+    selectMetrics(due.rollout_id).where("metric.run_uid", "=", due.uid).orderBy("metric.ord").orderBy("metric.name"),
   );
-  const size = await pool.query<{ text: number }>(
-    `SELECT COALESCE(sum(octet_length(value) + octet_length(message)), 0)::float8 AS text FROM measurement
-      WHERE rollout_id = $1 AND run_uid = $2`,
-    [due.rollout_id, due.uid],
+  const size = await readRow(
+    pool,
+    tables
+      .selectFrom("measurement")
+      .select(({ ref }) => {
+        const text = sql`octet_length(${ref("value")}) + octet_length(${ref("message")})`;
+        return sql<number>`COALESCE(sum(${text}), 0)::float8`.as("text");
+      })
+      .where("rollout_id", "=", due.rollout_id)
+      .where("run_uid", "=", due.uid),
   );
-  if ((size.rows[0]?.text ?? 0) > maxText)
+  if ((size?.text ?? 0) > maxText)
     return `Its measurements hold more than ${maxText / 1_000_000} MB of text, too much to be judged again.`;
   const byMetric = await loadMeasurements(pool, due);
   if (byMetric === undefined) return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
@@ -98,7 +114,7 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
     rules,
     phase,
     message: due.message,
-    metrics: metrics.rows.map((row) => toMetric(row, byMetric.get(row.name) ?? [])),
+    metrics: metrics.map((row) => toMetric(row, byMetric.get(row.name) ?? [])),
   };
 }
 
@@ -112,12 +128,12 @@ async function loadMeasurements(
   const byMetric = new Map<string, RecordedMeasurement[]>();
   let after = { metric: "", seq: -(2 ** 31) };
   for (let count = 0; ; ) {
-    // One row per number: after a corrected start, an in-flight row may coexist with its finished one.
-    const { rows } = await pool.query<MeasurementRow>(
-      `SELECT DISTINCT ON (metric, seq) metric, seq, finished_at, phase, value, escaped, message FROM measurement
-        WHERE rollout_id = $1 AND run_uid = $2 AND NOT superseded AND (metric, seq) > ($3, $4)
-        ORDER BY metric, seq, finished_at NULLS LAST LIMIT $5`,
-      [due.rollout_id, due.uid, after.metric, after.seq, page],
+    const rows = await readRows(
+      pool,
+      selectMeasurements
+        .where("m.rollout_id", "=", due.rollout_id)
+        .where("m.run_uid", "=", due.uid)
+        .where(({ eb, refTuple, tuple }) => eb(refTuple("m.metric", "m.seq"), ">", tuple(after.metric, after.seq))),
     );
     count += rows.length;
     if (count > maxMeasurements) return undefined;

@@ -1,4 +1,5 @@
 import { setImmediate as rest } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
@@ -12,7 +13,9 @@ import {
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import type { Observation } from "#lib/domain/delivery/observation.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
-import { loadNewestRelease, type ObservationRow, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
+import { readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+import { loadNewestRelease, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
 import {
   deleteOtherEvents,
   deleteOtherReleases,
@@ -25,6 +28,12 @@ import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 
 const pageSize = 500;
 
+/** Observations that a provider can read. */
+const selectObservations = tables
+  .selectFrom("observation as o")
+  .select(["o.id", "o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"])
+  .where("o.provider", "<>", "");
+
 /**
  * Derives the releases and the timeline of a rollout again from its stored observations, and replaces the stored ones.
  * Ids stay: they follow from what they name. Rows derived from observations that are no longer stored stay as they are.
@@ -34,11 +43,14 @@ const pageSize = 500;
 export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
   const derivation = await readOn(pool, await beginDerivation(pool, rolloutId));
   await inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ cluster: string; namespace: string; kind: string; name: string }>(
-      `UPDATE rollout SET derivation_version = $2 WHERE id = $1 RETURNING cluster, namespace, kind, name`,
-      [rolloutId, derivationVersion],
+    const rollout = await readRow(
+      tx,
+      tables
+        .updateTable("rollout")
+        .set({ derivation_version: derivationVersion })
+        .where("id", "=", rolloutId)
+        .returning(["cluster", "namespace", "kind", "name"]),
     );
-    const [rollout] = rows;
     if (rollout === undefined) return;
     // A ReplicaSet may have become known meanwhile: the derivation is then outdated and due again.
     if (!isSameKnown(await loadKnownRevisions(tx, rolloutId), derivation.known))
@@ -67,13 +79,20 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
  */
 export async function rederiveDue(pool: Pool, { budgetMs = 700 }: { budgetMs?: number } = {}): Promise<number> {
   const begin = performance.now();
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM rollout WHERE derivation_version < $1 ORDER BY presence <> 'live', updated_at DESC, id LIMIT 500`,
-    [derivationVersion],
+  const due = await readRows(
+    pool,
+    tables
+      .selectFrom("rollout")
+      .select("id")
+      .where("derivation_version", "<", derivationVersion)
+      .orderBy((eb) => eb("presence", "<>", "live"))
+      .orderBy("updated_at", "desc")
+      .orderBy("id")
+      .limit(500),
   );
   let failure: unknown;
   let done = 0;
-  for (const { id } of rows) {
+  for (const { id } of due) {
     if (performance.now() - begin > budgetMs) break;
     await rederive(pool, id).then(
       () => done++,
@@ -119,20 +138,31 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
     events: [],
     keptBefore: undefined,
   };
-  const { rows } = await pool.query<ObservationRow & { id: string; is_cut: boolean }>(
-    `SELECT id, observed_at, resource_version, writer, provider, projection,
-            EXISTS (SELECT FROM timeline_event event WHERE event.rollout_id = $1 AND event.at < oldest.observed_at)
-         OR EXISTS (SELECT FROM release WHERE release.rollout_id = $1 AND started_at < oldest.observed_at) AS is_cut
-       FROM (SELECT * FROM observation WHERE rollout_id = $1 AND provider <> '' ORDER BY id LIMIT 1) oldest`,
-    [rolloutId],
+  const oldest = await readRow(
+    pool,
+    tables
+      .selectFrom(selectObservations.where("o.rollout_id", "=", rolloutId).orderBy("o.id").limit(1).as("oldest"))
+      .selectAll("oldest")
+      .select(({ or, exists, selectFrom }) => {
+        const events = selectFrom("timeline_event as e").select("e.id").where("e.rollout_id", "=", rolloutId);
+        const releases = selectFrom("release as l").select("l.id").where("l.rollout_id", "=", rolloutId);
+        return or([
+          exists(events.whereRef("e.at", "<", "oldest.observed_at")),
+          exists(releases.whereRef("l.started_at", "<", "oldest.observed_at")),
+        ]).as("is_cut");
+      }),
   );
-  const [oldest] = rows;
   if (oldest === undefined || !oldest.is_cut) return empty;
   const last = toRecorded(oldest);
   const keptBefore = last.observedAt;
-  const attempts = await pool.query<{ run_key: string; attempt: number }>(
-    "SELECT run_key, max(attempt) AS attempt FROM release WHERE rollout_id = $1 AND started_at <= $2 GROUP BY run_key",
-    [rolloutId, keptBefore],
+  const attempts = await readRows(
+    pool,
+    tables
+      .selectFrom("release")
+      .select(({ fn }) => ["run_key", fn.max("attempt").as("attempt")])
+      .where("rollout_id", "=", rolloutId)
+      .where("started_at", "<=", sql<Date>`${keptBefore}::timestamptz`)
+      .groupBy("run_key"),
   );
   return {
     ...empty,
@@ -142,7 +172,7 @@ async function beginDerivation(pool: Pool, rolloutId: string): Promise<Derivatio
     history: {
       previous: last.state,
       current: await findCurrent(pool, { rolloutId, at: last }),
-      attempts: new Map(attempts.rows.map((row) => [row.run_key, row.attempt])),
+      attempts: new Map(attempts.map((row) => [row.run_key, row.attempt])),
     },
   };
 }
@@ -166,11 +196,8 @@ async function readOn(db: Pool | PoolClient, derivation: Derivation): Promise<De
   let { lastId, last, history } = derivation;
   const { rolloutId, known, releases, events } = derivation;
   for (;;) {
-    const { rows } = await db.query<ObservationRow & { id: string }>(
-      `SELECT id, observed_at, resource_version, writer, provider, projection FROM observation
-        WHERE rollout_id = $1 AND id > $2 AND provider <> '' ORDER BY id LIMIT ${pageSize}`,
-      [rolloutId, lastId],
-    );
+    const next = selectObservations.where("o.rollout_id", "=", rolloutId).where("o.id", ">", lastId);
+    const rows = await readRows(db, next.orderBy("o.id").limit(pageSize));
     for (const row of rows) {
       const observation = toRecorded(row);
       const folded = foldRelease(history, observation, known);
