@@ -5,7 +5,7 @@ import { hideAddresses } from "#lib/domain/storable/hide-addresses.ts";
 import type { ClusterConfig } from "#lib/server/config/config-schema.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
-import { backwardsMessage, otherClusterMessage } from "#lib/server/kubernetes/other-cluster-message.ts";
+import { otherClusterMessages } from "#lib/server/kubernetes/other-cluster-message.ts";
 import { sourcesOf } from "#lib/server/sources/watched-resources.ts";
 
 const eb = fragment<{ s: "source"; h: "source_hold" }>();
@@ -56,6 +56,7 @@ const selectSources = tables
     // True as well if there never was a contact.
     sql<boolean>`COALESCE(${isTooOld}, true)`.as("is_old"),
     "s.last_error",
+    "s.error_code",
     "s.objects",
     "s.history_begins_at",
     "s.stale_after_ms",
@@ -149,8 +150,8 @@ function serializeHold(row: SourceRow): Source["hold"] {
 
 /** Explains why no action is possible there, protective or not (FC-19); undefined if nothing prevents it. */
 export function explainOtherCluster(row: SourceRow | undefined): string | undefined {
-  const message = [otherClusterMessage, backwardsMessage].find((each) => row?.last_error?.includes(each));
-  return row === undefined || message === undefined ? undefined : `Nothing is done at ${row.cluster}: ${message}.`;
+  if (row === undefined || row.error_code === null) return undefined;
+  return `Nothing is done at ${row.cluster}: ${otherClusterMessages[row.error_code]}.`;
 }
 
 /**

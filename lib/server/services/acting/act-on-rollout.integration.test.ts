@@ -244,12 +244,14 @@ describe("what the recorder does not see", () => {
 describe("another cluster under the same name", () => {
   it("lets nothing be done, abort neither", async () => {
     const rollout = await world.addRollout();
-    await world.owner.query("UPDATE source SET state = 'error', last_error = $1", [otherClusterMessage]);
+    await world.owner.query("UPDATE source SET state = 'error', last_error = $1, error_code = 'other-cluster'", [
+      otherClusterMessage,
+    ]);
     try {
       for (const action of ["continue", "abort"] as const)
         await expect(world.act({ rollout, action })).rejects.toMatchObject({ code: "source_stale" });
     } finally {
-      await world.owner.query("UPDATE source SET state = 'live', last_error = NULL");
+      await world.owner.query("UPDATE source SET state = 'live', last_error = NULL, error_code = NULL");
     }
   });
 });
