@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
-import { readRow, readRows, write } from "#lib/server/db/run-query.ts";
+import { readRow, write } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { sessionNameOf } from "./recorder-pool.ts";
@@ -131,7 +131,7 @@ const selectHeld = tables.selectFrom("source_lease").select(sql.lit(1).as("held"
 
 /** Returns whether no other process has the lease. This may change a moment later: critical writes need the fence. */
 export async function isHeld(pool: Pool, lease: Lease): Promise<boolean> {
-  return (await readRows(pool, selectHeld.where(isOurs(lease)))).length === 1;
+  return (await write(pool, selectHeld.where(isOurs(lease)))) === 1;
 }
 
 /** Lets the next recorder take over at once. */
@@ -145,6 +145,6 @@ export async function releaseLease(pool: Pool, lease: Lease): Promise<void> {
  * SHARE and not SHARE because a long batch must not prevent its own recorder from renewing.
  */
 export async function assertLease(tx: PoolClient, lease: Lease): Promise<void> {
-  const held = await readRows(tx, selectHeld.where(isOurs(lease)).forKeyShare());
-  if (held.length !== 1) throw new LeaseLostError(lease.sourceId);
+  const locked = await write(tx, selectHeld.where(isOurs(lease)).forKeyShare());
+  if (locked !== 1) throw new LeaseLostError(lease.sourceId);
 }
