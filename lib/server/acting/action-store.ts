@@ -46,9 +46,6 @@ export function targetUidOf(plan: Expression<unknown>): RawBuilder<string | null
   return sql`coalesce(${plan} ->> 'targetUid', ${plan} #>> '{expectedEffect,target,uid}')`;
 }
 
-export const runKeySql = (plan: string): string =>
-  `coalesce(${plan} ->> 'runKey', ${plan} #>> '{expectedEffect,podHash}')`;
-
 const eb = fragment<{ a: "action" }>();
 const { ref } = eb;
 

@@ -8,7 +8,6 @@ import type { Source } from "#lib/contract/system.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
-import type { otherClusterMessages } from "#lib/server/kubernetes/other-cluster-message.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
@@ -31,7 +30,8 @@ export type RolloutKind = RolloutSummary["kind"];
 export type RolloutPhase = RolloutSummary["phase"];
 export type RunPresence = AnalysisRunSummary["presence"];
 export type RunType = AnalysisRunSummary["type"];
-export type SourceErrorCode = keyof typeof otherClusterMessages;
+/** Why nothing may be done at a source: it may reach another cluster now. */
+export type SourceErrorCode = "other-cluster" | "versions-backwards";
 export type SourceState = Source["state"];
 export type Strategy = RolloutSummary["strategy"];
 export type TemplateKind = TemplateSummary["kind"];

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
-import { runKeySql } from "#lib/server/acting/action-store.ts";
+import { runKeyOf } from "#lib/server/acting/action-store.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
@@ -33,7 +33,7 @@ export async function loadKnownPasses(
       .select(({ ref }) => [
         "a.rollout_id",
         sql<unknown>`${ref("a.plan")} -> 'passesPauses'`.as("passes"),
-        sql<string>`coalesce(${sql.raw(runKeySql("a.plan"))}, '')`.as("runKey"),
+        sql<string>`coalesce(${runKeyOf(ref("a.plan"))}, '')`.as("runKey"),
       ])
       .where(({ ref }) => isOneOf(ref("a.rollout_id"), [...new Set(ids)], "uuid"))
       .where("a.intent_seq", "is not", null)
