@@ -29,6 +29,15 @@ export const rules = [
     message: "a service returns plain values, never a Response",
   },
   {
+    name: "queries-only-in-db",
+    pattern: /\.query\s*[<(]/,
+    applies: (file) =>
+      /^(app|bin|components|lib)\/|^(instrumentation|proxy)\.ts$/.test(file) &&
+      !/^(lib\/server\/(db|embedded-postgres)|bin\/launcher\/testing)\//.test(file) &&
+      !isTest(file),
+    message: "SQL runs through Prisma or lib/server/db/run-query.ts, so that the schema checks its columns",
+  },
+  {
     name: "errors-by-brand",
     // The language's own classes are the same in every bundle; ours, and those of packages, may not be.
     pattern: /\binstanceof\s+(?!(?:Aggregate|Range|Reference|Syntax|Type|URI|Eval)?Error\b)[\w.]*(?:Error|Exception)\b/,

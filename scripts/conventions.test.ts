@@ -49,6 +49,17 @@ const cases: Case[] = [
   },
   { name: "Response elsewhere", file: "lib/server/http/x.ts", text: "new Response(x)", expected: [] },
   { name: "another word", file: service, text: "const x: ResponseLike = 1;", expected: [] },
+  { name: "SQL as text", file: service, text: 'await pool.query("SELECT 1")', expected: ["queries-only-in-db"] },
+  {
+    name: "SQL with a type by hand",
+    file: "bin/x.ts",
+    text: "tx\n  .query<{ id: string }>(text)",
+    expected: ["queries-only-in-db"],
+  },
+  { name: "SQL in its own room", file: "lib/server/db/x.ts", text: "pool.query(text)", expected: [] },
+  { name: "SQL before a schema exists", file: "lib/server/embedded-postgres/x.ts", text: "c.query(x)", expected: [] },
+  { name: "SQL in a test", file: "lib/server/x.integration.test.ts", text: "pool.query(text)", expected: [] },
+  { name: "another property", file: service, text: "request.query.limit; useQuery(x)", expected: [] },
   {
     name: "an error by its class",
     file: service,
