@@ -141,6 +141,7 @@ async function useApproval({
       .where("params", "=", sql`${JSON.stringify(storeRequest({ params, subject }))}::jsonb`)
       .where("cluster", "=", path.cluster)
       .where("namespace", "=", path.namespace)
+      .where("kind", "=", path.kind)
       .where("name", "=", path.name),
   );
   if (used !== 1)

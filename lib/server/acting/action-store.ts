@@ -143,7 +143,7 @@ export async function insertAction({
       params: JSON.stringify(action.params),
     })
     .onConflict((conflict) => conflict.columns(["actor_key", "idempotency_key"]).doNothing())
-    .returning(["id", "cluster", "namespace", "name"]);
+    .returning(["id", "cluster", "namespace", "kind", "name"]);
   if ((await write(pool, withChangeLog("action", insert))) === 1) return { isNew: true };
   const row = await readRow(pool, selectActions.where(ofTwin));
   if (row === undefined) throw new ServiceError("conflict", "The idempotency key has just expired. Send it again.");
@@ -221,7 +221,7 @@ export async function updateAction({
     .set(columnsOf(change))
     .where("a.id", "=", id)
     .where(allOf([given(from, (states) => eb("a.state", "in", states)), onlyWatched ? isWatched : undefined]))
-    .returning(["a.id", "a.cluster", "a.namespace", "a.name"]);
+    .returning(["a.id", "a.cluster", "a.namespace", "a.kind", "a.name"]);
   return (await write(client, withChangeLog("action", update))) === 1;
 }
 

@@ -34,7 +34,7 @@ SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US
 const columns = {
   ...{ seq: "bigint", time: "timestamptz", entry: "text", entry_hash: "text", previous_hash: "text", hash: "text" },
   ...{ code: "text", source: "text", action: "text", outcome: "text", action_id: "uuid" },
-  ...{ actor_name: "text", actor_subject: "text", cluster: "text", namespace: "text", name: "text" },
+  ...{ actor_name: "text", actor_subject: "text", cluster: "text", namespace: "text", kind: "text", name: "text" },
   evidence_digest: "text",
 } as const satisfies Record<keyof Tables["audit_entry"], string>;
 const names = Object.keys(columns) as (keyof typeof columns)[];
@@ -81,9 +81,15 @@ export function rowOf({ entry, link }: { entry: AuditEntry; link: ReturnType<typ
   return [
     ...[link.seq, entry.time, link.entry, link.entryHash, link.previousHash, link.hash],
     ...[entry.code, entry.source, entry.action, entry.outcome, entry.actionId].map(toColumn),
-    ...[actor.name, actor.subject, target?.cluster, target?.namespace, target?.name, entry.evidenceDigest].map(
-      toColumn,
-    ),
+    ...[
+      actor.name,
+      actor.subject,
+      target?.cluster,
+      target?.namespace,
+      target?.kind,
+      target?.name,
+      entry.evidenceDigest,
+    ].map(toColumn),
   ];
 }
 
@@ -98,10 +104,10 @@ export async function insertRows(client: PoolClient, rows: readonly AuditRow[]):
           .insertInto("audit_entry")
           .columns(names)
           .expression(sql`SELECT * FROM unnest(${sql.join(lists)})`)
-          .returning(["seq", "cluster", "namespace", "name"]),
+          .returning(["seq", "cluster", "namespace", "kind", "name"]),
       )
       .insertInto("change_log")
-      .columns(["kind", "ref", "op", "cluster", "namespace", "name"])
+      .columns(["kind", "ref", "op", "cluster", "namespace", "object_kind", "name"])
       .expression(({ selectFrom }) =>
         selectFrom("appended as a")
           .select(({ cast }) => [
@@ -109,7 +115,7 @@ export async function insertRows(client: PoolClient, rows: readonly AuditRow[]):
             cast<string>("a.seq", "text").as("ref"),
             sql.lit("upsert").as("op"),
           ])
-          .select(["a.cluster", "a.namespace", "a.name"])
+          .select(["a.cluster", "a.namespace", "a.kind", "a.name"])
           .orderBy("a.seq"),
       ),
   );

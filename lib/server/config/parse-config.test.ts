@@ -114,6 +114,14 @@ describe("parseConfig", () => {
       at: "gatehouse.yaml:6:23: auth.roles.0.subjects.1: a name cannot be empty",
     },
     {
+      name: "a scope with a namespace before the kind",
+      text: minimal.replace(
+        "\nclusters",
+        "\n  roles:\n    - role: viewer\n      groups: [a]\n      rollouts: [shop/Canary/checkout]\nclusters",
+      ),
+      at: "gatehouse.yaml:7:18: auth.roles.0.rollouts.0: a name such as shop-*, or a kind and a name such as Canary/shop-*",
+    },
+    {
       name: "a robot that is named like a user",
       text: minimal.replace(
         "\nclusters",

@@ -3,11 +3,21 @@ import { explainBadStart } from "#lib/domain/policy/freeze.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
 
 /** `*` matches any run of characters, `?` one. */
-const patterns = z.array(z.string().min(1)).min(1, "name at least one pattern, or leave it out for all");
+const atLeastOne = "name at least one pattern, or leave it out for all";
+const patterns = z.array(z.string().min(1)).min(1, atLeastOne);
 const all = () => patterns.default(["*"]);
 
+/** A name, or a kind and a name: `Canary/shop-*`. */
+const rolloutPattern = z
+  .string()
+  .regex(/^(?:[^/]+\/)?[^/]+$/, "a name such as shop-*, or a kind and a name such as Canary/shop-*");
+
 /** The scope of a binding or a policy; absent fields match everything. */
-export const scopeFields = { clusters: all(), namespaces: all(), rollouts: all() };
+export const scopeFields = {
+  clusters: all(),
+  namespaces: all(),
+  rollouts: z.array(rolloutPattern).min(1, atLeastOne).default(["*"]),
+};
 /** Names of actions, patterns allowed; if absent, all of them. */
 export const actionPatterns = all();
 

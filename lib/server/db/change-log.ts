@@ -8,10 +8,15 @@ import { fragment, tableName } from "#lib/server/db/tables.ts";
 /** A position in the change log. Ordered by transaction, then id: an id by itself would lose rows that commit late. */
 export type ChangeCursor = { xid: bigint; id: bigint };
 /**
- * Where the changed object is; null for what belongs to no cluster. `name` is that of its rollout, or of the top owner
- * if it has no rollout; null if there is none, or none known yet.
+ * Where the changed object is; null for what belongs to no cluster. `kind` and `name` are those of its rollout, or of
+ * the top owner if it has no rollout; null if there is none, or none known yet.
  */
-export type ChangePlace = { cluster: string | null; namespace: string | null; name: string | null };
+export type ChangePlace = {
+  cluster: string | null;
+  namespace: string | null;
+  kind: string | null;
+  name: string | null;
+};
 export type Change = { cursor: ChangeCursor; event: ChangeEvent; place: ChangePlace };
 
 export function compareCursors(left: ChangeCursor, right: ChangeCursor): number {
@@ -45,7 +50,7 @@ const cursorText = sql`${xid}::text || '.' || ${ref("c.id")}`;
 
 type LoggedRow = { xid: string } & Pick<
   Selectable<Tables["change_log"]>,
-  "id" | "kind" | "ref" | "op" | "cluster" | "namespace" | "name"
+  "id" | "kind" | "ref" | "op" | "cluster" | "namespace" | "object_kind" | "name"
 >;
 type SnapshotRow = { horizon: string; pending: boolean } & (LoggedRow | { xid: null });
 
@@ -80,7 +85,7 @@ export async function readChanges({
       WITH horizon AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS settled)
       SELECT settled::text AS horizon, EXISTS (SELECT FROM ${log} WHERE ${xid} >= settled) AS pending,
         ${xid}::text AS xid, ${ref("c.id")}, ${ref("c.kind")}, ${ref("c.ref")}, ${ref("c.op")}, ${ref("c.cluster")},
-        ${ref("c.namespace")}, ${ref("c.name")}
+        ${ref("c.namespace")}, ${ref("c.object_kind")}, ${ref("c.name")}
       FROM horizon LEFT JOIN LATERAL (
         SELECT * FROM ${log} WHERE ${position} > (${after.xid.toString()}::xid8, ${after.id.toString()}::bigint)
           AND ${xid} < settled ORDER BY ${xid}, ${ref("c.id")} LIMIT ${limit}
@@ -93,8 +98,10 @@ export async function readChanges({
   const read = rows.filter((row) => row.xid !== null);
   const changes = read.flatMap((row) => {
     const event = ChangeEvent.safeParse({ kind: row.kind, id: row.ref, op: row.op });
-    const { cluster, namespace, name } = row;
-    return event.success ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace, name } }] : [];
+    const { cluster, namespace, object_kind: kind, name } = row;
+    return event.success
+      ? [{ cursor: cursorOf(row), event: event.data, place: { cluster, namespace, kind, name } }]
+      : [];
   });
   const last = read.at(-1);
   return {

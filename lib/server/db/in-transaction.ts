@@ -10,7 +10,9 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) =
   try {
     await tx.query("BEGIN");
     const result = await work(tx);
-    await tx.query("COMMIT");
+    const { command } = await tx.query("COMMIT");
+    // PostgreSQL answers so if a statement had failed and `work` went on all the same: nothing is stored.
+    if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of being committed");
     return result;
   } catch (error) {
     if (isSilence(error)) broken = error;

@@ -41,8 +41,19 @@ describe("mayHear", () => {
     ["template", ["demo", "", null], [all]],
     ["source", ["demo", "", null], [all, payments, checkout, narrowed, narrowedToName]],
   ])("%s at %j", (kind, [cluster, namespace, name], hearers) => {
-    const change = { event: { kind, id: "any", op: "upsert" as const }, place: { cluster, namespace, name } };
+    const place = { cluster, namespace, kind: name === null ? null : "Rollout", name };
+    const change = { event: { kind, id: "any", op: "upsert" as const }, place };
     const readers = [all, payments, checkout, narrowed, narrowedToName, nothing];
     expect(readers.filter((rights) => mayHear(rights, change))).toEqual(hearers);
+  });
+
+  it.each([
+    { kind: "Canary", heard: true },
+    { kind: "Rollout", heard: false },
+    { kind: null, heard: false },
+  ])("a rollout of kind $kind, by somebody who may read Canaries: $heard", ({ kind, heard }) => {
+    const place = { cluster: "demo", namespace: "payments", kind, name: "checkout" };
+    const change = { event: { kind: "rollout", id: "any", op: "upsert" }, place } as const;
+    expect(mayHear(rightsOf({ rollouts: ["Canary/*"] }), change)).toBe(heard);
   });
 });

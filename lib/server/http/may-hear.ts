@@ -10,7 +10,7 @@ export function mayHear(rights: Rights, { event, place }: Pick<Change, "event" |
   if (readsEverything(rights)) return true;
   const { cluster, name } = place;
   if (cluster === null) return false;
-  const target = { cluster, namespace: place.namespace ?? "", kind: null, name: name ?? "" };
+  const target = { cluster, namespace: place.namespace ?? "", kind: place.kind, name: name ?? "" };
   switch (event.kind) {
     case "source":
       return seesCluster(rights, cluster);

@@ -54,7 +54,15 @@ export async function loadRolloutChanges(
       .where(({ ref }) => isOneOf(ref("id"), [...new Set(rolloutIds)], "uuid")),
   );
   return rollouts.map(({ cluster, namespace, kind: rolloutKind, name }) => {
-    return { kind, ref: `${cluster}/${namespace}/${rolloutKind}/${name}`, op: "upsert", cluster, namespace, name };
+    return {
+      kind,
+      ref: `${cluster}/${namespace}/${rolloutKind}/${name}`,
+      op: "upsert",
+      cluster,
+      namespace,
+      object_kind: rolloutKind,
+      name,
+    };
   });
 }
 

@@ -42,7 +42,7 @@ export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]
         .where("id", "=", id),
     );
     const ref = `${cluster}/${namespace}/${kind}/${name}`;
-    changes.push({ kind: "rollout", ref, op: "upsert", cluster, namespace, name });
+    changes.push({ kind: "rollout", ref, op: "upsert", cluster, namespace, object_kind: kind, name });
   }
   return changes;
 }

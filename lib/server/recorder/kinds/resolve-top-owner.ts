@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { MeasuredRun } from "#lib/domain/delivery/measuring.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
@@ -8,20 +8,31 @@ import { fragment, tables } from "#lib/server/db/tables.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
 
 type OwnedRun = Pick<MeasuredRun, "uid" | "name" | "namespace" | "owner">;
-/** For an Experiment: the id of the rollout that owns it, if any, and the name of its top owner. */
-type ExperimentOwner = { rolloutId: string | null; name: string };
+/** The rollout that a run belongs to, or its other top owner, or the run itself. */
+export type TopOwner = { kind: string; name: string };
+/** For an Experiment: the id of the rollout that owns it, if any, and its top owner. */
+type ExperimentOwner = { rolloutId: string | null } & TopOwner;
 /** Keyed by uids of Experiments; unseen ones are left out. */
 export type ExperimentOwners = ReadonlyMap<string, ExperimentOwner>;
 
 const eb = fragment<{ e: "experiment"; analysis_run: "analysis_run" }>();
 
-const experimentTop = sql<string>`CASE WHEN ${eb("e.rollout_id", "is", null)}
-  THEN ${eb.ref("e.name")} ELSE ${eb.ref("e.owner_name")} END`;
+const topOfExperiment = (own: Expression<string>, owners: Expression<string | null>) =>
+  sql<string>`CASE WHEN ${eb("e.rollout_id", "is", null)} THEN ${own} ELSE ${owners} END`;
+const experimentTop = topOfExperiment(eb.ref("e.name"), eb.ref("e.owner_name"));
+const experimentTopKind = topOfExperiment(sql.lit("Experiment"), eb.ref("e.owner_kind"));
 
-/** Gives the same result as `nameTopOwner`, for a row of `analysis_run`. */
-export const topOwnerName = sql<string | null>`CASE WHEN ${eb("analysis_run.owner_kind", "=", sql.lit("Experiment"))}
-  THEN ${eb.selectFrom("experiment as e").select(experimentTop.as("top")).whereRef("e.uid", "=", "analysis_run.owner_uid")}
-  ELSE COALESCE(${eb.ref("analysis_run.owner_name")}, ${eb.ref("analysis_run.name")}) END`;
+const topOfRun = (ofExperiment: Expression<string>, ofOther: Expression<string>) =>
+  sql<string | null>`CASE WHEN ${eb("analysis_run.owner_kind", "=", sql.lit("Experiment"))}
+  THEN ${eb.selectFrom("experiment as e").select(sql`${ofExperiment}`.as("top")).whereRef("e.uid", "=", "analysis_run.owner_uid")}
+  ELSE ${ofOther} END`;
+
+/** Give the same result as `findTopOwner`, for a row of `analysis_run`. */
+export const topOwnerName = topOfRun(experimentTop, eb.fn.coalesce("analysis_run.owner_name", "analysis_run.name"));
+export const topOwnerKind = topOfRun(
+  experimentTopKind,
+  eb.fn.coalesce("analysis_run.owner_kind", sql.lit("AnalysisRun")),
+);
 
 export async function loadExperimentOwners(tx: PoolClient, runs: readonly OwnedRun[]): Promise<ExperimentOwners> {
   const uids = runs.flatMap(({ owner }) => (owner?.kind === "Experiment" ? owner.uid : []));
@@ -30,19 +41,17 @@ export async function loadExperimentOwners(tx: PoolClient, runs: readonly OwnedR
     tx,
     tables
       .selectFrom("experiment as e")
-      .select(["e.uid", "e.rollout_id as rolloutId", experimentTop.as("name")])
+      .select(["e.uid", "e.rollout_id as rolloutId", experimentTopKind.as("kind"), experimentTop.as("name")])
       .where(({ ref }) => isOneOf(ref("e.uid"), uids)),
   );
   return new Map(rows.map(({ uid, ...owner }) => [uid, owner]));
 }
 
-/**
- * Returns the name of the rollout that a run belongs to, or of its other top owner. Returns null while that is unknown.
- */
-export function nameTopOwner({ run, owners }: { run: OwnedRun; owners: ExperimentOwners }): string | null {
+/** Finds the rollout that a run belongs to, or its other top owner; undefined while that is unknown. */
+export function findTopOwner({ run, owners }: { run: OwnedRun; owners: ExperimentOwners }): TopOwner | undefined {
   const { owner } = run;
-  if (owner?.kind === "Experiment") return owners.get(owner.uid)?.name ?? null;
-  return storableName(owner?.name ?? run.name);
+  if (owner?.kind === "Experiment") return owners.get(owner.uid);
+  return { kind: storableName(owner?.kind ?? "AnalysisRun"), name: storableName(owner?.name ?? run.name) };
 }
 
 /**

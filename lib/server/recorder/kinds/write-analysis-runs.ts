@@ -28,7 +28,14 @@ import {
   writeSupersededMarks,
 } from "./known-measurements.ts";
 import { deleteOpenGaps, insertOpenGaps } from "./open-gaps.ts";
-import { loadExperimentOwners, nameTopOwner, resolveTopOwner, topOwnerName } from "./resolve-top-owner.ts";
+import {
+  findTopOwner,
+  loadExperimentOwners,
+  resolveTopOwner,
+  type TopOwner,
+  topOwnerKind,
+  topOwnerName,
+} from "./resolve-top-owner.ts";
 import { createRunMemory } from "./run-memory.ts";
 import {
   type GapRow,
@@ -106,7 +113,7 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
       if (state !== undefined && isNothingNew(state, sight.entry)) continue;
       const rolloutId = resolveTopOwner({ cluster: source.cluster, run: sight.run, owners, stored: state?.rolloutId });
-      const top = nameTopOwner({ run: sight.run, owners });
+      const top = findTopOwner({ run: sight.run, owners });
       await examineSight({ tx, source, measuring, sight, state, rolloutId, top, found, slices });
       if (slices.isOver) await slices.rest();
     }
@@ -128,7 +135,12 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
   async function markGone(tx: PoolClient, gone: Gone) {
     // Only what vanished unseen lost anything; an observed deletion carried the last state.
     if (gone.presence === "unobserved") await insertOpenGaps(tx, gone.uids);
-    const update = updateGone("analysis_run", gone).returning(["uid", "namespace", topOwnerName.as("top")]);
+    const update = updateGone("analysis_run", gone).returning([
+      "uid",
+      "namespace",
+      topOwnerKind.as("object_kind"),
+      topOwnerName.as("name"),
+    ]);
     const rows = await readRows(tx, update);
     for (const row of rows) memory.forget(row.uid);
     return rows.map((row) => changeOf(source, row));
@@ -189,8 +201,8 @@ async function examineSight(options: {
   sight: Sight;
   state: RunState | undefined;
   rolloutId: string;
-  /** Name of the rollout that it belongs to, if known. */
-  top: string | null;
+  /** The rollout that it belongs to, if known. */
+  top: TopOwner | undefined;
   found: Found;
   slices: Slices;
 }): Promise<void> {
@@ -262,7 +274,14 @@ async function examineSight(options: {
     isLoaded: false,
   });
   if (state?.resourceVersion !== entry.resourceVersion || state.presence !== row.presence)
-    found.changes.push(changeOf(source, { uid: entry.uid, namespace: row.namespace, top }));
+    found.changes.push(
+      changeOf(source, {
+        uid: entry.uid,
+        namespace: row.namespace,
+        object_kind: top?.kind ?? null,
+        name: top?.name ?? null,
+      }),
+    );
 }
 
 /**
@@ -323,8 +342,8 @@ async function insertFound(tx: PoolClient, found: Found): Promise<void> {
   await insertTerminations(tx, found.terminations);
 }
 
-type Changed = { uid: string; namespace: string; top: string | null };
+type Changed = { uid: string } & Pick<ChangeRow, "namespace" | "object_kind" | "name">;
 
-function changeOf(source: SourceKey, { uid, namespace, top }: Changed): ChangeRow {
-  return { kind: "analysis-run", ref: uid, op: "upsert", cluster: source.cluster, namespace, name: top };
+function changeOf({ cluster }: SourceKey, { uid, ...place }: Changed): ChangeRow {
+  return { kind: "analysis-run", ref: uid, op: "upsert", cluster, ...place };
 }

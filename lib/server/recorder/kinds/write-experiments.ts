@@ -17,8 +17,9 @@ import { insertTerminations, type TerminationRow, toTerminationRows } from "./wr
 
 const { ref } = fragment<{ experiment: "experiment" }>();
 
-/** The name of the rollout that controls it, or its own name if none does. */
-const place = sql<string>`COALESCE(${ref("experiment.owner_name")}, ${ref("experiment.name")})`.as("place");
+/** Kind and name of the rollout that controls it, or its own if none does. */
+const topKind = sql<string>`COALESCE(${ref("experiment.owner_kind")}, 'Experiment')`.as("object_kind");
+const topName = sql<string>`COALESCE(${ref("experiment.owner_name")}, ${ref("experiment.name")})`.as("name");
 
 const insert = prepareInsert({
   table: "experiment",
@@ -39,15 +40,14 @@ const insert = prepareInsert({
     completed_at: "timestamptz",
   },
   conflict: { key: ["uid"], keep: [], when: isNews("experiment") },
-  returning: ["uid", "namespace", place],
+  returning: ["uid", "namespace", topKind, topName],
 });
 
 /** Writes Experiments, which link the runs that they own to the rollout at the top. */
 export function createExperimentWriter(source: SourceKey): KindWriter {
-  const changeOf = (changed: { uid: string; namespace: string; place: string }): ChangeRow => {
-    const { uid, namespace, place: name } = changed;
-    return { kind: "experiment", ref: uid, op: "upsert", cluster: source.cluster, namespace, name };
-  };
+  const { cluster } = source;
+  const changeOf = ({ uid, ...place }: { uid: string } & Pick<ChangeRow, "namespace" | "object_kind" | "name">) =>
+    ({ kind: "experiment", ref: uid, op: "upsert", cluster, ...place }) satisfies ChangeRow;
   return createRowWriter(source, {
     joins: ["run-owner"],
     parse: measuringProviderOf(source.kind).parseExperiment,
@@ -60,7 +60,7 @@ export function createExperimentWriter(source: SourceKey): KindWriter {
       return [...written.map(changeOf), ...(await adoptRuns(tx, uids))];
     },
     async markGone(tx, gone) {
-      const update = updateGone("experiment", gone).returning(["uid", "namespace", place]);
+      const update = updateGone("experiment", gone).returning(["uid", "namespace", topKind, topName]);
       return (await readRows(tx, update)).map(changeOf);
     },
     listLive: (tx) => listLiveUids(tx, "experiment", source),
@@ -129,7 +129,13 @@ async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Pro
         db
           .selectFrom("analysis_run as run")
           .innerJoin("experiment as e", "e.uid", "run.owner_uid")
-          .select(["run.uid", "run.rollout_id as old_id", "e.rollout_id as new_id", "e.owner_name as place"])
+          .select([
+            "run.uid",
+            "run.rollout_id as old_id",
+            "e.rollout_id as new_id",
+            "e.owner_kind as object_kind",
+            "e.owner_name as place",
+          ])
           .where((eb) => isOneOf(eb.ref("e.uid"), experimentUids))
           .where("run.owner_kind", "=", "Experiment")
           .where("e.rollout_id", "is not", null)
@@ -140,7 +146,7 @@ async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Pro
       .from("moved as m")
       .set((eb) => ({ rollout_id: eb.ref("m.new_id") }))
       .whereRef("a.uid", "=", "m.uid")
-      .returning(["a.uid", "a.cluster", "a.namespace", "m.old_id", "m.new_id", "m.place"]),
+      .returning(["a.uid", "a.cluster", "a.namespace", "m.old_id", "m.new_id", "m.object_kind", "m.place"]),
   );
   for (const { uid, old_id: oldId, new_id: newId } of moved) {
     const measurements = tables.updateTable("measurement").where("run_uid", "=", uid);
@@ -148,7 +154,7 @@ async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Pro
     const events = tables.updateTable("kube_event").where("involved_uid", "=", uid);
     await write(tx, events.set({ rollout_id: newId }).where("rollout_id", "=", oldId));
   }
-  return moved.map(({ uid, cluster, namespace, place: name }) => {
-    return { kind: "analysis-run", ref: uid, op: "upsert", cluster, namespace, name };
+  return moved.map(({ uid, cluster, namespace, object_kind, place: name }) => {
+    return { kind: "analysis-run", ref: uid, op: "upsert", cluster, namespace, object_kind, name };
   });
 }

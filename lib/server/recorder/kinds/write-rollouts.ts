@@ -268,7 +268,15 @@ function addReleases(options: { source: SourceKey; sight: Sight; found: Found; c
     if (earlier >= 0) found.releases.splice(earlier, 1);
     found.releases.push({ rolloutId: sight.id, value: release });
     const { namespace = "", name } = sight.rollout.metadata;
-    found.changes.push({ kind: "release", ref, op: "upsert", cluster: source.cluster, namespace, name });
+    found.changes.push({
+      kind: "release",
+      ref,
+      op: "upsert",
+      cluster: source.cluster,
+      namespace,
+      object_kind: source.kind,
+      name,
+    });
   }
 }
 
@@ -290,5 +298,5 @@ function sortKeys(value: unknown): unknown {
 function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
   const { source, namespace, name, op } = options;
   const ref = [source.cluster, namespace, source.kind, name].join("/");
-  return { kind: "rollout", ref, op, cluster: source.cluster, namespace, name };
+  return { kind: "rollout", ref, op, cluster: source.cluster, namespace, object_kind: source.kind, name };
 }

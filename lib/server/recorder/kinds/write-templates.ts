@@ -131,5 +131,5 @@ function examine(options: {
 function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
   const { source, namespace, name, op } = options;
   const ref = [source.cluster, namespace === "" ? "-" : namespace, source.kind, storableName(name)].join("/");
-  return { kind: "template", ref, op, cluster: source.cluster, namespace, name: null };
+  return { kind: "template", ref, op, cluster: source.cluster, namespace, object_kind: null, name: null };
 }

@@ -20,6 +20,8 @@ export type ChangeRow = {
   op: "upsert" | "delete";
   cluster: string;
   namespace: string;
+  /** Kind of what `name` names. */
+  object_kind: string | null;
   /**
    * Name of the rollout that owns it, or of the top owner if that is not a rollout. Null if it has no owner or the
    * owner is unknown.
@@ -29,7 +31,15 @@ export type ChangeRow = {
 
 const insert = prepareInsert({
   table: "change_log",
-  columns: { kind: "text", ref: "text", op: "text", cluster: "text", namespace: "text", name: "text" },
+  columns: {
+    kind: "text",
+    ref: "text",
+    op: "text",
+    cluster: "text",
+    namespace: "text",
+    object_kind: "text",
+    name: "text",
+  },
 });
 
 /** Inserts the changes, each once. The table's trigger wakes the readers once per transaction. */

@@ -100,7 +100,9 @@ export async function updateSource(
   const isHoldChanged = update.hold !== undefined && (await storeHold(tx, source.id, update.hold));
   if (updated?.is_changed !== true && !isHoldChanged) return;
   const { cluster, namespace } = source;
-  await writeChanges(tx, [{ kind: "source", ref: source.id, op: "upsert", cluster, namespace, name: null }]);
+  await writeChanges(tx, [
+    { kind: "source", ref: source.id, op: "upsert", cluster, namespace, object_kind: null, name: null },
+  ]);
 }
 
 /** Stores the hold. Its start time stays unchanged for as long as it is the same hold. */

@@ -8,7 +8,7 @@ import { readRow, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";
-import { topOwnerName } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
+import { topOwnerKind, topOwnerName } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { storableText } from "#lib/server/recorder/store/text-fields.ts";
 import { type DueRun, loadDueRuns, loadRecordedRun } from "./load-recorded-run.ts";
@@ -150,10 +150,10 @@ async function storeCheck(pool: Pool, due: DueRun, check: VerdictCheck): Promise
         .where("uid", "=", ref)
         .where("resource_version", "=", version)
         .where("verdict_check_version", "is distinct from", version)
-        .returning(topOwnerName.as("name")),
+        .returning([topOwnerKind.as("object_kind"), topOwnerName.as("name")]),
     );
     if (stored === undefined) return false;
-    await writeChanges(tx, [{ kind: "analysis-run", ref, op: "upsert", cluster, namespace, name: stored.name }]);
+    await writeChanges(tx, [{ kind: "analysis-run", ref, op: "upsert", cluster, namespace, ...stored }]);
     return true;
   });
 }

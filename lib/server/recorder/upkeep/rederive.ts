@@ -63,7 +63,7 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
     await writeReleases(tx, [...releases.values()].map(own), new Date().toISOString());
     await writeTimeline(tx, events.map(own));
     const { cluster, namespace, kind, name } = rollout;
-    const change = { op: "upsert", cluster, namespace, name } as const;
+    const change = { op: "upsert", cluster, namespace, object_kind: kind, name } as const;
     // One release represents all of them: readers of any release fetch its list again.
     const refs = [...releases.keys()].slice(-1);
     await writeChanges(tx, [

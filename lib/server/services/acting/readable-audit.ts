@@ -7,7 +7,12 @@ import { fragment } from "#lib/server/db/tables.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 
 const { or, and, ref } = fragment<{ a: "audit_entry" }>();
-const entryPlace = { cluster: ref("a.cluster"), namespace: ref("a.namespace"), name: ref("a.name") };
+const entryPlace = {
+  cluster: ref("a.cluster"),
+  namespace: ref("a.namespace"),
+  kind: ref("a.kind"),
+  name: ref("a.name"),
+};
 
 /**
  * Returns the condition that the actor may read audit entry `a`: entries about rollouts within reach, and the actor's

@@ -100,7 +100,7 @@ export async function decideApproval({
           .where("decided_by", "is not distinct from", row.decided_by),
       );
       if (decided !== 1) throw new ServiceError("conflict", "It was decided on or used meanwhile, or has expired.");
-      await logChange(client, { kind: "approval", ref: row.id, cluster, namespace, name });
+      await logChange(client, { kind: "approval", ref: row.id, cluster, namespace, object_kind: kind, name });
     },
   });
   return serializeApproval((await findApproval(runtime.pool, row.id)) ?? row, actor);

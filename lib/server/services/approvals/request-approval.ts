@@ -99,7 +99,7 @@ export async function requestApproval({
           passes_pauses: passesPauses,
         }),
       );
-      await logChange(client, { kind: "approval", ref: id, cluster, namespace, name });
+      await logChange(client, { kind: "approval", ref: id, cluster, namespace, object_kind: kind, name });
     },
   });
   const approval = await findApproval(runtime.pool, id);

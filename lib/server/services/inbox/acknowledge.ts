@@ -86,7 +86,14 @@ export async function acknowledge({
       );
       if (stored === undefined) throw changedMeanwhile();
       at = stored.acknowledged_at;
-      await logChange(client, { kind: "rollout", ref: formatObjectRef(row), cluster, namespace, name });
+      await logChange(client, {
+        kind: "rollout",
+        ref: formatObjectRef(row),
+        cluster,
+        namespace,
+        object_kind: kind,
+        name,
+      });
     },
   });
   return { kind: "acknowledged", who: actor.name, at: at.toISOString(), reason: input.reason };

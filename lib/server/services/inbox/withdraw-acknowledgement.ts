@@ -41,7 +41,14 @@ export async function withdrawAcknowledgement({
     within: async (client) => {
       withdrawn = await readRow(client, deleteAcknowledgement.where("rollout_id", "=", row.id));
       if (withdrawn === undefined) throw new ServiceError("conflict", "Nobody has acknowledged this rollout.");
-      await logChange(client, { kind: "rollout", ref: formatObjectRef(row), cluster, namespace, name });
+      await logChange(client, {
+        kind: "rollout",
+        ref: formatObjectRef(row),
+        cluster,
+        namespace,
+        object_kind: kind,
+        name,
+      });
     },
   });
   if (withdrawn === undefined) throw new Error("the withdrawn acknowledgement was not returned");

@@ -74,7 +74,7 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
           .expression(released),
       );
       if (count !== 1) throw nothingHeld(row.id);
-      await logChange(client, { kind: "source", ref: row.id, cluster, namespace, name: null });
+      await logChange(client, { kind: "source", ref: row.id, cluster, namespace, object_kind: null, name: null });
     },
   });
   return serializeSource(await readSource(ctx, input.source), runtime.config().config.clusters);
