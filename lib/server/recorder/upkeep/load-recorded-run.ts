@@ -16,10 +16,9 @@ const startedSince = sql<Date>`clock_timestamp() - interval '2 minutes'`;
 
 const selectRuns = tables
   .selectFrom("analysis_run as a")
-  .select(["a.uid", "a.rollout_id", "a.cluster", "a.namespace", "a.phase", "a.message", "a.spec", "a.resource_version"])
+  .select(["a.uid", "a.rollout_id", "a.cluster", "a.namespace", "a.kind", "a.phase", "a.message", "a.spec"])
   .select(({ eb, ref }) => [
-    // The kind of the object that it was recorded from.
-    sql<string>`'AnalysisRun'`.as("kind"),
+    "a.resource_version",
     // A replay of this version was started before and did not end.
     eb("a.verdict_check_started_version", "is not distinct from", ref("a.resource_version")).as("was_started"),
   ]);

@@ -2,13 +2,12 @@ import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
-import { runKind } from "#lib/server/services/analysis-runs/run-row.ts";
 
 /** Adds why each measurement has its phase, by the rules of its run as stored. */
 export async function explainMeasurements(
   ctx: ServiceContext,
   measurements: readonly Measurement[],
-  storedSpec: unknown,
+  { kind, spec }: { kind: string; spec: unknown },
 ): Promise<Measurement[]> {
   const known = measurements.flatMap((measurement) => {
     const phase = runPhases.find((each) => each === measurement.phase);
@@ -25,8 +24,8 @@ export async function explainMeasurements(
   });
   if (known.length === 0) return [...measurements];
   const explained = await evaluateForPage(ctx, "explain", {
-    kind: runKind,
-    rules: storedSpec,
+    kind,
+    rules: spec,
     measurements: known.map(({ recorded }) => recorded),
   });
   const explanations = new Map(known.map(({ measurement }, index) => [measurement, explained?.[index]]));

@@ -10,7 +10,7 @@ import { evaluateForPage } from "#lib/server/services/analysis/evaluate-for.ts";
 import { describeMetric, toCountedMetric } from "#lib/server/services/analysis-runs/describe-metric.ts";
 import { readGaps, readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { readWeights } from "#lib/server/services/analysis-runs/read-weights.ts";
-import { runKind, runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
+import { runPlace, selectRuns, serializeRun } from "#lib/server/services/analysis-runs/run-row.ts";
 import { readEvidenceOfRuns } from "#lib/server/services/inbox/inbox-evidence.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { findRunTemplates } from "#lib/server/services/templates/find-run-templates.ts";
@@ -50,10 +50,10 @@ export async function getRun({
     findRunTemplates(runtime, row.uid),
     readEvidenceOfRuns(runtime, [row]),
   ]);
-  const { explaining } = measuringProviderOf(runKind);
+  const { explaining } = measuringProviderOf(row.kind);
   const spec = explaining.readSpec(row.spec);
   const described = await evaluateForPage(ctx, "describe", {
-    kind: runKind,
+    kind: row.kind,
     rules: row.spec,
     metrics: metricRows.map(toCountedMetric),
     phase: runPhases.find((each) => each === row.phase),

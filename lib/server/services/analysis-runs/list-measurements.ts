@@ -38,7 +38,7 @@ const selectMeasurements = tables
 const selectRuns = tables
   .selectFrom("analysis_run as a")
   .leftJoin("rollout as r", "r.id", "a.rollout_id")
-  .select(["a.rollout_id", "a.spec"]);
+  .select(["a.rollout_id", "a.kind", "a.spec"]);
 
 /**
  * Lists measurements of a run by metric and seq. With `points`, returns at most that many per metric in one page,
@@ -75,7 +75,7 @@ export async function listMeasurements({
   });
   const items = points === undefined ? page.items : decimateMeasurements({ measurements: page.items, points });
   return {
-    items: await explainMeasurements(ctx, items, run.spec),
+    items: await explainMeasurements(ctx, items, run),
     nextCursor: points === undefined ? page.nextCursor : null,
   };
 }

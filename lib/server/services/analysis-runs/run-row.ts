@@ -8,12 +8,6 @@ import { isRolloutKind } from "#lib/domain/providers.ts";
 import type { RowOf } from "#lib/server/db/run-query.ts";
 import { fragment, tables } from "#lib/server/db/tables.ts";
 
-/**
- * The kind of the objects that runs are recorded from, which names their provider. There is only one, so it has no
- * column.
- */
-export const runKind = "AnalysisRun";
-
 const { ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
 
 /** Whether the verdict check of run `a` found that its verdict does not follow from its record. */
@@ -28,7 +22,7 @@ export function objectOfCounts(counts: Expression<{ phase: string; count: number
 export const runPlace = {
   cluster: ref("a.cluster"),
   namespace: ref("a.namespace"),
-  kind: sql<string>`COALESCE(${ref("r.kind")}, ${ref("a.owner_kind")}, 'AnalysisRun')`,
+  kind: sql<string>`COALESCE(${ref("r.kind")}, ${ref("a.owner_kind")}, ${ref("a.kind")})`,
   name: sql<string>`COALESCE(${ref("r.name")}, ${ref("a.owner_name")}, ${ref("a.name")})`,
 };
 
@@ -41,6 +35,7 @@ export const selectRuns = tables
     "a.rollout_id",
     "a.cluster",
     "a.namespace",
+    "a.kind",
     "a.name",
     "a.owner_kind",
     "a.owner_name",

@@ -7,14 +7,13 @@ import { type RowOf, readRows } from "#lib/server/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { readMetrics } from "#lib/server/services/analysis-runs/metric-rows.ts";
-import { runKind } from "#lib/server/services/analysis-runs/run-row.ts";
 import { describeEvidence } from "#lib/server/services/inbox/describe-evidence.ts";
 import type { RolloutRow } from "#lib/server/services/rollouts/rollout-row.ts";
 
 const valuesPerMetric = 30;
 const maxMetrics = 6;
 
-type EvidenceRun = Pick<RelevantRun, "uid" | "rollout_id" | "spec">;
+type EvidenceRun = Pick<RelevantRun, "uid" | "kind" | "rollout_id" | "spec">;
 type EvidenceRollout = Pick<RolloutRow, "id" | "kind" | "phase" | "attention_reason" | "revision_key"> & {
   object: unknown;
 };
@@ -49,8 +48,8 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
     readMetrics(runtime, uids),
     readRows(runtime.pool, selectNewestValues(runs)),
   ]);
-  const { explaining } = measuringProviderOf(runKind);
   return runs.map((run) => {
+    const { explaining } = measuringProviderOf(run.kind);
     const rules = explaining.readSpec(run.spec);
     const conditions = explaining.readConditions(run.spec);
     const items = metrics
@@ -92,6 +91,7 @@ function selectNewestRuns(rolloutIds: readonly string[]) {
           "x.uid",
           "x.rollout_id",
           "x.name",
+          "x.kind",
           "x.phase",
           "x.spec",
           "x.pod_hash",
