@@ -13,7 +13,22 @@ const generated = "lib/server/db/generated/tables.ts";
 type Case = { table: string; column: string; files: string[] };
 
 const cases: Case[] = [
-  { table: "action", column: "state", files: ["oversight/review-observations.ts", "oversight/review-terminations.ts"] },
+  {
+    table: "action",
+    column: "state",
+    files: [
+      ...["acting/action-store.ts", "acting/due-actions.ts", "recorder/kinds/known-passes.ts"],
+      ...["oversight/review-observations.ts", "oversight/review-terminations.ts", "services/inbox/inbox-answer.ts"],
+    ],
+  },
+  {
+    table: "analysis_run",
+    column: "phase",
+    files: [
+      ...["acting/collect-evidence.ts", "recorder/kinds/run-rows.ts", "recorder/upkeep/load-recorded-run.ts"],
+      ...["services/analysis-runs/list-runs.ts", "services/releases/release-row.ts"],
+    ],
+  },
   {
     table: "api_token",
     column: "token_hash",
@@ -31,10 +46,27 @@ const cases: Case[] = [
     column: "content",
     files: ["audit/audit-config-events.ts", "config/newest-config-event.ts"],
   },
-  { table: "measurement", column: "seq", files: ["retention/delete-old-rows.ts"] },
+  {
+    table: "measurement",
+    column: "seq",
+    files: [
+      ...["acting/collect-evidence.ts", "recorder/kinds/run-rows.ts", "retention/delete-old-rows.ts"],
+      ...["services/analysis-runs/list-measurements.ts", "services/inbox/inbox-evidence.ts"],
+    ],
+  },
   { table: "observation", column: "run_key", files: ["oversight/review-observations.ts"] },
   { table: "pod", column: "gone_at", files: ["retention/retention-tables.ts"] },
-  { table: "rollout", column: "presence", files: ["services/sources/list-clusters.ts"] },
+  {
+    table: "release",
+    column: "started_at",
+    files: ["recorder/history/write-history.ts", "services/releases/list-releases.ts"],
+  },
+  {
+    table: "rollout",
+    column: "presence",
+    files: ["services/inbox/get-inbox.ts", "services/rollouts/list-rollouts.ts", "services/sources/list-clusters.ts"],
+  },
+  { table: "source", column: "error_code", files: ["recorder/store/source-row.ts", "sources/source-freshness.ts"] },
   { table: "source_hold", column: "objects", files: ["services/sources/list-held-objects.ts"] },
   {
     table: "user_session",

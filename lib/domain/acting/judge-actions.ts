@@ -68,7 +68,7 @@ export function judgeAction<Name extends ActionName>(
   { action, plan }: ActionOffer<Name>,
   gate: ActionGate,
 ): AllowedAction<Name> {
-  const needs = findNeeds(questionOf({ action, plan, gate }));
+  const needs = findGateNeeds({ action, plan, gate });
   const refusal = findGateRefusal({ action, plan, gate }) ?? (plan.kind === "refused" ? plan : undefined);
   return {
     action,
@@ -122,7 +122,9 @@ export function findGateRefusal({
   }
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
-  if (gate.blocked !== undefined) return gate.blocked;
+  // A record may lag behind a rollout that was created again: at the click the cluster itself is asked.
+  const isAsked = click !== undefined && isProtective(action) && gate.blocked?.reasonCode === "deleted";
+  if (gate.blocked !== undefined && !isAsked) return gate.blocked;
   if (gate.unresolvedAction !== undefined && !isProtective(action))
     return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
   const denied = click === undefined ? findFreezeRefusal(asked) : findDenial({ asked, plan, click });
@@ -136,6 +138,11 @@ export function findGateRefusal({
   if (!gate.source.fresh)
     return { reasonCode: "source_stale", reason: gate.source.reason ?? "The watch of this cluster is not fresh." };
   return undefined;
+}
+
+/** Finds what the actor needs for the action, and for what its plan does in addition. */
+export function findGateNeeds(asked: { action: ActionName; plan: AnyPlan | undefined; gate: ActionGate }): Needs {
+  return findNeeds(questionOf(asked));
 }
 
 type Asked = Permit & ReturnType<typeof policyActionsOf>;

@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql, type UpdateObject } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { ActionState } from "#lib/contract/action.ts";
@@ -9,7 +9,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
 import { type RowOf, readRow, write } from "#lib/server/db/run-query.ts";
-import { fragment, tables } from "#lib/server/db/tables.ts";
+import { fragment, type Scope, tables } from "#lib/server/db/tables.ts";
 import { withChangeLog } from "#lib/server/db/with-change-log.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
@@ -193,7 +193,7 @@ export async function deferLook({
     client,
     tables
       .updateTable("action as a")
-      .set({ judged_version: row.seen_version, ...(row.is_look_due ? { look_at: nextLook } : {}) })
+      .set({ judged_version: row.seen_version, look_at: row.is_look_due ? nextLook : undefined })
       .where("a.id", "=", row.id)
       .where("a.watch_until", "is not", null),
   );
@@ -227,28 +227,30 @@ export async function updateAction({
 
 const isWatched = eb("a.watch_until", "is not", null);
 
-/** Returns the columns to set. A new state ends what the former one waited for, unless its effect is still awaited. */
-function columnsOf(change: ActionChange) {
+/** A new state ends what the former one waited for, unless its effect is still awaited. Undefined ones stay. */
+function columnsOf(change: ActionChange): UpdateObject<Scope<{ a: "action" }>, "a"> {
   const { state, message, plan, intentSeq, outcomeSeq, isApplied, isEffective, deadlineSeconds, why } = change;
+  const isAwaited = why === "awaited";
+  const ended = state === undefined ? undefined : null;
   return {
-    ...(state === undefined ? {} : { state, effect_why: why ?? null, watch_until: null }),
-    ...(message === undefined ? {} : { message: toColumn(message) }),
-    ...(plan === undefined ? {} : { plan: sql`${ref("a.plan")} || ${JSON.stringify(plan)}::jsonb` }),
-    ...(intentSeq === undefined ? {} : { intent_seq: String(intentSeq) }),
-    ...(outcomeSeq === undefined ? {} : { outcome_seq: String(outcomeSeq) }),
-    ...(isApplied === true ? { applied_at: sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp())` } : {}),
-    ...(isEffective === true ? { effective_at: sql<Date>`coalesce(${ref("a.effective_at")}, clock_timestamp())` } : {}),
-    ...(deadlineSeconds === undefined
-      ? {}
-      : { deadline_at: sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'` }),
-    ...(why === "awaited"
-      ? {
-          watch_until: sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp()) + ${watchHours} * interval '1 hour'`,
-          look_at: nextLook,
-        }
-      : {}),
+    state,
+    effect_why: state === undefined ? undefined : (why ?? null),
+    watch_until: isAwaited ? watchEnd : ended,
+    look_at: isAwaited ? nextLook : undefined,
+    message: message === undefined ? undefined : toColumn(message),
+    plan: plan === undefined ? undefined : sql`${ref("a.plan")} || ${JSON.stringify(plan)}::jsonb`,
+    intent_seq: intentSeq?.toString(),
+    outcome_seq: outcomeSeq?.toString(),
+    applied_at: isApplied === true ? sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp())` : undefined,
+    effective_at: isEffective === true ? sql<Date>`coalesce(${ref("a.effective_at")}, clock_timestamp())` : undefined,
+    deadline_at:
+      deadlineSeconds === undefined
+        ? undefined
+        : sql<Date>`clock_timestamp() + ${deadlineSeconds}::float8 * interval '1 second'`,
   };
 }
+
+const watchEnd = sql<Date>`coalesce(${ref("a.applied_at")}, clock_timestamp()) + ${watchHours} * interval '1 hour'`;
 
 /** An intent without outcome for this long counts as unknown: its writer is gone. Becomes the row's deadline. */
 export const orphanedIntentSeconds = 75;

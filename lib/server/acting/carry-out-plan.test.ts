@@ -37,6 +37,10 @@ function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterC
   } as const;
 }
 
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 /** Aborts a rollout whose every patch conflicts, this many seconds after the intent. */
 async function abortLate(secondsAfterIntent: number) {
   let sends = 0;
@@ -53,12 +57,15 @@ async function abortLate(secondsAfterIntent: number) {
     close: async () => {},
   };
   const prepared = await prepare(object, "abort", client);
-  const { carried } = await carryOutPlan({
-    ...requestOf(prepared, { client, action: "abort" }),
-    protective: true,
-    prepared,
-    intentAt: performance.now() - secondsAfterIntent * 1000,
-  });
+  const { carried } = await carryOutPlan(
+    {
+      ...requestOf(prepared, { client, action: "abort" }),
+      protective: true,
+      prepared,
+      intentAt: performance.now() - secondsAfterIntent * 1000,
+    },
+    rethrow,
+  );
   return { carried, sends };
 }
 
@@ -104,12 +111,15 @@ describe("Continue where spec.paused holds it besides", () => {
       close: async () => {},
     };
     const prepared = await prepare(objectOf(), "continue", client);
-    const { carried } = await carryOutPlan({
-      ...requestOf(prepared, { client, action: "continue" }),
-      protective: false,
-      prepared,
-      intentAt: performance.now(),
-    });
+    const { carried } = await carryOutPlan(
+      {
+        ...requestOf(prepared, { client, action: "continue" }),
+        protective: false,
+        prepared,
+        intentAt: performance.now(),
+      },
+      rethrow,
+    );
     return { carried, sent };
   }
 

@@ -45,14 +45,22 @@ const firstSendWithinMs = 40_000;
 /**
  * Sends the patches of a plan as the user. After a conflict it reads again and, if the person's view is still valid,
  * sends again. An inconclusive answer ends as unknown and is never repeated. A half-done plan ends as partial. `sent`
- * is the plan that was sent last: read-back and the awaited effect follow it.
+ * is the plan that was sent last: read-back and the awaited effect follow it. Never rejects: an unforeseen error may
+ * have come after a patch was sent, so only "unknown" is then true.
  */
-export async function carryOutPlan({
-  prepared,
-  ...order
-}: Order & { prepared: Prepared }): Promise<{ carried: Carried; sent: Prepared }> {
-  const { done, sent } = await sendFirst({ ...order, prepared });
-  return { carried: await sendRest({ ...order, sent, done }), sent };
+export async function carryOutPlan(
+  { prepared, ...order }: Order & { prepared: Prepared },
+  onError: (error: unknown) => void,
+): Promise<{ carried: Carried; sent: Prepared }> {
+  const progress = { sent: prepared };
+  try {
+    const done = await sendFirst({ ...order, progress });
+    return { carried: await sendRest({ ...order, ...progress, done }), ...progress };
+  } catch (error) {
+    onError(error);
+    const message = "Gatehouse failed while it was sending the change.";
+    return { carried: { outcome: "unknown", patchesDone: 0, message }, ...progress };
+  }
 }
 
 /** Sends the second patch, if the plan has one and the first was taken. */
@@ -75,24 +83,22 @@ async function sendRest({
 
 type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
-async function sendFirst({
-  prepared,
-  ...order
-}: Order & { prepared: Prepared }): Promise<{ done: Sent | Carried; sent: Prepared }> {
+/** Loops over read, compare and plan while the object changes; `progress` has the plan that is sent. */
+async function sendFirst({ progress, ...order }: Order & { progress: { sent: Prepared } }): Promise<Sent | Carried> {
   const { wish, seen, protective, intentAt } = order;
-  let sent = prepared;
+  const before = progress.sent.plan;
   for (let attempt = 0; ; attempt += 1) {
     if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
-      return { done: refused("unavailable", "Gatehouse was held up: nothing was sent. Try again."), sent };
-    const done = await sendOnce({ ...order, prepared: sent });
-    if (done.outcome !== "conflict") return { done, sent };
+      return refused("unavailable", "Gatehouse was held up: nothing was sent. Try again.");
+    const done = await sendOnce({ ...order, prepared: progress.sent });
+    if (done.outcome !== "conflict") return done;
     const maxAttempts = protective ? maxProtectiveRetries : maxRetries;
     if (attempt >= maxAttempts || performance.now() - intentAt > retryForMs)
-      return { done: refused("conflict", `The object changed at every attempt (${attempt + 1}). Try again.`), sent };
+      return refused("conflict", `The object changed at every attempt (${attempt + 1}). Try again.`);
     await sleep(Math.min(20 * attempt, 200));
-    const again = await prepareAgain({ wish, seen, before: prepared.plan });
-    if ("outcome" in again) return { done: again, sent };
-    sent = again;
+    const again = await prepareAgain({ wish, seen, before });
+    if ("outcome" in again) return again;
+    progress.sent = again;
   }
 }
 

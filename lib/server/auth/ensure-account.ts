@@ -8,8 +8,11 @@ import { tables } from "#lib/server/db/tables.ts";
 export async function ensureAccount(
   connection: Connection,
   {
+    issuer,
+    subject,
+    name,
+    email,
     changes,
-    ...account
   }: {
     issuer: string;
     subject: string;
@@ -22,7 +25,7 @@ export async function ensureAccount(
     connection,
     tables
       .insertInto("user_account")
-      .values({ id: randomUUID(), ...account })
+      .values({ id: randomUUID(), issuer, subject, name, email })
       .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doUpdateSet(changes))
       .returning("id"),
   );

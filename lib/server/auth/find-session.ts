@@ -43,7 +43,8 @@ export async function findSession({
     id: row.id,
     user: { id: row.user_id, issuer: row.issuer, subject: row.subject, name: row.name },
     username: row.username,
-    groups: row.groups,
+    // The column allows null, which only a row made by hand has.
+    groups: row.groups ?? [],
     claims: row.claims,
     authenticatedAt: row.authenticated_at,
     idleExpiresAt: idleExpiresAt ?? row.idle_expires_at,

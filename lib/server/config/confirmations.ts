@@ -27,14 +27,15 @@ export async function confirmChange(
   tx: Connection,
   { digest, replaces, confirmedBy, reason }: ConfigChange & { confirmedBy: string; reason: string },
 ): Promise<void> {
-  const word = { confirmed_by: confirmedBy, reason };
   await write(
     tx,
     tables
       .insertInto("config_confirmation")
-      .values({ digest, replaces, ...word })
+      .values({ digest, replaces, confirmed_by: confirmedBy, reason })
       .onConflict((conflict) =>
-        conflict.columns(["digest", "replaces"]).doUpdateSet({ confirmed_at: clockTime, ...word }),
+        conflict
+          .columns(["digest", "replaces"])
+          .doUpdateSet({ confirmed_at: clockTime, confirmed_by: confirmedBy, reason }),
       ),
   );
 }

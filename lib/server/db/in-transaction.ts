@@ -12,7 +12,7 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: PoolClient) =
     const result = await work(tx);
     const { command } = await tx.query("COMMIT");
     // PostgreSQL answers so if a statement had failed and `work` went on all the same: nothing is stored.
-    if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of being committed");
+    if (command === "ROLLBACK") throw new Error("the transaction was rolled back instead of being committed");
     return result;
   } catch (error) {
     if (isSilence(error)) broken = error;

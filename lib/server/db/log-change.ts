@@ -1,15 +1,13 @@
+import type { Insertable } from "kysely";
 import { type Connection, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import type { Tables } from "./generated/tables.ts";
 
 /** `object_kind` and `name` are those of the rollout it is about; null if it is not about a rollout. */
-type LoggedChange = {
-  kind: "approval" | "rollout" | "source";
-  ref: string;
-  cluster: string;
-  namespace: string;
-  object_kind: string | null;
-  name: string | null;
-};
+type LoggedChange = { kind: "approval" | "rollout" | "source"; cluster: string; namespace: string } & Pick<
+  Insertable<Tables["change_log"]>,
+  "ref" | "object_kind" | "name"
+>;
 
 /** Notifies open pages of a change, in the transaction that makes it. */
 export async function logChange(connection: Connection, change: LoggedChange): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import type { HeldObjects, SourceErrorCode, SourceState } from "#lib/server/db/column-types.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
@@ -68,8 +68,10 @@ export async function updateSource(
   tx: PoolClient,
   { source, update, now }: { source: SourceKey; update: SourceUpdate; now: number },
 ): Promise<void> {
-  const contactAt = (contact: number) =>
-    sql<Date>`clock_timestamp() - make_interval(secs => ${Math.max(0, (now - contact) / 1000)})`;
+  const later = (column: Expression<Date | null>, contact: number | undefined) =>
+    contact === undefined
+      ? undefined
+      : sql<Date>`GREATEST(${column}, clock_timestamp() - make_interval(secs => ${Math.max(0, (now - contact) / 1000)}))`;
   const { watchContact, readContact, lastError, errorCode = null } = update;
   const updated = await readRow(
     tx,
@@ -79,16 +81,11 @@ export async function updateSource(
       .from("before")
       .set(({ ref }) => ({
         state: update.state,
-        ...(lastError === undefined
-          ? {}
-          : { last_error: lastError && storableText(lastError).slice(0, 1000), error_code: errorCode }),
-        ...(watchContact === undefined
-          ? {}
-          : { watch_contact_at: sql`GREATEST(${ref("source.watch_contact_at")}, ${contactAt(watchContact)})` }),
-        ...(readContact === undefined
-          ? {}
-          : { read_contact_at: sql`GREATEST(${ref("source.read_contact_at")}, ${contactAt(readContact)})` }),
-        ...(update.isSynced === true ? { synced_at: clockTime } : {}),
+        last_error: lastError && storableText(lastError).slice(0, 1000),
+        error_code: lastError === undefined ? undefined : errorCode,
+        watch_contact_at: later(ref("source.watch_contact_at"), watchContact),
+        read_contact_at: later(ref("source.read_contact_at"), readContact),
+        synced_at: update.isSynced === true ? clockTime : undefined,
         resource_version: update.resourceVersion,
         objects: update.objects,
         clock_skew_ms: update.clockSkewMs,

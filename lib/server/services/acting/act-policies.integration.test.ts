@@ -52,6 +52,23 @@ describe("a freeze", () => {
     ]);
   });
 
+  it.each(["continue", "promote-full"] as const)(
+    "holds back %s too if it begins while the rollout is read",
+    async (action) => {
+      const rollout = await world.addRollout({ spec: { paused: true } });
+      world.setIntercept((request, send) => {
+        if (request.method === "GET")
+          world.setPolicies({ freezes: [{ name: "now", start: "* * * * *", duration: "2m" }] });
+        return send();
+      });
+      world.requests.length = 0;
+      await expect(world.act({ rollout, action })).rejects.toMatchObject({ code: "frozen" });
+      expect(world.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
+      expect(await world.outcomesOf(rollout)).toEqual([`action.${action} refused`]);
+      world.setIntercept(undefined);
+    },
+  );
+
   it("holds only where and what it says", async () => {
     world.setPolicies({
       freezes: [

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ActionAccepted } from "#lib/contract/action.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { judgeAction } from "#lib/domain/acting/judge-actions.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import { type ActionAttempt, appendIntent, type Refusal, refuseAttempt } from "#lib/server/acting/action-attempt.ts";
 import { insertAction } from "#lib/server/acting/action-store.ts";
-import { type Carried, carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
+import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
 import { nameAtCluster } from "#lib/server/acting/own-name.ts";
 import { prepareAction } from "#lib/server/acting/prepare-action.ts";
@@ -14,17 +13,15 @@ import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { actorKey } from "#lib/server/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
 import { makeEvidence } from "#lib/server/audit/make-evidence.ts";
-import { readDatabaseTime } from "#lib/server/db/database-time.ts";
 import { isDatabaseTrouble } from "#lib/server/db/is-database-trouble.ts";
 import { isUnwritableError } from "#lib/server/db/is-unwritable-error.ts";
 import { acceptedOf, answerAgain } from "#lib/server/services/acting/answer-again.ts";
-import { endWithEntry, refusalOf } from "#lib/server/services/acting/end-with-entry.ts";
+import { endWithEntry } from "#lib/server/services/acting/end-with-entry.ts";
 import { explainStale } from "#lib/server/services/acting/explain-stale.ts";
 import { judgeClick } from "#lib/server/services/acting/judge-click.ts";
 import { reachCluster } from "#lib/server/services/acting/reach-cluster.ts";
 import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/services/acting/record-outcome.ts";
 import type { ActionTarget } from "#lib/server/services/acting/resolve-target.ts";
-import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { readGate } from "#lib/server/services/rollouts/read-action-gate.ts";
 
 /**
@@ -45,9 +42,7 @@ export async function act({
     const forbidden = explainWhyNotAuthorised(attempt);
     if (forbidden !== undefined) throw await refuseAttempt({ attempt, refusal: forbidden });
     assertIdempotencyKey(idempotencyKey);
-    const target = await resolve().catch(async (error: unknown) => {
-      throw isServiceError(error) ? await refuseAttempt({ attempt, refusal: refusalOf(error) }) : error;
-    });
+    const target = await resolve().catch(refuseKnown(attempt));
 
     const { ctx, path, request } = attempt;
     const id = randomUUID();
@@ -84,24 +79,23 @@ async function actOnce(attempt: ActionAttempt & { id: string }, target: ActionTa
   const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
 
   // Judge by what is recorded. Whoever may not do it, or not now, makes no request to the cluster.
-  const { gate } = await readGate(ctx, target, await readDatabaseTime(pool));
-  const approval = request.approval === undefined ? undefined : await findApproval(pool, request.approval);
-  const refusedEarly = judgeClick({ attempt, target, gate, approval });
-  if (refusedEarly !== undefined) throw await refuse(refusedEarly);
+  const { gate } = await readGate(ctx, target);
+  const early = await judgeClick({ attempt, target, gate });
+  if (early.refusal !== undefined) throw await refuse(early.refusal);
 
   // Read as the person, compare with what they saw, plan. For protective actions a successful GET is enough.
-  const wish = target.makeWish(reachCluster(ctx, path.cluster));
+  const wish = target.makeWish(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
   const recordedUid = protective ? undefined : target.rollout?.uid;
   const prepared = await prepareAction({ wish, seen: request.expect, recordedUid });
   if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
 
-  // Judge again: the plan may do more than was asked for, and needs the rights and the approval for that too.
-  const refusedLate = judgeClick({ attempt, target, gate, approval, plan: prepared.plan });
-  if (refusedLate !== undefined) throw await refuse(refusedLate);
+  // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
+  const judged = await judgeClick({ attempt, target, gate, plan: prepared.plan });
+  if (judged.refusal !== undefined) throw await refuse(judged.refusal);
+  const { brokenFreeze, approval } = judged;
 
   // Write the intent with its evidence. Without it nothing is sent.
   const { rollout } = prepared;
-  const brokenFreeze = judgeAction({ action, plan: prepared.plan }, gate).needs.freeze?.name;
   const evidence = await collectEvidence({ pool, rolloutId, rollout, subject: request.subject });
   const intentAt = performance.now();
   const intent = await appendIntent({
@@ -123,15 +117,11 @@ async function actOnce(attempt: ActionAttempt & { id: string }, target: ActionTa
     throw isRefusal ? await refuse({ code: error.code, message: error.message }) : error;
   });
 
-  // Send as the person. An unforeseen error may have come after a patch was sent: only "unknown" is then true.
+  // Send as the person. After a conflict it is read, compared and planned again.
   const order = { wish, seen: request.expect, address: path, protective, intentAt, prepared };
-  const { carried, sent } = await carryOutPlan(order).catch(
-    (error: unknown): { carried: Carried; sent: typeof prepared } => {
-      log.error({ err: error, actionId: id }, "carrying out an action failed");
-      const message = "Gatehouse failed while it was sending the change.";
-      return { carried: { outcome: "unknown", patchesDone: 0, message }, sent: prepared };
-    },
-  );
+  const { carried, sent } = await carryOutPlan(order, (error) => {
+    log.error({ err: error, actionId: id }, "carrying out an action failed");
+  });
 
   // Write the outcome. That of an intent is always written, even if its details cannot be read.
   if (carried.outcome === "refused") {
@@ -159,6 +149,15 @@ export async function withAudit<Result>(run: () => Promise<Result>): Promise<Res
     const what = isUnwritableError(error) ? "The database takes no writes" : "The database is away";
     throw new ServiceError("audit_unavailable", `${what}: what cannot be audited is not done.`, { cause: error });
   }
+}
+
+/** Returns a handler that audits a `ServiceError` as a refusal; any other error is thrown on. */
+function refuseKnown(attempt: ActionAttempt): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (!isServiceError(error)) throw error;
+    const { code, message, extra } = error;
+    throw await refuseAttempt({ attempt, refusal: { code, message, extra } });
+  };
 }
 
 function explainWhyNotAuthorised({ ctx, path, request: { action } }: ActionAttempt): Refusal | undefined {

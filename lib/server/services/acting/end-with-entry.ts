@@ -17,12 +17,11 @@ export async function endWithEntry<Result>(attempt: ActionAttempt, run: () => Pr
     if (isDatabaseTrouble(error)) throw error;
     if (!isServiceError(error))
       attempt.ctx.runtime.log.error({ err: error, actionId: attempt.id }, "an action failed before anything was sent");
-    throw await refuseAttempt({ attempt, refusal: refusalOf(error), limited: isServiceError(error) });
+    throw await refuseAttempt({ attempt, refusal: refusalOf(error), limited: false });
   }
 }
 
-/** Returns the refusal that an error before the intent amounts to. */
-export function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): Refusal {
   if (isServiceError(error)) return { code: error.code, message: error.message, extra: error.extra };
   if (isClusterUnreachableError(error))
     return { code: "unavailable", message: `Cluster ${error.cluster} does not answer: nothing was sent. Try again.` };

@@ -1,39 +1,46 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { isProblemCode } from "#lib/contract/problem.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
-import { type ActionGate, findGateRefusal } from "#lib/domain/acting/judge-actions.ts";
+import { type ActionGate, findGateNeeds, findGateRefusal } from "#lib/domain/acting/judge-actions.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { Approval } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
 import { actorKey } from "#lib/server/actor/actor.ts";
 import { robotIssuer } from "#lib/server/auth/derive-rights.ts";
+import { readDatabaseTime } from "#lib/server/db/database-time.ts";
+import { permitOf } from "#lib/server/services/acting/permit-of.ts";
 import type { ActionTarget } from "#lib/server/services/acting/resolve-target.ts";
 import { type ApprovalRow, approvalKeyOf } from "#lib/server/services/approvals/approval-row.ts";
 import { approverMayAct } from "#lib/server/services/approvals/approver-may-act.ts";
+import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
+
+export type JudgedClick =
+  | { refusal: Refusal }
+  /** `brokenFreeze`: the freeze that the person breaks; `approval`: the one that the request names. */
+  | { refusal?: never; brokenFreeze: string | undefined; approval: ApprovalRow | undefined };
 
 /**
- * Judges the click as its button was judged, and by what the request adds: reason, sign-in, approval. Once there is a
- * plan, what it does in addition and the pauses that it may pass count too.
+ * Judges the click as its button was judged, and by what the request adds: reason, sign-in, approval. Policies, the
+ * approval and the database's clock are read now. Once there is a plan, what it does in addition and the pauses that it
+ * may pass count too.
  */
-export function judgeClick({
-  attempt,
+export async function judgeClick({
+  attempt: { ctx, request },
   target,
-  gate,
-  approval: row,
+  gate: recorded,
   plan,
 }: {
   attempt: ActionAttempt;
   target: ActionTarget;
   gate: ActionGate;
-  /** The approval that the request names, as stored. */
-  approval: ApprovalRow | undefined;
   plan?: ActionPlan;
-}): Refusal | undefined {
-  const { request, ctx } = attempt;
-  const { actor } = ctx;
+}): Promise<JudgedClick> {
+  const { actor, runtime } = ctx;
   const { action } = target;
+  const gate = { ...recorded, permit: permitOf(ctx, target.place, await readDatabaseTime(runtime.pool)) };
+  const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const actions = [action, ...(plan === undefined ? [] : alsoDoneBy({ action, plan }))];
-  const named = row === undefined ? "unknown" : approvalOf({ ctx, row, actions });
+  const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions });
   const click = {
     actorKey: actorKey(actor),
     isRobot: actor.issuer === robotIssuer,
@@ -48,11 +55,15 @@ export function judgeClick({
     approval: request.approval === undefined ? undefined : named,
   } as const;
   const refused = findGateRefusal({ action, plan, gate, click });
-  return refused === undefined ? undefined : refusalOf(refused);
+  if (refused !== undefined) return { refusal: refusalOf(refused) };
+  return { brokenFreeze: findGateNeeds({ action, plan, gate }).freeze?.name, approval };
 }
 
+/** The problem codes of reasons that have another name. */
+const codes: Readonly<Record<string, ProblemCode>> = { deleted: "source_stale" };
+
 function refusalOf({ reasonCode, reason }: { reasonCode: string; reason: string }): Refusal {
-  const code: ProblemCode = isProblemCode(reasonCode) ? reasonCode : "not_allowed_now";
+  const code = codes[reasonCode] ?? (isProblemCode(reasonCode) ? reasonCode : "not_allowed_now");
   return code === "reason_required"
     ? { code, message: reason, extra: { invalidParams: [{ name: "reason", reason: "required for this action" }] } }
     : { code, message: reason };

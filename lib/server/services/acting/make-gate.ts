@@ -17,17 +17,16 @@ export type GateFacts = {
   /** Whether the source holds the rollout's disappearance. */
   isHeld: boolean | undefined;
   unresolvedAction: OpenAction | undefined;
-  now: Date;
 };
 
 /** Says what counts for every action at a place: the page, its preview, the inbox and the click are judged by it. */
 export function makeGate(ctx: ServiceContext, facts: GateFacts): ActionGate {
   const { runtime } = ctx;
-  const { place, rollout, source, isHeld, unresolvedAction, now } = facts;
+  const { place, rollout, source, isHeld, unresolvedAction } = facts;
   const named = runtime.config().config.clusters.find(({ name }) => name === place.cluster);
   const obstacle = explainStaleness(source, isHeld) ?? (rollout === undefined ? null : explainAbsence(rollout));
   return {
-    permit: permitOf(ctx, place, now),
+    permit: permitOf(ctx, place, runtime.now()),
     access: named?.access ?? "unnamed",
     source: { fresh: obstacle === null, reason: obstacle },
     unresolvedAction,

@@ -44,7 +44,7 @@ export async function planSubjectPreview({
 
 async function previewAction(ctx: ServiceContext, target: ActionTarget): Promise<ActionPlanAnswer> {
   const { action, place } = target;
-  const wish = target.makeWish(reachCluster(ctx, place.cluster));
+  const wish = target.makeWish(await reachCluster(ctx, place.cluster));
   const view = await readAndPlan(wish);
   if ("outcome" in view) throw new ServiceError(view.code, view.message);
   const { gate } = await readGate(ctx, target);

@@ -4,13 +4,13 @@ import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/clus
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Returns the client of a cluster and the actor's identity there. Throws `read_only` if the config no longer names the
- * cluster, `forbidden` if the actor has no identity there.
+ * Resolves with the client of a cluster and the actor's identity there. Rejects with `read_only` if the config no longer names the
+ * cluster, with `forbidden` if the actor has no identity there.
  */
-export function reachCluster(
+export async function reachCluster(
   { runtime, actor }: ServiceContext,
   name: string,
-): { client: ClusterClient; as: ClusterIdentity; now: () => Date } {
+): Promise<{ client: ClusterClient; as: ClusterIdentity; now: () => Date }> {
   const cluster = runtime.config().config.clusters.find((candidate) => candidate.name === name);
   const client = runtime.cluster(name);
   if (cluster === undefined || client === undefined)

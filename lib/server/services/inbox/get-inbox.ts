@@ -137,7 +137,6 @@ function listActions({
     source,
     isHeld: row.held,
     unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
-    now,
   });
   const actions = judgeActions(rollout.value.acting.offer({ now, images: row.images }), gate);
   // A row offers what its state is about: an action that the state itself rules out would only be noise.

@@ -1,7 +1,8 @@
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { isAddress } from "#lib/server/db/conditions.ts";
-import { type RowOf, readRow } from "#lib/server/db/run-query.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertReadable } from "#lib/server/services/read-scope.ts";
 import { type RolloutRow, selectRollouts } from "#lib/server/services/rollouts/rollout-row.ts";
@@ -41,8 +42,8 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
  */
 export async function findRolloutIds({ runtime, actor }: ServiceContext, path: ObjectRef): Promise<string[]> {
   assertReadable(actor.rights, path, missingText(path));
-  const { cluster, namespace, kind, name } = path;
-  const found = await runtime.db.rollout.findMany({ where: { cluster, namespace, kind, name }, select: { id: true } });
+  const query = tables.selectFrom("rollout as r").select("r.id").where(isAddress(path));
+  const found = await readRows(runtime.pool, query);
   if (found.length === 0) throw rolloutNotFound(path);
   return found.map(({ id }) => id);
 }

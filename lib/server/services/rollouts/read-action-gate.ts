@@ -20,14 +20,10 @@ export type GatePlace = {
 
 type RolloutSource = NonNullable<Awaited<ReturnType<typeof readRolloutSource>>>;
 
-/**
- * Reads what counts for the actions at a place, and the source that says so. `now` is when the policies are asked: the
- * page takes this process's clock, the click the database's.
- */
+/** Reads what counts for the actions at a place now, and the source that says so. */
 export async function readGate(
   ctx: ServiceContext,
   { place, rolloutId, rollout, uid, watchedKind }: GatePlace,
-  now: Date = ctx.runtime.now(),
 ): Promise<{ gate: ActionGate; source: RolloutSource | undefined }> {
   const { runtime } = ctx;
   const { cluster, namespace } = place;
@@ -42,7 +38,6 @@ export async function readGate(
       source,
       isHeld: source?.is_held,
       unresolvedAction,
-      now,
     }),
     source,
   };

@@ -23,16 +23,20 @@ export type NewToken = {
 /** Stores a token inside the transaction that writes its audit entry. */
 export async function insertToken(
   connection: Connection,
-  { ownerId, secret, groups, expiresInDays, ...token }: NewToken,
+  { id, secret, name, role, ownerId, username, groups, restricted, expiresInDays }: NewToken,
 ): Promise<TokenRow> {
   const row = await readRow(
     connection,
     tables
       .insertInto("api_token")
       .values({
-        ...token,
+        id,
+        name,
+        role,
         owner_id: ownerId,
+        username,
         groups: [...groups],
+        restricted,
         token_hash: hashToken(secret),
         expires_at: sql<Date | null>`now() + make_interval(days => ${expiresInDays ?? null}::int)`,
       })
