@@ -29,6 +29,12 @@ export const rules = [
     message: "a service returns plain values, never a Response",
   },
   {
+    name: "columns-of-a-callback",
+    pattern: /\.(?:set|doUpdateSet)\(\((?:(?!satisfies Columns<)[^;])*;/,
+    applies: (file) => file.startsWith("lib/server/") && !isTest(file),
+    message: 'the type check lets an unknown column pass here: end the object with `satisfies Columns<"table">`',
+  },
+  {
     name: "queries-only-in-db",
     pattern: /\.query\s*[<(]/,
     applies: (file) =>

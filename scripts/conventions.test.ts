@@ -49,6 +49,18 @@ const cases: Case[] = [
   },
   { name: "Response elsewhere", file: "lib/server/http/x.ts", text: "new Response(x)", expected: [] },
   { name: "another word", file: service, text: "const x: ResponseLike = 1;", expected: [] },
+  {
+    name: "columns that nothing checks",
+    file: service,
+    text: "tables.updateTable(x).set(({ ref }) => ({ y: ref(z) })).where(w);",
+    expected: ["columns-of-a-callback"],
+  },
+  {
+    name: "columns that are checked",
+    file: service,
+    text: 'tables.updateTable(x).set(({ ref }) => ({ y: ref(z) }) satisfies Columns<"x">).where(w);',
+    expected: [],
+  },
   { name: "SQL as text", file: service, text: 'await pool.query("SELECT 1")', expected: ["queries-only-in-db"] },
   {
     name: "SQL with a type by hand",

@@ -4,7 +4,7 @@ import { bestEffort } from "#lib/server/auth/best-effort.ts";
 import { selectOpenSessions } from "#lib/server/auth/open-sessions.ts";
 import { transactionTime } from "#lib/server/db/database-time.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type Session = {
@@ -60,10 +60,13 @@ async function touch(runtime: WebRuntime, sessionId: string): Promise<Date | und
   const { idleMinutes } = runtime.config().config.auth.session;
   const touch = tables
     .updateTable("user_session")
-    .set(({ ref }) => ({
-      last_seen_at: transactionTime,
-      idle_expires_at: sql<Date>`LEAST(now() + make_interval(mins => ${idleMinutes}), ${ref("absolute_expires_at")})`,
-    }))
+    .set(
+      ({ ref }) =>
+        ({
+          last_seen_at: transactionTime,
+          idle_expires_at: sql<Date>`LEAST(now() + make_interval(mins => ${idleMinutes}), ${ref("absolute_expires_at")})`,
+        }) satisfies Columns<"user_session">,
+    )
     .where("id", "=", sessionId)
     .where("revoked_at", "is", null)
     .returning("idle_expires_at");

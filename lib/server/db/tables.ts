@@ -29,6 +29,12 @@ export function tableName(name: keyof Tables) {
   return sql.table(name);
 }
 
+/**
+ * The columns of a table, to check the names in an object that a callback returns: `({ ... }) satisfies Columns<"pod">`.
+ * The type check of such an object alone would let an unknown name pass.
+ */
+export type Columns<Table extends keyof Tables> = { [Column in keyof Tables[Table]]?: unknown };
+
 /** Tables by the aliases of one query, such as `{ r: "rollout" }`. */
 export type Aliases = Record<string, keyof Tables>;
 /** What a query over these aliases can name. */

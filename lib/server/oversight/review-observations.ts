@@ -7,7 +7,7 @@ import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { StoredPlan } from "#lib/server/acting/action-store.ts";
 import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
 import { type RecordedObservation, toRecorded } from "#lib/server/recorder/history/rollout-state.ts";
 import { appendUnasked, gateAction } from "./append-unasked.ts";
 
@@ -117,10 +117,13 @@ async function reviewRollout(pool: Pool, due: Due): Promise<number> {
       .insertInto("observation_review")
       .values({ rollout_id: due.rollout_id, observation_id: previous.id, explained: kept })
       .onConflict((conflict) =>
-        conflict.column("rollout_id").doUpdateSet(({ ref }) => ({
-          observation_id: sql<string>`GREATEST(${ref("observation_review.observation_id")}, ${previous.id}::bigint)`,
-          explained: kept,
-        })),
+        conflict.column("rollout_id").doUpdateSet(
+          ({ ref }) =>
+            ({
+              observation_id: sql<string>`GREATEST(${ref("observation_review.observation_id")}, ${previous.id}::bigint)`,
+              explained: kept,
+            }) satisfies Columns<"observation_review">,
+        ),
       ),
   );
   return found;

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { KnownMeasurement, Sequence } from "#lib/domain/delivery/sequence-measurements.ts";
 import type { Tables } from "#lib/server/db/generated/tables.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
 import type { MeasurementRow } from "./run-rows.ts";
 
 export type StoredContent = Pick<Selectable<Tables["measurement"]>, "finished_at" | "phase" | "value" | "message">;
@@ -153,7 +153,7 @@ export async function writeSupersededMarks(tx: PoolClient, marks: readonly Super
     tables
       .updateTable("measurement as m")
       .from(mark.as("mark"))
-      .set(({ ref }) => ({ superseded: ref("mark.superseded") }))
+      .set(({ ref }) => ({ superseded: ref("mark.superseded") }) satisfies Columns<"measurement">)
       .whereRef("m.rollout_id", "=", "mark.rollout_id")
       .whereRef("m.run_uid", "=", "mark.run_uid")
       .whereRef("m.metric", "=", "mark.metric")

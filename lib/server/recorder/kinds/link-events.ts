@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
-import { fragment, tableName, tables } from "#lib/server/db/tables.ts";
+import { type Columns, fragment, tableName, tables } from "#lib/server/db/tables.ts";
 import { writeChanges } from "#lib/server/recorder/store/change-rows.ts";
 import { loadRolloutChanges } from "./kind-rows.ts";
 
@@ -93,7 +93,7 @@ export async function linkEvents(
       tables
         .updateTable("kube_event")
         .from(owner.as("owner"))
-        .set(({ ref }) => ({ rollout_id: ref("owner.rollout_id") }))
+        .set(({ ref }) => ({ rollout_id: ref("owner.rollout_id") }) satisfies Columns<"kube_event">)
         .whereRef("kube_event.involved_uid", "=", "owner.uid")
         .where("kube_event.rollout_id", "is", null)
         .returning("owner.rollout_id"),

@@ -6,7 +6,7 @@ import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { isNews, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows, write } from "#lib/server/db/run-query.ts";
-import { fragment, tables } from "#lib/server/db/tables.ts";
+import { type Columns, fragment, tables } from "#lib/server/db/tables.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
@@ -144,7 +144,7 @@ async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Pro
       )
       .updateTable("analysis_run as a")
       .from("moved as m")
-      .set((eb) => ({ rollout_id: eb.ref("m.new_id") }))
+      .set((eb) => ({ rollout_id: eb.ref("m.new_id") }) satisfies Columns<"analysis_run">)
       .whereRef("a.uid", "=", "m.uid")
       .returning(["a.uid", "a.cluster", "a.namespace", "m.old_id", "m.new_id", "m.object_kind", "m.place"]),
   );

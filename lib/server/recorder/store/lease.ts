@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { allOf, type Condition } from "#lib/server/db/conditions.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { readRow, write } from "#lib/server/db/run-query.ts";
-import { fragment, tables } from "#lib/server/db/tables.ts";
+import { type Columns, fragment, tables } from "#lib/server/db/tables.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { sessionNameOf } from "./recorder-pool.ts";
 
@@ -84,7 +84,14 @@ async function takeOver(
       )
       .updateTable("source_lease")
       .from("free")
-      .set((eb) => ({ holder, epoch: sql`${eb.ref("source_lease.epoch")} + 1`, expires_at: expiry }))
+      .set(
+        (eb) =>
+          ({
+            holder,
+            epoch: sql<string>`${eb.ref("source_lease.epoch")} + 1`,
+            expires_at: expiry,
+          }) satisfies Columns<"source_lease">,
+      )
       .whereRef("source_lease.source_id", "=", "free.source_id")
       .returning("source_lease.epoch"),
     { answerWithinMs },

@@ -4,7 +4,7 @@ import type { HeldObjects, SourceErrorCode, SourceState } from "#lib/server/db/c
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { type RowOf, readRow, readRows, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { writeChanges } from "./change-rows.ts";
 import { storableText } from "./text-fields.ts";
@@ -47,12 +47,15 @@ export async function openSource(
         history_begins_at: clockTime,
       })
       .onConflict((conflict) =>
-        conflict.column("id").doUpdateSet(({ ref, fn }) => ({
-          state: "syncing",
-          stale_after_ms: ref("excluded.stale_after_ms"),
-          history_begins_at: fn.coalesce("source.history_begins_at", "excluded.history_begins_at"),
-          updated_at: clockTime,
-        })),
+        conflict.column("id").doUpdateSet(
+          ({ ref, fn }) =>
+            ({
+              state: sql.lit("syncing" as const),
+              stale_after_ms: ref("excluded.stale_after_ms"),
+              history_begins_at: fn.coalesce("source.history_begins_at", "excluded.history_begins_at"),
+              updated_at: clockTime,
+            }) satisfies Columns<"source">,
+        ),
       )
       .returning("resource_version"),
   );
@@ -79,18 +82,21 @@ export async function updateSource(
       .with("before", (db) => db.selectFrom("source").select(["id", "state"]).where("id", "=", source.id))
       .updateTable("source")
       .from("before")
-      .set(({ ref }) => ({
-        state: update.state,
-        last_error: lastError && storableText(lastError).slice(0, 1000),
-        error_code: lastError === undefined ? undefined : errorCode,
-        watch_contact_at: later(ref("source.watch_contact_at"), watchContact),
-        read_contact_at: later(ref("source.read_contact_at"), readContact),
-        synced_at: update.isSynced === true ? clockTime : undefined,
-        resource_version: update.resourceVersion,
-        objects: update.objects,
-        clock_skew_ms: update.clockSkewMs,
-        updated_at: clockTime,
-      }))
+      .set(
+        ({ ref }) =>
+          ({
+            state: update.state,
+            last_error: lastError && storableText(lastError).slice(0, 1000),
+            error_code: lastError === undefined ? undefined : errorCode,
+            watch_contact_at: later(ref("source.watch_contact_at"), watchContact),
+            read_contact_at: later(ref("source.read_contact_at"), readContact),
+            synced_at: update.isSynced === true ? clockTime : undefined,
+            resource_version: update.resourceVersion,
+            objects: update.objects,
+            clock_skew_ms: update.clockSkewMs,
+            updated_at: clockTime,
+          }) satisfies Columns<"source">,
+      )
       .whereRef("source.id", "=", "before.id")
       .returning(({ eb }) => eb("before.state", "<>", eb.ref("source.state")).as("is_changed")),
   );
@@ -115,17 +121,20 @@ async function storeHold(tx: PoolClient, sourceId: string, hold: StoredHold | nu
       .insertInto("source_hold")
       .values({ source_id: sourceId, id, reason, since: clockTime, objects })
       .onConflict((conflict) =>
-        conflict.column("source_id").doUpdateSet(({ eb, ref }) => ({
-          id: ref("excluded.id"),
-          reason: ref("excluded.reason"),
-          objects: ref("excluded.objects"),
-          since: eb
-            .case()
-            .when("source_hold.id", "=", ref("excluded.id"))
-            .then(ref("source_hold.since"))
-            .else(ref("excluded.since"))
-            .end(),
-        })),
+        conflict.column("source_id").doUpdateSet(
+          ({ eb, ref }) =>
+            ({
+              id: ref("excluded.id"),
+              reason: ref("excluded.reason"),
+              objects: ref("excluded.objects"),
+              since: eb
+                .case()
+                .when("source_hold.id", "=", ref("excluded.id"))
+                .then(ref("source_hold.since"))
+                .else(ref("excluded.since"))
+                .end(),
+            }) satisfies Columns<"source_hold">,
+        ),
       ),
   );
   return true;
@@ -162,9 +171,12 @@ export async function claimClusterIdentity(
       .insertInto("cluster")
       .values({ name: cluster, kube_system_uid: uid })
       .onConflict((conflict) =>
-        conflict.column("name").doUpdateSet(({ fn }) => ({
-          kube_system_uid: fn.coalesce("cluster.kube_system_uid", "excluded.kube_system_uid"),
-        })),
+        conflict.column("name").doUpdateSet(
+          ({ fn }) =>
+            ({
+              kube_system_uid: fn.coalesce("cluster.kube_system_uid", "excluded.kube_system_uid"),
+            }) satisfies Columns<"cluster">,
+        ),
       )
       .returning("kube_system_uid"),
   );

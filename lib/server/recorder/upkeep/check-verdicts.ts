@@ -5,7 +5,7 @@ import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { clockTime } from "#lib/server/db/database-time.ts";
 import { inTransaction } from "#lib/server/db/in-transaction.ts";
 import { readRow, write } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
 import type { EvaluationPool, Refusal } from "#lib/server/evaluation/evaluation-pool.ts";
 import type { MeasurementPart } from "#lib/server/evaluation/evaluation-tasks.ts";
 import { topOwnerKind, topOwnerName } from "#lib/server/recorder/kinds/resolve-top-owner.ts";
@@ -106,10 +106,13 @@ async function markStarted(pool: Pool, due: DueRun): Promise<boolean> {
     pool,
     tables
       .updateTable("analysis_run")
-      .set(({ ref }) => ({
-        verdict_check_started_version: ref("resource_version"),
-        verdict_check_started_at: clockTime,
-      }))
+      .set(
+        ({ ref }) =>
+          ({
+            verdict_check_started_version: ref("resource_version"),
+            verdict_check_started_at: clockTime,
+          }) satisfies Columns<"analysis_run">,
+      )
       .where("uid", "=", due.uid)
       .where("resource_version", "=", due.resource_version)
       .whereRef("verdict_check_started_version", "is distinct from", "resource_version"),
@@ -117,7 +120,10 @@ async function markStarted(pool: Pool, due: DueRun): Promise<boolean> {
   return marked === 1;
 }
 
-const notStarted = { verdict_check_started_version: null, verdict_check_started_at: null };
+const notStarted = {
+  verdict_check_started_version: null,
+  verdict_check_started_at: null,
+} satisfies Columns<"analysis_run">;
 
 async function unmark(pool: Pool, due: DueRun): Promise<void> {
   await write(

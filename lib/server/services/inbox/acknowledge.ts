@@ -10,7 +10,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { toColumn } from "#lib/server/audit/to-column.ts";
 import { logChange } from "#lib/server/db/log-change.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 
@@ -72,15 +72,18 @@ export async function acknowledge({
               .where("attention_reason", "=", row.attention_reason),
           )
           .onConflict((conflict) =>
-            conflict.column("rollout_id").doUpdateSet(({ ref }) => ({
-              view_digest: ref("excluded.view_digest"),
-              attention_reason: ref("excluded.attention_reason"),
-              attention_since: ref("excluded.attention_since"),
-              reason: ref("excluded.reason"),
-              acknowledged_by: ref("excluded.acknowledged_by"),
-              acknowledged_by_name: ref("excluded.acknowledged_by_name"),
-              acknowledged_at: sql`now()`,
-            })),
+            conflict.column("rollout_id").doUpdateSet(
+              ({ ref }) =>
+                ({
+                  view_digest: ref("excluded.view_digest"),
+                  attention_reason: ref("excluded.attention_reason"),
+                  attention_since: ref("excluded.attention_since"),
+                  reason: ref("excluded.reason"),
+                  acknowledged_by: ref("excluded.acknowledged_by"),
+                  acknowledged_by_name: ref("excluded.acknowledged_by_name"),
+                  acknowledged_at: sql<Date>`now()`,
+                }) satisfies Columns<"acknowledgement">,
+            ),
           )
           .returning("acknowledged_at"),
       );

@@ -6,7 +6,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { transactionTime } from "#lib/server/db/database-time.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { type Columns, tables } from "#lib/server/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { serializeToken, tokenFields } from "#lib/server/services/tokens/token-row.ts";
 
@@ -41,7 +41,7 @@ export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: 
         client,
         tables
           .updateTable("api_token")
-          .set(({ fn }) => ({ revoked_at: fn.coalesce("revoked_at", transactionTime) }))
+          .set(({ fn }) => ({ revoked_at: fn.coalesce("revoked_at", transactionTime) }) satisfies Columns<"api_token">)
           .where("id", "=", row.id)
           .returning("revoked_at"),
       );
