@@ -10,11 +10,11 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
       <Stack gap="xs" align="center" role="alert">
         <Title order={1}>This page could not be shown</Title>
         <Text c="dimmed" ta="center">
-          Gatehouse or its database may be starting or out of reach. Nothing was changed by this.
+          Gatehouse or its database may be starting or unreachable. Nothing was changed.
         </Text>
         {error.digest !== undefined && (
           <Text size="xs" c="dimmed">
-            The log has it under {error.digest}
+            Logged as {error.digest}
           </Text>
         )}
         <Group mt="sm">

@@ -7,7 +7,7 @@ export default function NotFound() {
     <Center component="main" mih="80dvh" p="md">
       <Stack gap="xs" align="center">
         <Title order={1}>Page not found</Title>
-        <Text c="dimmed">The address is wrong, or what it names was never recorded.</Text>
+        <Text c="dimmed">The address is wrong, or Gatehouse never recorded this object.</Text>
         <Anchor href="/inbox">Go to inbox</Anchor>
       </Stack>
     </Center>

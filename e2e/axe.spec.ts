@@ -7,7 +7,7 @@ const pages: { name: string; path: () => string; ready: RegExp }[] = [
   { name: "releases", path: () => "/releases", ready: /ledger/ },
   { name: "analysis runs", path: () => "/analysis-runs", ready: /ledger/ },
   { name: "audit", path: () => "/audit", ready: /signed in/ },
-  { name: "audit entry", path: () => "/audit/1", ready: /Link of the chain/ },
+  { name: "audit entry", path: () => "/audit/1", ready: /Chain link/ },
   { name: "settings", path: () => "/settings", ready: /this one/ },
   { name: "audit of a rollout", path: () => `${scenarioPath("failed")}?tab=audit`, ready: /Who aborted it/ },
   { name: "sources", path: () => "/sources", ready: /AnalysisRun/ },

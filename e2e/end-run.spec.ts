@@ -64,10 +64,10 @@ test("the rollout changes while somebody is about to terminate its run: seen and
   const confirm = dialog.getByRole("button", { name: `Terminate run ${metadata.name}` });
   await expect(dialog.getByRole("alert")).toContainText("Changed while you were looking");
   await expect(confirm).toBeDisabled();
-  await expect(dialog.getByRole("table", { name: "What you saw, and what is there now" })).toBeVisible();
+  await expect(dialog.getByRole("table", { name: "What you saw and the current state" })).toBeVisible();
   expect((await readObject("analysisruns", metadata.name)).spec.terminate ?? false).toBe(false);
 
-  await dialog.getByRole("button", { name: "Terminate run from the present state" }).click();
+  await dialog.getByRole("button", { name: "Terminate run from the current state" }).click();
   await confirm.click();
   await expect(dialog).toBeHidden();
   await waitForObject("analysisruns", "end-stale", ({ status }) => status?.phase === "Successful");

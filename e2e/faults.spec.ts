@@ -185,12 +185,12 @@ test("a database that hangs: nothing is done, and the commands that do the same 
   try {
     signalEach(pids, "SIGSTOP");
     await dialog.getByRole("button", { name: /^Accept and continue/ }).click();
-    await expect(alert).toContainText("If it cannot wait, this does the same without Gatehouse", { timeout: 60_000 });
+    await expect(alert).toContainText("If it cannot wait, run this without Gatehouse", { timeout: 60_000 });
     await expect(alert.getByText(/^kubectl /)).toBeVisible();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(banner(rolloutPage)).toContainText(/Gatehouse has not answered for \d+ s/, { timeout: 60_000 });
     await expectAdvancingOff(/Gatehouse does not answer/);
-    const told = rolloutPage.getByText("Without Gatehouse, by its last answer").locator("..");
+    const told = rolloutPage.getByText("Without Gatehouse, based on its last answer").locator("..");
     await expect(
       told
         .getByRole("definition")
@@ -202,7 +202,7 @@ test("a database that hangs: nothing is done, and the commands that do the same 
     signalEach(pids.toReversed(), "SIGCONT");
   }
   await expectHealed(before, new Date());
-  await expect(rolloutPage.getByText("Without Gatehouse, by its last answer")).toHaveCount(0);
+  await expect(rolloutPage.getByText("Without Gatehouse, based on its last answer")).toHaveCount(0);
 });
 
 for (const name of ["recorder", "sandbox", "postgres", "web"] as const) {

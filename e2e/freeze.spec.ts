@@ -50,7 +50,7 @@ test("who has the right signs in again, breaks the glass with a reason, and the 
   };
   await open();
   await expect(confirm).toBeDisabled();
-  await dialog.getByRole("checkbox", { name: "Break the glass" }).check();
+  await dialog.getByRole("checkbox", { name: "Override the freeze (break-glass)" }).check();
   await confirm.click();
   await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
@@ -61,7 +61,7 @@ test("who has the right signs in again, breaks the glass with a reason, and the 
   await page.getByRole("button", { name: "Continue as admin" }).click();
   await expect(page).toHaveURL(new RegExp(`${path}$`));
   await open();
-  await expect(dialog.getByRole("checkbox", { name: "Break the glass" })).toBeChecked();
+  await expect(dialog.getByRole("checkbox", { name: "Override the freeze (break-glass)" })).toBeChecked();
   await expect(dialog.getByRole("textbox", { name: "Reason" })).toHaveValue(reason);
   await confirm.click();
   await expect(dialog).toBeHidden();

@@ -41,7 +41,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   await expect(page.getByRole("heading", { level: 1 })).toContainText(`${namespace}/${name}`);
   await expect(page.getByRole("main")).toContainText(reason);
   await expect(page.getByRole("main")).toContainText("operator");
-  await expect(page.getByRole("main")).toContainText("The hashes follow");
+  await expect(page.getByRole("main")).toContainText("The hashes match");
   await expect(page.getByRole("region", { name: /^Analysis run checkout-/ })).toContainText("success-rate");
 
   // Nobody reloads the other page.

@@ -49,7 +49,7 @@ test("signs in at the provider, back to the page that was asked for, and shows t
 }) => {
   const page = await signInAs(context, "oncall", "/rollouts?phase=Healthy");
   await expect(page).toHaveURL(`${url}/rollouts?phase=Healthy`);
-  await expect(page.getByText("acts on none of them")).toBeVisible();
+  await expect(page.getByText("only watches these clusters")).toBeVisible();
   await expect(page.getByRole("button", { name: "Operator One, operator" })).toBeVisible();
 
   await page.goto(`${url}/inbox`);

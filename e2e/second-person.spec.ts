@@ -9,27 +9,27 @@ test("full promotion asks for a second person: one asks, another approves, the f
   const { namespace, name } = scenarioName("blueGreen");
   const reason = "The preview has run clean for an hour.";
   await signIn(page, "operator", scenarioPath("blueGreen"));
-  await expect(page.getByText("Waits for promotion").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Waiting for promotion").first()).toBeVisible({ timeout: 60_000 });
 
   const more = page.getByRole("button", { name: `More actions on ${name}` });
   await more.click();
   await page.getByRole("menuitem", { name: /^Promote fully · needs approval/ }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText('Rule "four eyes" asks for a second person');
-  await dialog.getByRole("button", { name: "Ask for approval" }).click();
+  await dialog.getByRole("button", { name: "Request approval" }).click();
   await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
-  await dialog.getByRole("button", { name: "Ask for approval" }).click();
+  await dialog.getByRole("button", { name: "Request approval" }).click();
   await expect(dialog).toBeHidden();
 
-  const own = page.getByRole("region", { name: "Asks for approval" });
+  const own = page.getByRole("region", { name: "Approval requested" });
   await expect(own).toContainText(reason);
   await expect(own.getByRole("button", { name: /^Approve/ })).toHaveCount(0);
   await expect(own.getByRole("button", { name: /^Withdraw/ })).toBeVisible();
 
   const second = await (await browser.newContext()).newPage();
   await signIn(second, "admin");
-  const asked = second.getByRole("region", { name: "Waits for your approval" }).getByRole("listitem");
+  const asked = second.getByRole("region", { name: "Waiting for your approval" }).getByRole("listitem");
   await expect(asked).toContainText(`operator asks to fully promote ${namespace}/${name}`);
   await expect(asked).toContainText(reason);
   await asked.getByRole("button", { name: /^Approve/ }).click();

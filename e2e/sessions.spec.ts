@@ -28,7 +28,7 @@ test("a token's secret is shown once, works, and not after it is revoked", async
   await page.getByRole("button", { name: "Create a token" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Create the token" }).click();
-  await expect(dialog).toContainText("Give it a name.");
+  await expect(dialog).toContainText("Enter a name.");
   await dialog.getByRole("textbox", { name: "Name" }).fill(name);
   await expect(dialog.getByRole("combobox", { name: "Role" }).getByRole("option")).toHaveText(["viewer", "operator"]);
   await dialog.getByRole("button", { name: "Create the token" }).click();

@@ -53,7 +53,7 @@ async function play(fault: string, resource: string): Promise<void> {
 async function endFaults(): Promise<void> {
   await admin.goto("/faults");
   await admin.getByRole("button", { name: "End all" }).click();
-  await expect(admin.getByText("Nothing is broken")).toBeVisible();
+  await expect(admin.getByText("No active faults")).toBeVisible();
 }
 
 async function expectNoFindings(page: Page): Promise<void> {
@@ -75,9 +75,9 @@ async function expectNarrowFits(page: Page): Promise<void> {
 async function expectOnlySeenByOperator(): Promise<void> {
   const rolloutPath = new URL(operator.url()).pathname;
   await operator.goto("/sources");
-  await operator.getByRole("button", { name: "See what is held" }).click();
+  await operator.getByRole("button", { name: "Show held objects" }).click();
   const dialog = operator.getByRole("dialog");
-  await expect(dialog.getByRole("list", { name: "What is held" })).toContainText("payments/");
+  await expect(dialog.getByRole("list", { name: "Held objects" })).toContainText("payments/");
   await expect(dialog).toContainText("An admin can release them");
   await expect(dialog.getByRole("button", { name: /^Release/ })).toHaveCount(0);
   await operator.goto(rolloutPath);
@@ -91,9 +91,7 @@ test("a list that is suddenly empty is held: the page says so, and nothing advan
 
   await admin.getByRole("link", { name: "Sources" }).first().click();
   await expect(row("Rollout")).toContainText("Suspect", { timeout: 30_000 });
-  await expect(row("Rollout")).toContainText(
-    /shows no Rollout at all\. \d+ Rollouts are held: not believed to be gone/,
-  );
+  await expect(row("Rollout")).toContainText(/shows no Rollout at all\. \d+ Rollouts are held, not marked gone/);
   await expect(admin.getByRole("main")).toContainText(/9 sources: 1 suspect, 8 live · \d+ objects, \d+ held/);
   for (const page of [admin, operator])
     await expect(banner(page, /suddenly shows no Rollouts: \d+ are held/)).toBeVisible();
@@ -120,7 +118,7 @@ test("an admin releases what is held: the objects are gone, the source is live, 
   await expect(row("Rollout")).toContainText("Suspect", { timeout: 30_000 });
   await expectOnlySeenByOperator();
 
-  await row("Rollout").getByRole("button", { name: "See what is held" }).click();
+  await row("Rollout").getByRole("button", { name: "Show held objects" }).click();
   const dialog = admin.getByRole("dialog");
   await expect(dialog).toContainText(/\d+ Rollouts are no longer shown .* they leave the inbox and the lists/);
   await expectNoFindings(admin);
@@ -130,14 +128,14 @@ test("an admin releases what is held: the objects are gone, the source is live, 
   await dialog.getByRole("button", { name: /^Release \d+ Rollouts$/ }).click();
   await expect(dialog.getByRole("status")).toContainText(/Done: \d+ Rollouts marked gone/, { timeout: 30_000 });
   await expect(operator.getByText(/Not in the cluster/).first()).toBeVisible({ timeout: 30_000 });
-  await dialog.getByRole("link", { name: "The audit log has it" }).click();
+  await dialog.getByRole("link", { name: "Audit log" }).click();
   await expect(admin.getByRole("main")).toContainText(
     /confirmed that \d+ held Rollouts of demo are gone · the namespace was cleared/,
   );
   await expect(admin.getByRole("main")).toContainText("played the fault empty on rollouts of the demo's cluster");
 });
 
-test("what the cluster shows again is taken up again", async () => {
+test("Gatehouse resumes with any object that the cluster shows again", async () => {
   await endFaults();
   await expect(advance()).not.toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
   await expect(banner(operator, /held/)).toHaveCount(0);
@@ -187,13 +185,13 @@ test("a config file that cannot be used, or removes the cluster, stands in a ban
     await expect(advance()).toHaveAttribute("aria-disabled", "true", { timeout: 20_000 });
 
     writeFileSync(file, good.replace("name: demo", "name: other"));
-    await expect(banner(admin, /A change of the config is held/)).toBeVisible({ timeout: 40_000 });
+    await expect(banner(admin, /Config change held/)).toBeVisible({ timeout: 40_000 });
     await admin.getByRole("button", { name: "Confirm the removal" }).click();
     const dialog = admin.getByRole("dialog");
     await expect(dialog).toContainText("Clusters that go: demo");
     await expectNoFindings(admin);
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await expect(banner(operator, /A change of the config is held/)).toBeVisible({ timeout: 20_000 });
+    await expect(banner(operator, /Config change held/)).toBeVisible({ timeout: 20_000 });
     await expect(operator.getByRole("button", { name: "Confirm the removal" })).toHaveCount(0);
   } finally {
     writeFileSync(file, good);

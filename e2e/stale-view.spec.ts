@@ -20,12 +20,12 @@ test("a dialog whose view goes stale says so by itself, and asks again about the
 
   await expect(dialog.getByRole("alert")).toContainText("Changed while you were looking");
   await expect(confirm).toBeDisabled();
-  const changes = dialog.getByRole("table", { name: "What you saw, and what is there now" });
+  const changes = dialog.getByRole("table", { name: "What you saw and the current state" });
   await expect(changes.getByRole("columnheader", { name: "Seen" })).toBeVisible();
   await expect(changes.getByRole("row", { name: "Step 2 of 4 4 of 4" })).toBeVisible();
   await expect(dialog.getByRole("textbox", { name: "Reason" })).toHaveValue("Looks good.");
 
-  await dialog.getByRole("button", { name: "Continue from the present state" }).click();
+  await dialog.getByRole("button", { name: "Continue from the current state" }).click();
   await confirm.click();
   await expect(dialog).toBeHidden();
   await waitForStatus("stale", ({ phase }) => phase === "Healthy");

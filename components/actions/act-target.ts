@@ -46,6 +46,6 @@ export function blockAdvancing(action: AllowedAction): AllowedAction {
     ...action,
     allowed: false,
     reasonCode: "source_stale",
-    reason: "Gatehouse does not answer this page, and nothing advances on old knowledge.",
+    reason: "Gatehouse is not responding. Actions that advance a rollout are off until it does.",
   };
 }

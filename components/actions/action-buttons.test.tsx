@@ -111,8 +111,8 @@ describe("FreezeNotice", () => {
 
   it("names the freeze, and offers the glass to whoever may break it", () => {
     expect(notice(false)).toContain("Frozen by &quot;weekend&quot; until");
-    expect(notice(false)).not.toContain("Break the glass");
-    expect(notice(true)).toContain("Break the glass");
+    expect(notice(false)).not.toContain("Override the freeze");
+    expect(notice(true)).toContain("Override the freeze");
   });
 
   it("says nothing outside of a freeze", () => {

@@ -199,7 +199,7 @@ describe("an open dialog", () => {
     await change({ viewDigest: "d3", step: 3 });
     expect(alert()).toContain("The controller moved to step 4 of 4 (pause).");
     expect(button("Continue shop").disabled).toBe(true);
-    await click("Continue from the present state");
+    await click("Continue from the current state");
     await settle();
     expect(alert()).toBe("");
     expect(button("Continue shop").disabled).toBe(false);
@@ -218,7 +218,7 @@ describe("an open dialog", () => {
     await click("Continue shop");
     await settle();
     await change({ viewDigest: "d3", step: 3 });
-    expect(alert()).toContain("asking again is safe");
+    expect(alert()).toContain("Retrying is safe");
     expect(button("Continue shop").disabled).toBe(false);
     await click("Continue shop");
     expect(sent).toHaveLength(2);

@@ -70,7 +70,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
   const isUnanswered = isApiError(error) && error.code === "network";
   const isStale = live.verdict === "stale" && !isPending && !isUnanswered;
   const obstacle =
-    (isStale ? "Look at what changed first." : undefined) ??
+    (isStale ? "Review the changes first." : undefined) ??
     waitsFor ??
     (isUntouched ? "Choose the new image." : (explainLone(target, shown) ?? asked.obstacle));
   const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
@@ -126,7 +126,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
           <WhatHappens action={shown} target={target} hidesReason={isUntouched} />
           {problem !== undefined && (
             <Text size="sm" c="var(--gh-orange-text)">
-              What this would do is not known: {problem} It is judged at the click.
+              No preview available: {problem} Gatehouse checks the action when you confirm.
             </Text>
           )}
           {target.subject?.kind === "Experiment" ? (
@@ -155,7 +155,7 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
             />
           )}
           <DialogFoot
-            label={kind === "request" ? "Ask for approval" : `${current.label} ${nameOf(target)}`}
+            label={kind === "request" ? "Request approval" : `${current.label} ${nameOf(target)}`}
             onCancel={onClose}
             isPending={isPending}
             isDisabled={isBlocked || obstacle !== undefined}
@@ -171,5 +171,5 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
 /** Explains that approvals are requested at a rollout. */
 function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | undefined {
   if (kind === "Rollout" || kind === "Canary" || needs.secondPerson === null) return undefined;
-  return "A rule asks for a second person, who is asked at the rollout: none owns this one.";
+  return "A rule requires a second person. Approval is requested on the rollout, but no rollout owns this object.";
 }

@@ -54,7 +54,7 @@ function ToastBody({ followed, action }: { followed: FollowedAction; action: Act
       {action !== undefined && action.message !== "" && action.state !== "effective" && (
         <Text size="sm" mt={4}>
           {action.message}
-          {action.state === "not-effective" && !action.final && " Gatehouse still watches it."}
+          {action.state === "not-effective" && !action.final && " Gatehouse is still watching it."}
         </Text>
       )}
       <Anchor component={Link} href={auditHref(action?.auditSeq ?? followed.auditSeq)} size="sm">

@@ -18,7 +18,7 @@ export function RolloutApprovals({ rollout }: { rollout: RolloutSummary }) {
   }
   // While the page switches rollouts, the last answer still holds the previous rollout's requests.
   const own = items.filter((approval) => approval.rollout.id === rollout.id);
-  return <ApprovalList title="Asks for approval" id="rollout-approvals" approvals={own} linksRollout={false} />;
+  return <ApprovalList title="Approval requested" id="rollout-approvals" approvals={own} linksRollout={false} />;
 }
 
 /** Shows the requests from all rollouts that the reader can decide, above what waits for anybody. */
@@ -28,7 +28,7 @@ export function InboxApprovals() {
     return error === null ? null : <ErrorNotice what="Requests for approval" error={error} onRetry={retry} />;
   }
   const mine = items.filter(({ decidable }) => decidable);
-  return <ApprovalList title="Waits for your approval" id="inbox-approvals" approvals={mine} linksRollout />;
+  return <ApprovalList title="Waiting for your approval" id="inbox-approvals" approvals={mine} linksRollout />;
 }
 
 type ApprovalListProps = { title: string; id: string; approvals: readonly Approval[]; linksRollout: boolean };

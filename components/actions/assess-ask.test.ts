@@ -89,7 +89,7 @@ describe("describeGuard", () => {
     [free, undefined, undefined],
     [frozen, undefined, "frozen"],
     [two, undefined, "needs approval"],
-    [two, { state: "pending" }, "approval asked for"],
+    [two, { state: "pending" }, "approval requested"],
     [two, { state: "approved" }, "approved"],
     [{ ...frozen, secondPerson: two.secondPerson }, undefined, "frozen, needs approval"],
   ])("%j %j: %s", (needs, given, words) => {

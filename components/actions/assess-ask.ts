@@ -55,7 +55,7 @@ export function assessAsk({
     return {
       kind: "request",
       reasonRequired: true,
-      ...(isAsked ? { obstacle: "You have asked for approval: somebody else must decide now." } : {}),
+      ...(isAsked ? { obstacle: "You requested approval; somebody else must decide." } : {}),
     };
   }
   const isFrozen = needs.freeze !== null;
@@ -78,7 +78,7 @@ export function describeGuard(
       : approval?.state === "approved"
         ? "approved"
         : approval?.state === "pending"
-          ? "approval asked for"
+          ? "approval requested"
           : "needs approval",
   ].filter((word) => word !== undefined);
   return words.length === 0 ? undefined : words.join(", ");

@@ -22,9 +22,9 @@ import { currentStepNumber } from "#lib/domain/delivery/step-place.ts";
 type DecisionDialogProps = { approval: Approval; decision: ApprovalDecision["decision"]; onClose: () => void };
 
 const words = {
-  approve: { verb: "Approve", means: "Whoever asked may then do it, once, while the rollout stays as it is." },
-  reject: { verb: "Reject", means: "It cannot be done on this request any more." },
-  withdraw: { verb: "Withdraw", means: "It can neither be approved nor done on this request any more." },
+  approve: { verb: "Approve", means: "The requester can then run it once, as long as the rollout does not change." },
+  reject: { verb: "Reject", means: "The request can no longer be used." },
+  withdraw: { verb: "Withdraw", means: "The request can no longer be approved or used." },
 };
 
 /** Takes a second person's decision, based on what that person sees now. */

@@ -22,12 +22,12 @@ it.each<[string, Partial<NamedClusterIdentity>, string]>([
   [
     "Gatehouse's own account",
     { mode: "serviceAccount", username: "system:serviceaccount:gatehouse:gatehouse" },
-    "Runs on cluster c1 with Gatehouse's own account, system:serviceaccount:gatehouse:gatehouse: its rights there count, not yours.",
+    "Runs on cluster c1 with Gatehouse's own account, system:serviceaccount:gatehouse:gatehouse; its rights apply, not yours.",
   ],
   [
-    "an account whose name is not known yet",
+    "an account whose name is still unknown",
     { mode: "serviceAccount", username: null },
-    "Runs on cluster c1 with Gatehouse's own account: its rights there count, not yours.",
+    "Runs on cluster c1 with Gatehouse's own account; its rights apply, not yours.",
   ],
 ])("%s", (_name, change, text) => {
   expect(describeActingAs({ ...identity, ...change })).toEqual({ text, isProblem: false });

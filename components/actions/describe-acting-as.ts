@@ -12,7 +12,7 @@ export function describeActingAs({ cluster, mode, username, groups, problem }: N
   if (mode === "serviceAccount") {
     const name = username === null ? "" : `, ${username}`;
     return {
-      text: `Runs on cluster ${cluster} with Gatehouse's own account${name}: its rights there count, not yours.`,
+      text: `Runs on cluster ${cluster} with Gatehouse's own account${name}; its rights apply, not yours.`,
       isProblem: false,
     };
   }

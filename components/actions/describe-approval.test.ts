@@ -43,6 +43,6 @@ describe("explainNotApprovable", () => {
   it("allows what was asked for in the state that is there now, and nothing else", () => {
     expect(explainNotApprovable(sampleApproval, { viewDigest: "d" })).toBeUndefined();
     expect(explainNotApprovable(sampleApproval, { viewDigest: "e" })).toMatch(/has changed/);
-    expect(explainNotApprovable(sampleApproval, undefined)).toMatch(/not known/);
+    expect(explainNotApprovable(sampleApproval, undefined)).toMatch(/no longer knows/);
   });
 });

@@ -39,8 +39,8 @@ export function explainNotApprovable(
   approval: Pick<Approval, "viewDigest">,
   rollout: Pick<RolloutDetail, "viewDigest"> | undefined,
 ): string | undefined {
-  if (rollout === undefined) return "The rollout is not known here any more.";
+  if (rollout === undefined) return "Gatehouse no longer knows this rollout.";
   if (rollout.viewDigest !== approval.viewDigest)
-    return "The rollout has changed since this was asked: what was asked for is not what would happen now. Reject it, and let it be asked anew.";
+    return "The rollout has changed since this was requested, so the action could now do something else. Reject it and ask for a new request.";
   return undefined;
 }

@@ -78,7 +78,7 @@ describe("the table of seen and now", () => {
     expect(describeChanges(changes, names).map(({ what, seen, now }) => [what, seen, now])).toEqual([
       ["Aborted", "no", "yes"],
       ["Pod template", "as you saw it", "changed"],
-      ["New version", "not known", "v2.31.0"],
+      ["New version", "unknown", "v2.31.0"],
     ]);
   });
 });

@@ -61,7 +61,7 @@ export function describeChanges(changes: readonly Omit<ViewChange, "text">[], na
       const { what, say } = words[field] ?? { what: field, say: sayPlain };
       const isHidden = words[field] !== undefined && say(seen, names) === "changed";
       const [before, after] =
-        seen === null && !isKnownNull(field) ? ["not known", say(now, names)] : [say(seen, names), say(now, names)];
+        seen === null && !isKnownNull(field) ? ["unknown", say(now, names)] : [say(seen, names), say(now, names)];
       return {
         field,
         what,

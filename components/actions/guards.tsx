@@ -26,8 +26,8 @@ export function FreezeNotice({ needs: { freeze, breakGlass }, breaksGlass, onBre
       {breakGlass && (
         <Checkbox
           mt="xs"
-          label="Break the glass"
-          description="You act in spite of the freeze. The audit log names it and your reason, and you must have signed in within the last minutes."
+          label="Override the freeze (break-glass)"
+          description="The audit log records the freeze and your reason. Requires a recent sign-in."
           checked={breaksGlass}
           onChange={(event) => onBreak(event.currentTarget.checked)}
         />
@@ -45,7 +45,7 @@ export function SecondPersonNotice({ needs: { secondPerson }, approval }: Second
     <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<IconUsers size={18} aria-hidden="true" />}>
       <Text size="sm">
         {approval === undefined ? (
-          `Rule "${secondPerson.rule}" asks for a second person. Your request holds for ${secondPerson.expireMinutes} minutes and for this state of the rollout alone.`
+          `Rule "${secondPerson.rule}" requires a second person. Your request is valid for ${secondPerson.expireMinutes} minutes, and only for this state of the rollout.`
         ) : approval.state === "approved" ? (
           <>
             {nameWithUsername(approval.decidedBy ?? "Somebody", approval.decidedByUsername)} approved it for this state
@@ -55,7 +55,7 @@ export function SecondPersonNotice({ needs: { secondPerson }, approval }: Second
           </>
         ) : (
           <>
-            You have asked for approval. It expires <RelativeTime at={approval.expiresAt} />.
+            You requested approval. It expires <RelativeTime at={approval.expiresAt} />.
           </>
         )}
       </Text>

@@ -60,11 +60,11 @@ function RevisionField({ revisions, params, onChange }: RevisionFieldProps) {
   return (
     <NativeSelect
       label="Back to revision"
-      description="Those before the present one whose ReplicaSets the cluster still has."
+      description="Earlier revisions whose ReplicaSets still exist in the cluster."
       value={String(params.toRevision ?? "")}
       data={others.map(({ revision, images, stable }) => ({
         value: String(revision),
-        label: `${revision}${stable ? " (stable)" : ""}: ${images.map(shortImage).join(", ") || "images not known"}`,
+        label: `${revision}${stable ? " (stable)" : ""}: ${images.map(shortImage).join(", ") || "images unknown"}`,
       }))}
       data-autofocus
       onChange={(event) => onChange({ toRevision: Number(event.currentTarget.value) })}

@@ -35,12 +35,12 @@ export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalPro
     >
       <Text size="sm">
         <HostileText text={error.message} />
-        {code === "network" && " It may or may not have been done; asking again is safe, it is the same request."}
+        {code === "network" && " The action may or may not have run. Retrying is safe: it repeats the same request."}
       </Text>
       {code === "reauthentication_required" && <SignInAgain returnTo={returnTo} onLeave={onLeave} />}
       {ownTrouble.includes(code) && kubectl !== undefined && (
         <>
-          <Text size="sm">If it cannot wait, this does the same without Gatehouse:</Text>
+          <Text size="sm">If it cannot wait, run this without Gatehouse:</Text>
           <Code block className={classes.code}>
             {kubectl}
           </Code>
@@ -76,7 +76,7 @@ function SignInAgain({ returnTo, onLeave }: Pick<RefusalProps, "returnTo" | "onL
       <Button size="xs" my="xs" variant="default" loading={isLeaving} onClick={() => leave(returnTo, issuer)}>
         Sign in again
       </Button>
-      <Text size="sm">You come back to this page; what you have typed is there when you ask again.</Text>
+      <Text size="sm">You return to this page, and your input is kept.</Text>
       {problem !== undefined && <Text size="sm">{problem}</Text>}
     </>
   );

@@ -38,7 +38,7 @@ export function StaleNotice({ act, move, refusal, rows, offers, isAnswered, aske
           <Group gap="xs">
             {offers.map((action) => (
               <Button key={action.action} size="xs" variant="default" onClick={() => onTake(action)}>
-                {action.action === asked ? `${action.label} from the present state` : `${action.label} instead`}
+                {action.action === asked ? `${action.label} from the current state` : `${action.label} instead`}
               </Button>
             ))}
           </Group>
@@ -70,7 +70,7 @@ export function StaleStory({ act, move }: Pick<StaleNoticeProps, "act" | "move">
 function ChangeTable({ rows }: Pick<StaleNoticeProps, "rows">) {
   return (
     <Table className={classes.seenNow} verticalSpacing={4}>
-      <Table.Caption className="visually-hidden">What you saw, and what is there now</Table.Caption>
+      <Table.Caption className="visually-hidden">What you saw and the current state</Table.Caption>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">What</Table.Th>

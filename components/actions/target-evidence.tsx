@@ -36,7 +36,7 @@ function Evidence({ lines }: { lines: readonly MetricEvidence[] }) {
       {lines.length === 0
         ? "No analysis has measured this version."
         : lines.slice(0, most).map((line) => <EvidenceLine key={`${line.runUid} ${line.metric}`} evidence={line} />)}
-      {lines.length > most && <div>{lines.length - most} more metrics on the page of the run.</div>}
+      {lines.length > most && <div>{lines.length - most} more metrics on the run's page.</div>}
     </section>
   );
 }

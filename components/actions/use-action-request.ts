@@ -77,8 +77,8 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       const body = { action: action.action, ...params, ...about, reason: reason.trim(), expect };
       const { expiresAt } = await ask.mutateAsync({ rollout: target, body });
       notifications.show({
-        title: "Approval asked for",
-        message: `Somebody else has until ${new Date(expiresAt).toLocaleTimeString()} to say yes to: ${action.label} ${nameOf(target)}.`,
+        title: "Approval requested",
+        message: `Somebody else has until ${new Date(expiresAt).toLocaleTimeString()} to approve: ${action.label} ${nameOf(target)}.`,
         withBorder: true,
         color: "gray",
         closeButtonProps: { "aria-label": "Close" },

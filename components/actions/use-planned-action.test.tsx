@@ -95,7 +95,7 @@ describe("usePlannedAction", () => {
   });
 
   it("asks the cluster for the containers that the record does not know, and fills in the first", () => {
-    expect(plan({ action: setImage }).waitsFor).toBe("Asking the cluster what runs there.");
+    expect(plan({ action: setImage }).waitsFor).toBe("Asking the cluster what it is running.");
     const containers = [{ name: "app", image: "app:1" }];
     const { params } = plan({ action: setImage, answers: [[{}, { containers }]] });
     expect(params).toEqual({ container: "app", image: "app:1" });
@@ -103,7 +103,7 @@ describe("usePlannedAction", () => {
 
   it("waits for an image that somebody is still typing", () => {
     const { waitsFor, isPlanned } = plan({ action: setImage, typed: { container: "app", image: "" } });
-    expect(waitsFor).toBe("Say which container is to run which image.");
+    expect(waitsFor).toBe("Choose a container and an image.");
     expect(isPlanned).toBe(false);
   });
 });

@@ -50,7 +50,7 @@ export function usePlannedAction({ target, action, typed }: PlannedInput): Plann
     const isAsking = action.action === "set-image" && typed === undefined && choices.isPending;
     return {
       ...unplanned,
-      waitsFor: isAsking ? "Asking the cluster what runs there." : "Say which container is to run which image.",
+      waitsFor: isAsking ? "Asking the cluster what it is running." : "Choose a container and an image.",
     };
   }
   if (isSettled && plan.data !== undefined) {

@@ -31,7 +31,7 @@ export function WhatIsSent({ action, isPlanned }: WhatIsSentProps) {
             )}
             {!isPlanned && (
               <Text size="xs" c="dimmed">
-                The patch is not worked out yet.
+                The patch is not ready yet.
               </Text>
             )}
             {patches.map(({ subresource, body }) => (

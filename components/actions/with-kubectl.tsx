@@ -7,11 +7,11 @@ export function WithKubectl({ actions, isOpen }: { actions: readonly AllowedActi
   if (told.length === 0) return null;
   return (
     <details open={isOpen} className={classes.kubectl}>
-      <summary>Without Gatehouse, by its last answer</summary>
+      <summary>Without Gatehouse, based on its last answer</summary>
       {told.some(({ protective }) => !protective) && (
         <p>
-          They fit what this page shows. Look at the rollout first: where it has gone on since, what continues or skips
-          here would set it back.
+          These commands match what this page shows. Check the rollout first: if it has moved on, a command that
+          continues or skips sets it back.
         </p>
       )}
       <dl>

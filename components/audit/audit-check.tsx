@@ -51,14 +51,14 @@ function Export({ seesAll }: { seesAll: boolean }) {
         <Menu.Item component="a" href={`${path}?format=jsonl`} download="gatehouse-audit.jsonl">
           JSON lines
           <Text size="xs" c="dimmed">
-            The chain, to be verified elsewhere
-            {seesAll ? "." : "; of what you may not see, the hashes alone."}
+            The chain, for verification elsewhere{" "}
+            {seesAll ? "." : "; entries that you may not see appear as hashes only."}
           </Text>
         </Menu.Item>
         <Menu.Item component="a" href={`${path}?format=csv`} download="gatehouse-audit.csv">
           CSV
           <Text size="xs" c="dimmed">
-            A table of {seesAll ? "every entry" : "the entries that you may see"}, for a spreadsheet.
+            A table of {seesAll ? "every entry" : "the entries you may see"}, for a spreadsheet.
           </Text>
         </Menu.Item>
       </Menu.Dropdown>
@@ -75,5 +75,7 @@ function Verdict({ ok, text }: { ok: boolean; text: string }) {
 }
 
 function describeVerification({ ok, entries, brokenAt, reason }: AuditVerification): string {
-  return ok ? `Unbroken: ${entries} entries.` : `Broken at entry ${brokenAt ?? "?"}: ${reason ?? "no reason given"}`;
+  return ok
+    ? `Hash chain intact: ${entries} entries.`
+    : `Broken at entry ${brokenAt ?? "?"}: ${reason ?? "no reason given"}`;
 }

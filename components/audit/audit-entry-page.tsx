@@ -23,8 +23,8 @@ export function AuditEntryPage({ seq }: { seq: number }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        title={`There is no audit entry ${seq}`}
-        hint="The log has no gaps: it ends before this number."
+        title={`No audit entry ${seq}`}
+        hint="The log ends before this number."
       />
     );
   }

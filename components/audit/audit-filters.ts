@@ -14,7 +14,7 @@ export const outcomeOptions: readonly Option[] = [
 
 export const sourceOptions: readonly Option[] = [
   { value: "gatehouse", label: "Gatehouse" },
-  { value: "cluster", label: "outside of Gatehouse" },
+  { value: "cluster", label: "outside Gatehouse" },
   { value: "system", label: "system" },
 ];
 

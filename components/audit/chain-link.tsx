@@ -12,13 +12,13 @@ export function ChainLink({ entry }: { entry: AuditDetail }) {
   return (
     <section aria-labelledby="chain">
       <Title order={2} id="chain" mb="xs">
-        Link of the chain
+        Chain link
       </Title>
       <p className={classes.check}>
         <StateIcon state={linkOk ? "successful" : "failed"} />{" "}
         {linkOk
-          ? "The hashes follow from the text below and from the entry before."
-          : "The hashes do not follow from the text: this entry was changed after it was written."}
+          ? "The hashes match the text below and the previous entry."
+          : "The hashes do not match the text: this entry was changed after it was written."}
       </p>
       <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
         <Fact label="Entry">

@@ -49,7 +49,7 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
             <>
               {" "}
               <HostileText text={action.message} />
-              {action.state === "not-effective" && !action.final && " Gatehouse still watches it."}
+              {action.state === "not-effective" && !action.final && " Gatehouse is still watching it."}
             </>
           )}
         </Fact>
@@ -70,7 +70,7 @@ function ActionEntries({ action: { auditSeq, outcomeSeq } }: { action: Action })
     <>
       {auditSeq !== null && (
         <>
-          {", asked in entry "}
+          {", requested in entry "}
           <Anchor component={Link} href={auditHref(auditSeq)} inherit>
             {auditSeq}
           </Anchor>
@@ -89,7 +89,7 @@ function ActionEntries({ action: { auditSeq, outcomeSeq } }: { action: Action })
   );
 }
 
-const sourceWords = { gatehouse: "through Gatehouse", cluster: "outside of Gatehouse", system: "by Gatehouse itself" };
+const sourceWords = { gatehouse: "through Gatehouse", cluster: "outside Gatehouse", system: "by Gatehouse itself" };
 
 function asRollout(target: AuditDetail["target"]): ObjectRef | undefined {
   const { cluster, namespace, kind, name } = target ?? {};

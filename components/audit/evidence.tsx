@@ -38,7 +38,7 @@ export function Evidence({ evidence }: { evidence: unknown }) {
         {parsed !== undefined && parsed.view.length > 0 && (
           <Accordion.Item value="view" style={{ border: 0 }}>
             <Accordion.Control>
-              <Text size="sm">The state of the rollout that the action was bound to</Text>
+              <Text size="sm">Rollout state that the action was bound to</Text>
             </Accordion.Control>
             <Accordion.Panel>
               <SeenView view={parsed.view} />
@@ -47,7 +47,7 @@ export function Evidence({ evidence }: { evidence: unknown }) {
         )}
         <Accordion.Item value="text" style={{ border: 0 }}>
           <Accordion.Control>
-            <Text size="sm">The evidence as it is stored</Text>
+            <Text size="sm">Stored evidence</Text>
           </Accordion.Control>
           <Accordion.Panel>
             <Code block className={classes.code}>
@@ -74,7 +74,7 @@ function SeenView({ view }: Pick<ParsedEvidence, "view">) {
   return (
     <Table.ScrollContainer minWidth={320}>
       <Table className={classes.view} verticalSpacing={3}>
-        <Table.Caption className="visually-hidden">The state that the action was bound to</Table.Caption>
+        <Table.Caption className="visually-hidden">Rollout state that the action was bound to</Table.Caption>
         <Table.Tbody>
           {view.map(([field, value]) => (
             <Table.Tr key={field}>

@@ -21,7 +21,7 @@ export function LinkState({ items }: { items: readonly AuditItem[] }) {
           <Anchor component={Link} href={auditHref(brokenAt)} inherit>
             {brokenAt}
           </Anchor>{" "}
-          does not follow from the one before it: one of them was changed after it was written.
+          does not match the previous entry: one of them was changed after it was written.
         </span>
       )}
     </Text>

@@ -59,11 +59,11 @@ export function MetricChart({ metric, measurements, timeDomain, labelLength }: M
         className={classes.plot}
         role="slider"
         tabIndex={0}
-        aria-label={`Chart of ${metric.name}, ${count} measurements; arrow keys go from one to the next`}
+        aria-label={`Chart of ${metric.name}, ${count} measurements; arrow keys move between them`}
         aria-valuemin={0}
         aria-valuemax={count}
         aria-valuenow={active + 1}
-        aria-valuetext={point === undefined ? "No measurement chosen" : describePoint(point)}
+        aria-valuetext={point === undefined ? "No measurement selected" : describePoint(point)}
         onPointerMove={hover}
         onPointerLeave={() => setActive(-1)}
         onFocus={(event) => event.currentTarget.matches(":focus-visible") && active === -1 && setActive(count - 1)}
@@ -167,9 +167,10 @@ function Hint({ chart }: { chart: ReturnType<typeof prepareMetricChart> }) {
   const lost = chart.gaps.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
-      {chart.isDecimated && "Not every measurement is drawn; minima and maxima are. The table has them all. "}
+      {chart.isDecimated &&
+        "The chart leaves out some measurements but keeps minima and maxima. The table shows them all. "}
       {lost > 0 &&
-        `${lost === 1 ? "1 measurement was" : `${lost} measurements were`} lost; the hatched part says where. `}
+        `${lost === 1 ? "1 measurement was" : `${lost} measurements were`} lost; the hatched part shows where. `}
       Hover over a measurement, or use the arrow keys, to see its exact value.
     </>
   );

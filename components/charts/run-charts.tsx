@@ -43,8 +43,8 @@ export function RunCharts({ run, measurements, renderHeader, renderFooter }: Run
           />
           {!(metric.conditionsDrawn && metric.thresholds.every(({ accessor }) => isPlottedAccessor(accessor))) && (
             <Text size="xs" c="dimmed" className={classes.readout}>
-              The conditions say more than a line can show;{" "}
-              {renderFooter === undefined ? "the page of the run has" : "below are"} their words.
+              The conditions are more complex than the lines;{" "}
+              {renderFooter === undefined ? "the run's page" : "the text below"} shows them in full.
             </Text>
           )}
           {renderFooter?.(metric)}

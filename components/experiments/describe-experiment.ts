@@ -29,10 +29,9 @@ function describeRunning(analyses: number): string {
 /** Returns notes on what weakens the verdict or makes it final. */
 export function notesOf({ terminated, presence }: Pick<ExperimentDetail, "terminated" | "presence">): string[] {
   return [
-    terminated && "It was told to end before its analyses or its duration ended it.",
-    presence === "deleted" &&
-      "The cluster has deleted this experiment. Everything below was recorded while it was there.",
+    terminated && "The experiment was terminated before its analyses or its duration ended it.",
+    presence === "deleted" && "The cluster has deleted this experiment. Everything below was recorded earlier.",
     presence === "unobserved" &&
-      "The experiment ended while nobody watched. What happened after the last record is not known.",
+      "The experiment ended while Gatehouse was not watching. Anything after the last record is unknown.",
   ].filter((note) => note !== false);
 }

@@ -28,7 +28,7 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
     header: "Revision",
     width: "8%",
     align: "right",
-    cell: ({ revision, podHash }) => revision ?? podHash ?? "not known",
+    cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
   },
   { key: "runs", header: "Analysis runs", width: "12%", align: "right", cell: ({ runs }) => runs.total },
   { key: "presence", header: "Kept", width: "10%", cell: ({ presence }) => describePresence(presence) },
@@ -44,7 +44,7 @@ export const experimentColumns: readonly Column<ExperimentSummary>[] = [
 
 export function describeOwner({ cluster, namespace, rollout }: ExperimentSummary): string {
   return rollout === null
-    ? `${cluster} / ${namespace}, by no rollout`
+    ? `${cluster} / ${namespace}, no rollout`
     : `${rollout.cluster} / ${rollout.namespace}/${rollout.name}`;
 }
 

@@ -31,8 +31,8 @@ export function ExperimentPage({ uid }: { uid: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        title="No such experiment"
-        hint="It was never recorded here, or you have no right to see it."
+        title="Experiment not found"
+        hint="Gatehouse never recorded it, or you may not see it."
       />
     );
   }
@@ -126,7 +126,7 @@ function ExperimentFacts({ experiment }: { experiment: ExperimentDetail }) {
       </Fact>
       <Fact label="Rollout">
         {rollout === null ? (
-          "none started it"
+          "none"
         ) : (
           <>
             <Anchor component={Link} href={rolloutHref(rollout)} inherit>

@@ -11,7 +11,7 @@ import { useExperiments } from "#lib/client/experiment-queries.ts";
 
 const empty = {
   icon: <IconFlask size={40} stroke={1.2} />,
-  hint: "Every Experiment is kept here with its analysis runs, also after the cluster has deleted it. A rollout starts one at a step of the kind experiment.",
+  hint: "Gatehouse keeps every Experiment and its analysis runs, even after the cluster deletes them. A rollout starts one at an experiment step.",
 };
 
 export function ExperimentsPage() {

@@ -38,7 +38,7 @@ describe("the catalogue of faults", () => {
   it("says where a fault holds", () => {
     expect(describeScope({})).toBe("all resources");
     expect(describeScope({ resource: "pods", namespace: "shop", verb: "list" })).toBe(
-      "pods, requests of the namespace shop, list alone",
+      "pods, requests in namespace shop, list alone",
     );
   });
 });

@@ -84,13 +84,13 @@ export function FaultForm({ faults, ways }: Pick<SandboxFaults, "faults" | "ways
           </Group>
           <TextInput
             label="Namespace"
-            description="Left empty: everywhere. The recorder of the demo watches all namespaces at once, so a namespace here concerns only what is read and done in it."
+            description="Empty: everywhere. The demo's recorder watches all namespaces at once, so a namespace only affects reads and actions in it."
             maxLength={253}
             value={namespace}
             onChange={(event) => setNamespace(event.currentTarget.value)}
           />
           {play.error !== null && (
-            <Alert color="red" variant="outline" role="alert" title="It was not played" bg="var(--gh-surface)">
+            <Alert color="red" variant="outline" role="alert" title="Fault not started" bg="var(--gh-surface)">
               <Text size="sm">{play.error.message}</Text>
             </Alert>
           )}

@@ -19,7 +19,7 @@ export function FaultsPage() {
     <>
       <PageTitle>Faults</PageTitle>
       <Text size="sm" c="dimmed" mb="md" className={classes.words}>
-        The demo's cluster can misbehave as real ones do. Play a fault, and look at{" "}
+        The demo's cluster can fail the way real ones do. Play a fault, then look at{" "}
         <Anchor component={Link} href="/sources" inherit>
           Sources
         </Anchor>{" "}
@@ -71,8 +71,8 @@ function Active({ faults }: { faults: SandboxFaults }) {
         <Paper withBorder className={classes.panel}>
           <NothingHere
             icon={<IconBolt size={32} stroke={1.2} />}
-            title="Nothing is broken"
-            hint="A fault that is played stands here with the time it has left."
+            title="No active faults"
+            hint="Active faults appear here with the time they have left."
           />
         </Paper>
       ) : (
@@ -99,7 +99,7 @@ function ActiveOne({ active, onEnd }: { active: ActiveFault; onEnd: () => void }
   const { label, plays, rule, expect } = describeFault(active.fault, active.how);
   const left =
     active.until === undefined
-      ? "until it is ended"
+      ? "until ended"
       : now === 0
         ? ""
         : `${formatDuration(Date.parse(active.until) - now)} left`;

@@ -41,8 +41,8 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            It leaves everybody's inbox until its state changes. Nothing is sent to the cluster. Find it with "Show:
-            acknowledged or aborted".
+            Removes it from everybody's inbox until its state changes. Nothing is sent to the cluster. Find it with
+            "Show: acknowledged or aborted".
           </Text>
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
           <DialogFoot

@@ -7,7 +7,7 @@ export type InboxGroup = { reason: Reason; title: string; rows: SteadyItem<Inbox
 
 export const attentionTitles: Record<Reason, string> = {
   inconclusive: "Inconclusive",
-  gate: "Gates that wait",
+  gate: "Waiting at a gate",
   pause: "Paused, waiting for a person",
   blueGreenPromotion: "Waiting for promotion",
   degraded: "Degraded",

@@ -70,8 +70,8 @@ function InboxList({ items, list }: { items: InboxItem[]; list: ItemList<InboxIt
     return (
       <NothingHere
         icon={<IconCircleCheck size={40} stroke={1.2} />}
-        title="Nothing waits for a person"
-        hint="Rollouts that pause for a decision, end inconclusive, or degrade appear here by themselves, in every cluster."
+        title="Nothing needs a decision"
+        hint="Rollouts in every cluster appear here when they pause for a decision, end Inconclusive or degrade."
         action={
           <Anchor component={Link} href="/rollouts">
             All rollouts

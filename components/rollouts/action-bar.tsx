@@ -26,7 +26,7 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
   if (me?.role === "viewer") {
     return (
       <Text size="sm" c="dimmed">
-        You are signed in as a viewer: you see everything here and change nothing.
+        You are signed in as a viewer, with read-only access.
       </Text>
     );
   }
@@ -43,7 +43,7 @@ function Actions({ rollout }: { rollout: RolloutDetail }) {
       <ActionButtons target={rollout} actions={allowedActions} showsAll />
       {!source.fresh && (
         <Text size="xs" c="var(--gh-orange-text)">
-          {source.reason ?? "What you see is stale, so only protective actions are on."}
+          {source.reason ?? "This data is stale, so only protective actions are available."}
         </Text>
       )}
     </div>

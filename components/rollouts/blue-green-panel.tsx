@@ -25,17 +25,17 @@ export function BlueGreenPanel({ rollout }: { rollout: RolloutDetail }) {
       <div className={classes.sides}>
         <Side
           title="Active"
-          says="serves the traffic"
+          says="serves all traffic"
           service={blueGreen.activeService}
           replicaSet={active}
-          none="No version is active yet."
+          none="No active version yet."
         />
         <Side
           title="Preview"
-          says="stands by"
+          says="on standby"
           service={blueGreen.previewService}
           replicaSet={preview}
-          none="No other version stands by."
+          none="No version on standby."
         />
       </div>
       {next !== undefined && (
@@ -68,7 +68,7 @@ function Side({ title, says, service, replicaSet, none }: SideProps) {
       ) : (
         <>
           <Text fw={600} title={replicaSet.images.join(", ")}>
-            {replicaSet.images.map(shortenImage).join(", ") || "image not known"}
+            {replicaSet.images.map(shortenImage).join(", ") || "unknown image"}
           </Text>
           <Text size="sm">
             {replicaSet.revision === null ? replicaSet.podHash : `revision ${replicaSet.revision}`},{" "}

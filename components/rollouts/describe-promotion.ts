@@ -17,23 +17,23 @@ export function describePromotion(rollout: PromotionFacts, nowMs: number): Promo
   const hasPreview = replicaSets.some(({ tags }) => tags.includes("preview"));
   if (!hasPreview) return describeAfterSwitch(rollout);
   if (pauseConditions.some(({ reason }) => reason.startsWith("Inconclusive")))
-    return { state: "inconclusive", words: "The analysis before promotion is inconclusive; it waits for a person." };
+    return { state: "inconclusive", words: "Pre-promotion analysis ended Inconclusive; waiting for a person." };
   if (pauseConditions.some(({ reason }) => reason === "BlueGreenPause")) return describePause(blueGreen, nowMs);
   const before = findRun(rollout, "prePromotion");
   if (before === "Running" || before === "Pending")
-    return { state: "running", words: `The preview is analysed. ${promotionRule(blueGreen)}` };
-  return { state: "running", words: `The preview is made ready. ${promotionRule(blueGreen)}` };
+    return { state: "running", words: `Analyzing the preview. ${promotionRule(blueGreen)}` };
+  return { state: "running", words: `Preparing the preview. ${promotionRule(blueGreen)}` };
 }
 
 function describePause(blueGreen: NonNullable<RolloutDetail["blueGreen"]>, nowMs: number): PromotionLine {
   const { promotion, promotesAt } = blueGreen;
   if (promotion === "person") return { state: "waiting", words: "Ready for promotion." };
   if (promotesAt === null) return { state: "timed", words: `The preview is ready. ${promotionRule(blueGreen)}` };
-  if (nowMs === 0) return { state: "timed", words: "The preview is ready and is promoted by itself." };
+  if (nowMs === 0) return { state: "timed", words: "The preview is ready and will be promoted automatically." };
   const left = Date.parse(promotesAt) - nowMs;
   return left > 0
-    ? { state: "timed", words: `The preview is ready and is promoted by itself in ${formatDuration(left)}.` }
-    : { state: "timed", words: "The preview is ready; the time to promote it by itself is up." };
+    ? { state: "timed", words: `The preview is ready and will be promoted automatically in ${formatDuration(left)}.` }
+    : { state: "timed", words: "The preview is ready; automatic promotion is due." };
 }
 
 function promotionRule({ promotion, autoPromotionSeconds }: NonNullable<RolloutDetail["blueGreen"]>): string {
@@ -41,16 +41,16 @@ function promotionRule({ promotion, autoPromotionSeconds }: NonNullable<RolloutD
     case "person":
       return "Then it waits for a person to promote it.";
     case "timed":
-      return `It is promoted by itself ${formatDuration((autoPromotionSeconds ?? 0) * 1000)} after it is ready.`;
+      return `It is promoted automatically ${formatDuration((autoPromotionSeconds ?? 0) * 1000)} after it is ready.`;
     case "immediate":
-      return "It is promoted by itself as soon as it is ready.";
+      return "It is promoted automatically once it is ready.";
   }
 }
 
 function describeAfterSwitch(rollout: PromotionFacts): PromotionLine | undefined {
   const after = findRun(rollout, "postPromotion");
   if (after === "Running" || after === "Pending")
-    return { state: "running", words: "Promoted. The active version is analysed once more." };
+    return { state: "running", words: "Promoted. Post-promotion analysis is in progress." };
   const previous = rollout.replicaSets.filter(
     ({ tags, pods, replicas }) => !tags.includes("active") && Math.max(pods.total, replicas) > 0,
   );
@@ -58,7 +58,7 @@ function describeAfterSwitch(rollout: PromotionFacts): PromotionLine | undefined
   if (previous.length === 0) return undefined;
   return {
     state: "timed",
-    words: `Promoted. The version before is kept for ${formatDuration(delay * 1000)} after the switch, then scaled down.`,
+    words: `Promoted. The previous version is kept for ${formatDuration(delay * 1000)} after the switch, then scaled down.`,
   };
 }
 

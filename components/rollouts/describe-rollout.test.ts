@@ -45,11 +45,11 @@ describe("describePhase", () => {
     },
     {
       more: { presence: "deleted" as const },
-      text: "The cluster has deleted this rollout; what was recorded is kept here.",
+      text: "The cluster has deleted this rollout. Its recorded history is kept here.",
     },
     {
       more: { promoteFull: true },
-      text: "Healthy: the stable version serves all traffic. A full promotion has been asked for.",
+      text: "Healthy: the stable version serves all traffic. Full promotion requested.",
     },
   ])("says: $text", ({ more, text }) => {
     expect(describePhase(detail(more))).toBe(text);
@@ -83,13 +83,13 @@ describe("describeWorkload", () => {
     presence: "live" as const,
   };
   it.each([
-    { recorded, words: "Deployment t (v3), which runs no pods itself" },
+    { recorded, words: "Deployment t (v3), runs no pods of its own" },
     {
       recorded: { ...recorded, desired: 4, replicas: 4, ready: 3 },
-      words: "Deployment t (v3), which runs 3 of 4 pods itself",
+      words: "Deployment t (v3), runs 3 of 4 pods of its own",
     },
-    { recorded: { ...recorded, presence: "deleted" as const }, words: "Deployment t, which the cluster has deleted" },
-    { recorded: null, words: "Deployment t, which is not recorded" },
+    { recorded: { ...recorded, presence: "deleted" as const }, words: "Deployment t, deleted from the cluster" },
+    { recorded: null, words: "Deployment t, not recorded" },
   ])("$words", ({ recorded, words }) => {
     expect(describeWorkload({ kind: "Deployment", name: "t", recorded })).toBe(words);
   });

@@ -4,16 +4,16 @@ import { explainAbort, wordMessage } from "#lib/domain/controller-words.ts";
 
 const phaseSentences: Record<RolloutDetail["phase"], string> = {
   Healthy: "Healthy: the stable version serves all traffic.",
-  Progressing: "A new version is on its way.",
+  Progressing: "A new version is rolling out.",
   Paused: "Paused.",
   Degraded: "Degraded.",
-  Unknown: "Its state is not known.",
+  Unknown: "Its state is unknown.",
 };
 
 /** Describes the phase, with the controller's own reason if it gives one. */
 export function describePhase({ phase, message, presence, promoteFull, pauseConditions }: RolloutDetail): string {
-  if (presence === "deleted") return "The cluster has deleted this rollout; what was recorded is kept here.";
-  if (presence === "absent") return "The cluster no longer shows this rollout, and nobody saw it being deleted.";
+  if (presence === "deleted") return "The cluster has deleted this rollout. Its recorded history is kept here.";
+  if (presence === "absent") return "The cluster no longer shows this rollout, and its deletion was not observed.";
   // describePauses puts a bare pause reason into words, with the other pauses.
   const isPauseReason = pauseConditions.some(({ reason }) => reason === message);
   const abort = explainAbort(message);
@@ -21,7 +21,7 @@ export function describePhase({ phase, message, presence, promoteFull, pauseCond
     isPauseReason || message === "" || message === phase
       ? phaseSentences[phase]
       : endSentence(abort ?? `${phase}: ${message}`);
-  return promoteFull ? `${sentence} A full promotion has been asked for.` : sentence;
+  return promoteFull ? `${sentence} Full promotion requested.` : sentence;
 }
 
 function endSentence(text: string): string {
@@ -32,12 +32,12 @@ function endSentence(text: string): string {
  * Describes where the pod template is, and how many pods that object runs itself: with a rollout, it should run none.
  */
 export function describeWorkload({ kind, name, recorded }: NonNullable<RolloutDetail["workload"]>): string {
-  if (recorded === null) return `${kind} ${name}, which is not recorded`;
-  if (recorded.presence === "deleted") return `${kind} ${name}, which the cluster has deleted`;
+  if (recorded === null) return `${kind} ${name}, not recorded`;
+  if (recorded.presence === "deleted") return `${kind} ${name}, deleted from the cluster`;
   const { images, desired, replicas, ready } = recorded;
   const versions = images.length === 0 ? "" : ` (${images.map(shortenImage).join(", ")})`;
-  if (desired === 0 && replicas === 0) return `${kind} ${name}${versions}, which runs no pods itself`;
-  return `${kind} ${name}${versions}, which runs ${ready} of ${desired} pods itself`;
+  if (desired === 0 && replicas === 0) return `${kind} ${name}${versions}, runs no pods of its own`;
+  return `${kind} ${name}${versions}, runs ${ready} of ${desired} pods of its own`;
 }
 
 export type PauseLine = { words: string; reason: string; since: string | null };

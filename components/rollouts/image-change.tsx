@@ -5,7 +5,7 @@ import type { RolloutImage } from "#lib/contract/rollout.ts";
 /** Shows the stable version and the one being rolled out; the full references are in the title. */
 export function ImageChange({ images }: { images: readonly RolloutImage[] }) {
   const { next, stable } = pairImages(images);
-  if (stable === undefined && next === undefined) return <span className={classes.dim}>not known</span>;
+  if (stable === undefined && next === undefined) return <span className={classes.dim}>unknown</span>;
   return (
     <span className={classes.images}>
       {stable !== undefined && <code title={stable}>{shortenImage(stable)}</code>}

@@ -27,7 +27,7 @@ describe("the step bar", () => {
       name: "aborted, nobody saw where",
       rollout: { ...rollout, abortPoint: { step: null, weight: null } },
       bar: "pending pending pending pending",
-      words: "Steps: aborted, at which one is not known",
+      words: "Steps: aborted at an unknown step",
     },
     {
       name: "aborted behind the last step",

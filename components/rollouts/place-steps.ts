@@ -24,9 +24,7 @@ export function describeSteps(rollout: Steps): string {
   const { steps, aborted } = rollout;
   if (!aborted) return `Steps: ${steps.filter(({ state }) => state === "done").length} of ${steps.length} done`;
   const number = currentStepNumber(rollout);
-  return number === null
-    ? "Steps: aborted, at which one is not known"
-    : `Steps: aborted at step ${number} of ${steps.length}`;
+  return number === null ? "Steps: aborted at an unknown step" : `Steps: aborted at step ${number} of ${steps.length}`;
 }
 
 /** Returns "Aborted at step 3 of 6 (analysis), traffic set to 25 %."; undefined if not aborted, or step unknown. */

@@ -26,7 +26,7 @@ export function PodList({ rollout, replicaSet }: { rollout: ObjectRef; replicaSe
       {(pods) =>
         pods.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No pod of it was recorded.
+            No pods recorded.
           </Text>
         ) : (
           <>

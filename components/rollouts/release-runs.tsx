@@ -68,7 +68,7 @@ function RunPanel({ run }: { run: ShownRun }) {
       )}
       {uid === undefined ? (
         <Text size="sm" c="dimmed" mt="xs">
-          {name} is named by the rollout, but has not been recorded yet. <HostileText text={message} />
+          {name} is named by the rollout but not recorded yet. <HostileText text={message} />
         </Text>
       ) : (
         shows && (

@@ -50,7 +50,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
         title={`No rollout ${name.namespace}/${name.name} in ${name.cluster}`}
-        hint="It was never recorded here, or you have no right to see it."
+        hint="Gatehouse never recorded it, or you may not see it."
       />
     );
   }

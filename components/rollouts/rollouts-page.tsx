@@ -26,7 +26,7 @@ const attentions = [
 
 const empty = {
   icon: <IconGitBranch size={40} stroke={1.2} />,
-  hint: "Every Argo Rollout of the configured clusters appears here once its source is live. The lamp at the top says how the sources are.",
+  hint: "Every Argo Rollout in the configured clusters appears here once its source is live. The lamp at the top shows the state of the sources.",
 };
 
 export function RolloutsPage() {

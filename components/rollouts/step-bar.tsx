@@ -47,7 +47,7 @@ function useCurrentInView(current: number | undefined): React.RefObject<HTMLOLis
   return bar;
 }
 
-const stateWords = { done: "done", current: "now", pending: "to come", aborted: "aborted here" };
+const stateWords = { done: "done", current: "now", pending: "upcoming", aborted: "aborted here" };
 
 function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
   const { index, text, state } = step;

@@ -59,8 +59,8 @@ function ExperimentPanel({ experiment, isNamed }: { experiment: ExperimentSummar
         </Anchor>
       </Group>
       <Text size="sm" c="dimmed" className={classes.wrap}>
-        {name}, begun <RelativeTime at={createdAt} />
-        {isNamed && ", named by the rollout as the current one"}
+        {name}, started <RelativeTime at={createdAt} />
+        {isNamed && ", current in the rollout"}
       </Text>
       {message !== "" && (
         <Text size="sm" mt={4}>

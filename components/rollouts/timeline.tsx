@@ -41,7 +41,7 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
         {(events) =>
           events.length === 0 ? (
             <Text size="sm" c="dimmed">
-              Nothing yet. Changes of phase, steps, analysis and what people do appear here.
+              Nothing yet. Changes of phase, step and analysis appear here, as do actions.
             </Text>
           ) : (
             <ol className={classes.timeline}>

@@ -54,7 +54,7 @@ describe("describeSchedule", () => {
     { more: {}, words: "5 taken" },
     { more: { count: "10", interval: "30s" }, words: "5 taken of 10, every 30s" },
     { more: { count: "0", initialDelay: "1m" }, words: "5 taken, first after 1m" },
-    { more: { count: "5", interval: "1s" }, takenAgain: 1, words: "5 taken of 5, 1 taken again, every 1s" },
+    { more: { count: "5", interval: "1s" }, takenAgain: 1, words: "5 taken of 5, 1 retaken, every 1s" },
   ])("says: $words", ({ more, takenAgain = 0, words }) => {
     const counted = { ...counters, count: 4, error: 1 };
     expect(describeSchedule({ counters: counted, limits: { ...limits, ...more }, takenAgain })).toBe(words);

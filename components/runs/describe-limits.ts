@@ -49,7 +49,7 @@ export function describeSchedule({
 }: Pick<RunMetric, "limits" | "counters" | "takenAgain">): string {
   const done = counters.count + counters.error;
   const parts = [limits.count === null || limits.count === "0" ? `${done} taken` : `${done} taken of ${limits.count}`];
-  if (takenAgain > 0) parts.push(`${takenAgain} taken again`);
+  if (takenAgain > 0) parts.push(`${takenAgain} retaken`);
   if (limits.interval !== null && limits.interval !== "") parts.push(`every ${limits.interval}`);
   if (limits.initialDelay !== null && limits.initialDelay !== "") parts.push(`first after ${limits.initialDelay}`);
   return parts.join(", ");

@@ -7,8 +7,7 @@ export type CheckWords = { sign: CheckSign; words: string; findings: { key: stri
 const stateWords = {
   agrees: "Verdict verified: replaying the recorded measurements gives the same result.",
   contradicts: "Verdict mismatch: replaying the recorded measurements does not give this result.",
-  "ended-early":
-    "Ended early: the run was terminated (spec.terminate) before its rules ended it, so its verdict proves less.",
+  "ended-early": "Ended early: the run was terminated (spec.terminate), so its verdict is weaker evidence.",
   undecided: "Unknown: the verdict cannot be checked against the record.",
 };
 

@@ -128,7 +128,7 @@ function RowCells({ row }: { row: MeasurementRow }) {
         ) : (
           value
         )}
-        {parsed.kind === "unparsable" && <Text c="dimmed">not readable as a value</Text>}
+        {parsed.kind === "unparsable" && <Text c="dimmed">not a readable value</Text>}
       </Table.Td>
       <Table.Td>
         <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />

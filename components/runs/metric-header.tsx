@@ -34,8 +34,7 @@ export function MetricHeader({ metric }: { metric: RunMetric }) {
       </Text>
       {inconsistent && (
         <Text size="xs" c="var(--gh-orange-text)">
-          The controller's counters and its list of measurements contradicted each other; they stand in the order of
-          their start.
+          The controller's counters and its list of measurements disagree; the measurements are sorted by start time.
         </Text>
       )}
     </div>

@@ -18,7 +18,7 @@ export function MetricRules({ metric }: { metric: RunMetric }) {
       <Rule label="Measurements">{describeSchedule(metric)}</Rule>
       <Rule label="Query">
         {query === null ? (
-          "not known"
+          "unknown"
         ) : (
           <Code block className={classes.query}>
             {query}

@@ -26,7 +26,7 @@ it.each([
 
 it("says of one that the controller took again that it does not count", () => {
   const taken = { ...measured(1), message: "", explanation: "0.97 >= 0.95 passes.", superseded: true };
-  expect(whyOf(taken)).toBe("Taken again by the controller: it does not count.");
+  expect(whyOf(taken)).toBe("Retaken by the controller: does not count.");
 });
 
 it.each([
@@ -37,7 +37,7 @@ it.each([
     again: 1,
     recorded: 2,
     hasMore: false,
-    words: "2 recorded, 1 taken again",
+    words: "2 recorded, 1 retaken",
   },
   { name: "a page of them", seqs: [1, 2], again: 0, recorded: 9, hasMore: true, words: "2 of 9 recorded are loaded" },
 ])("counts: $name", ({ seqs, again, recorded, hasMore, words }) => {

@@ -30,11 +30,11 @@ export function describeRecorded(
   const counted = measurements.length - again;
   const words =
     counted === recorded || !hasMore ? `${counted} recorded` : `${counted} of ${recorded} recorded are loaded`;
-  return again === 0 ? words : `${words}, ${again} taken again`;
+  return again === 0 ? words : `${words}, ${again} retaken`;
 }
 
 /** Returns why a measurement has its phase; undefined if that is its message, which has its own column. */
 export function whyOf({ explanation = "", message, superseded }: Measurement): string {
-  if (superseded) return "Taken again by the controller: it does not count.";
+  if (superseded) return "Retaken by the controller: does not count.";
   return message !== "" && explanation.endsWith(message) ? "" : explanation;
 }

@@ -35,8 +35,8 @@ export function RunPage({ uid }: { uid: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        title="No such analysis run"
-        hint="It was never recorded here, or you have no right to see it."
+        title="Analysis run not found"
+        hint="Gatehouse never recorded it, or you may not see it."
       />
     );
   }
@@ -87,13 +87,13 @@ function RunView({ run }: { run: AnalysisRunDetail }) {
 /** Shows what weakens the verdict. */
 function RunNotes({ run }: { run: AnalysisRunDetail }) {
   const notes = [
-    run.terminated && run.verdictCheck?.state !== "ended-early" && "The run was told to end before its rules ended it.",
-    run.presence === "deleted" && "The cluster has deleted this run. Everything below was recorded while it was there.",
+    run.terminated && run.verdictCheck?.state !== "ended-early" && "The run was terminated before its rules ended it.",
+    run.presence === "deleted" && "The cluster has deleted this run. Everything below was recorded earlier.",
     run.presence === "unobserved" &&
-      "The run ended while nobody watched. What happened after the last record is not known.",
-    run.measurementsExpired && "Its measurements are past the time that they are kept, and have been deleted here.",
-    run.lostMeasurements === 1 && "1 of its measurements was never seen; it is drawn as a gap.",
-    run.lostMeasurements > 1 && `${run.lostMeasurements} of its measurements were never seen; they are drawn as gaps.`,
+      "The run ended while Gatehouse was not watching. Anything after the last record is unknown.",
+    run.measurementsExpired && "Its measurements are past their retention period and were deleted.",
+    run.lostMeasurements === 1 && "1 measurement was never observed; the chart shows a gap.",
+    run.lostMeasurements > 1 && `${run.lostMeasurements} measurements were never observed; the chart shows gaps.`,
   ].filter((note) => note !== false);
   if (notes.length === 0) return null;
   return (
@@ -156,7 +156,7 @@ function RunFacts({ run }: { run: AnalysisRunDetail }) {
         <Fact label="Arguments">
           {args.map(({ name: arg, value, secret }) => (
             <Text key={arg} size="sm">
-              <code>{arg}</code> = {secret ? "(secret)" : <code>{value ?? "not known"}</code>}
+              <code>{arg}</code> = {secret ? "(secret)" : <code>{value ?? "unknown"}</code>}
             </Text>
           ))}
         </Fact>

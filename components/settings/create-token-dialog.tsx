@@ -56,12 +56,12 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
           <Stack gap="md">
             <TextInput
               label="Name"
-              description="What it is for. Recorded in the audit log beside your name."
+              description="What it is for. Recorded in the audit log with your name."
               withAsterisk
               maxLength={100}
               data-autofocus
               value={name}
-              error={isNameMissing && name.trim() === "" ? "Give it a name." : undefined}
+              error={isNameMissing && name.trim() === "" ? "Enter a name." : undefined}
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <NativeSelect
@@ -99,7 +99,7 @@ export function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () =
 function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Stack gap="md">
-      <Text>This is the only time that the secret is shown; Gatehouse keeps no copy of it.</Text>
+      <Text>Copy the secret now: Gatehouse keeps no copy and cannot show it again.</Text>
       <Code block className={classes.secret} aria-label="The token's secret">
         {secret}
       </Code>

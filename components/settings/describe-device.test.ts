@@ -24,8 +24,8 @@ it.each([
     "Chrome on Android",
   ],
   ["curl/8.14.1", "curl/8.14.1"],
-  ["", "Device not known"],
-  [null, "Device not known"],
+  ["", "Unknown device"],
+  [null, "Unknown device"],
 ])("%s: %s", (userAgent, words) => {
   expect(describeDevice(userAgent)).toBe(words);
 });

@@ -16,7 +16,7 @@ const systems: readonly [RegExp, string][] = [
 
 /** Describes a browser: "Firefox on Linux"; returns the user agent as it is if unknown. */
 export function describeDevice(userAgent: string | null): string {
-  if (userAgent === null || userAgent.trim() === "") return "Device not known";
+  if (userAgent === null || userAgent.trim() === "") return "Unknown device";
   const find = (names: readonly [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(browsers);
   const system = find(systems);

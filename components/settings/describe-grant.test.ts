@@ -73,7 +73,7 @@ describe("describeGrant", () => {
     {
       name: "a token named in the config",
       change: { through: "token" },
-      more: ["by what the config says of this token"],
+      more: ["granted to this token by the config"],
     },
   ])("$name", ({ change, more }) => {
     expect(describeGrant(grant(change)).more).toEqual(more);

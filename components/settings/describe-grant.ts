@@ -21,7 +21,7 @@ export function describeGrant(grant: MyGrant): GrantWords {
       ...(role === "viewer" || actions.includes("*") ? [] : [`only ${formatList(actions)}`]),
       ...secondPerson.map((need) => describeNeed(need, grant)),
       ...(breakGlass ? ["can override a freeze (break-glass), with a reason and a fresh sign-in"] : []),
-      ...(through === "token" ? ["by what the config says of this token"] : []),
+      ...(through === "token" ? ["granted to this token by the config"] : []),
     ],
   };
 }

@@ -53,5 +53,5 @@ it("says in words what one may do, and where", () => {
 });
 
 it("says where there is nothing", () => {
-  expect(textOf({ ...me, grants: [] })).toContain("nowhere: what this token is bound to");
+  expect(textOf({ ...me, grants: [] })).toContain("nowhere: the role bindings of this token");
 });

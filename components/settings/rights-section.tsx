@@ -10,8 +10,8 @@ import { useMe } from "#lib/client/system-queries.ts";
 import type { Me } from "#lib/contract/system.ts";
 
 const roleWords = {
-  viewer: "Viewer: sees what is within reach, changes nothing",
-  operator: "Operator: may also act on rollouts within reach",
+  viewer: "Viewer: read-only access to what is in scope",
+  operator: "Operator: may also act on rollouts in scope",
   admin: "Admin: may also verify the audit log, end anybody's sessions and revoke anybody's tokens",
 };
 
@@ -72,8 +72,7 @@ function Rights({ me }: { me: Me }) {
 
 /** Shows one line for each grant, with notes below it. */
 export function Grants({ grants }: Pick<Me, "grants">) {
-  if (grants.length === 0)
-    return <>nowhere: what this token is bound to and what its owner may do have nothing in common</>;
+  if (grants.length === 0) return <>nowhere: the role bindings of this token and the rights of its owner do not overlap</>;
   return (
     <ul className={classes.grants}>
       {grants.map((grant) => {
@@ -97,7 +96,7 @@ export function Grants({ grants }: Pick<Me, "grants">) {
 
 function ClusterLine({ identity }: { identity: Me["clusterIdentities"][number] }) {
   const { access, mode, username, groups, problem } = identity;
-  const who = username === null ? "as an account whose name is not known yet" : `as ${username}`;
+  const who = username === null ? "as an account whose name is still unknown" : `as ${username}`;
   return (
     <>
       {access === "read" ? "read-only" : "may be acted on"}, {who}

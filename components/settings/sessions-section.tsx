@@ -35,7 +35,7 @@ export function SessionsSection() {
             <NothingHere
               icon={<IconDevices size={40} stroke={1.2} />}
               title="No open session"
-              hint="Each browser that is signed in is a session. A token needs none."
+              hint="Every signed-in browser is a session. Tokens need none."
             />
           ) : (
             <>
@@ -111,7 +111,7 @@ function SessionRow({ session, showsPerson }: { session: Session; showsPerson: b
           </Badge>
         )}
       </Table.Td>
-      <Table.Td>{address ?? "not known"}</Table.Td>
+      <Table.Td>{address ?? "unknown"}</Table.Td>
       <Table.Td>
         <RelativeTime at={lastSeenAt} />
       </Table.Td>

@@ -48,7 +48,7 @@ export function TokensSection() {
             <NothingHere
               icon={<IconKey size={40} stroke={1.2} />}
               title="No tokens yet"
-              hint="A token lets a script or a pipeline act in your name, with your role at most."
+              hint="A token lets a script or a pipeline act on your behalf, with your role at most."
             />
           ) : (
             <>

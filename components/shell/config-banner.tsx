@@ -30,7 +30,7 @@ export function ConfigBanner() {
       role="status"
       bg="var(--gh-surface)"
       icon={<IconFileAlert size={18} />}
-      title={held === undefined ? "The config file cannot be used" : "A change of the config is held"}
+      title={held === undefined ? "The config file cannot be used" : "Config change held"}
     >
       <Text size="sm">
         <HostileText text={error} />
@@ -43,8 +43,8 @@ export function ConfigBanner() {
       </Text>
       <Text size="sm">
         {held === undefined
-          ? "The last good config stays in force: watching and recording go on, and so does aborting. Actions that advance a rollout are off until the file is mended."
-          : "Actions go on by the config before it; nothing is deleted by age."}
+          ? "The last valid config stays in force: watching, recording and aborting continue. Actions that advance a rollout are off until the file is fixed."
+          : "The previous config stays in force, and retention is paused."}
       </Text>
       {held !== undefined && isAdmin && (
         <Group mt="xs">

@@ -48,7 +48,7 @@ export function ConfirmConfigDialog({ held: liveHeld, onClose }: { held: Held; o
           <Removed
             what="Clusters"
             names={held.clusters}
-            then="They are not recorded any more; what was recorded stays."
+            then="Gatehouse stops recording them. Existing records stay."
           />
           <Removed what="Role bindings" names={held.bindings} then="These people lose their roles at once." />
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
@@ -70,7 +70,7 @@ function Removed({ what, names, then }: { what: string; names: readonly string[]
   return (
     <div>
       <Text fw={600} size="sm">
-        {what} that go: <bdi>{names.join(", ")}</bdi>
+        {what} to be removed: <bdi>{names.join(", ")}</bdi>
       </Text>
       <Text size="sm">{then}</Text>
     </div>

@@ -29,11 +29,11 @@ it.each<{ name: string; sources: Partial<Source>[]; says: (RegExp | string)[] }>
   { name: "a source that is being read", sources: [{ state: "syncing" }], says: [] },
   { name: "stale", sources: [{}], says: [/^Cluster prod is stale for 1 min 20 s: actions that advance .* off/] },
   { name: "never reached", sources: [{ lastContact: null }], says: [/^Cluster prod is stale: /] },
-  { name: "denied", sources: [{ state: "denied" }], says: [/refuses to show its Rollouts: actions that advance/] },
+  { name: "denied", sources: [{ state: "denied" }], says: [/denies access to its Rollouts: actions that advance/] },
   {
     name: "denied in one namespace",
     sources: [{ state: "denied", namespace: "shop" }],
-    says: [/^Namespace shop of cluster prod refuses/],
+    says: [/^Namespace shop of cluster prod denies/],
   },
   {
     name: "all are held",
@@ -43,7 +43,7 @@ it.each<{ name: string; sources: Partial<Source>[]; says: (RegExp | string)[] }>
   {
     name: "some are held",
     sources: [{ state: "suspect", hold: hold("shrink"), lastContact: at(5) }],
-    says: [/12 are held.*Actions that advance these are off; the others go on\.$/],
+    says: [/12 are held.*Actions that advance these are off; the others are not affected\.$/],
   },
   {
     name: "another cluster",

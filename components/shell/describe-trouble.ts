@@ -3,7 +3,7 @@ import { isForeign } from "#components/ui/is-foreign.ts";
 import type { Source } from "#lib/contract/system.ts";
 
 const advancing = "actions that advance a rollout there are off";
-const aborting = "Aborting still works where the cluster answers.";
+const aborting = "Aborting still works if the cluster answers.";
 
 /**
  * Describes what sources in trouble change for a person, in a sentence or two per cluster. Actions depend only on
@@ -27,17 +27,17 @@ function describeRollouts(source: Source, nowMs: number): string {
   const isOld = ageMs > source.staleAfterSeconds * 1000;
   // A hold on some objects says nothing about the others, unless the source was silent about them too.
   if (hold !== null && state === "suspect" && (hold.reason === "empty" || !isOld)) {
-    const held = `${hold.count === 1 ? "1 is" : `${hold.count} are`} held, not believed to be gone`;
+    const held = `${hold.count === 1 ? "1 is" : `${hold.count} are`} held, not marked gone`;
     return hold.reason === "empty"
-      ? `${where} suddenly shows no Rollouts: ${held}. Until that is settled ${advancing}. ${aborting}`
-      : `${where} no longer shows many of its Rollouts: ${held}. Actions that advance these are off; the others go on.`;
+      ? `${where} suddenly shows no Rollouts: ${held}. Until this is settled, ${advancing}. ${aborting}`
+      : `${where} no longer shows many of its Rollouts: ${held}. Actions that advance these are off; the others are not affected.`;
   }
   switch (state) {
     case "denied":
-      return `${where} refuses to show its Rollouts: ${advancing} until it allows it again. ${aborting}`;
+      return `${where} denies access to its Rollouts: ${advancing} until access is restored. ${aborting}`;
     case "error":
       if (isForeign(source)) return `${where} appears to be a different cluster; all actions are disabled there.`;
-      return `${where} cannot be read: ${advancing} until it can. ${aborting}`;
+      return `${where} cannot be read: ${advancing} until it can be. ${aborting}`;
     default: {
       const length = lastContact === null || nowMs === 0 ? "" : ` for ${formatDuration(ageMs)}`;
       return `${where} is stale${length}: ${advancing} until it is live again. ${aborting}`;

@@ -36,8 +36,8 @@ function sentence({ words, sinceMs, tone }: Freshness, now: number): string {
 }
 
 function explain({ words, troubled }: Freshness): string {
-  if (words === "live") return "Every source answers. The time is that of the one that was heard of longest ago.";
-  if (words === "no answer") return "Gatehouse does not answer this page, so what you see may be out of date.";
+  if (words === "live") return "Every source is live. The time shown is the oldest last contact.";
+  if (words === "no answer") return "Gatehouse is not responding, so this page may be out of date.";
   if (troubled.length === 0) return "Waiting for the first answer.";
   const names = troubled.slice(0, 3).map(({ cluster, kind, state }) => `${cluster} ${kind}: ${state}`);
   return names.join(", ") + (troubled.length > 3 ? ` and ${troubled.length - 3} more` : "");

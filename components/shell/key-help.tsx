@@ -11,7 +11,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
       <Table withRowBorders={false}>
-        <Table.Caption>No single key acts on a cluster.</Table.Caption>
+        <Table.Caption>No shortcut acts on a cluster.</Table.Caption>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Press</Table.Th>

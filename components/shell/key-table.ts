@@ -33,7 +33,7 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["mod+k"], says: "Find a page or a rollout", command: { kind: "palette" } },
   { keys: ["/"], says: "Search in this page, or everywhere", command: { kind: "search" } },
   { keys: ["j"], says: "Next row", command: { kind: "row", move: 1 } },
-  { keys: ["k"], says: "Row before", command: { kind: "row", move: -1 } },
+  { keys: ["k"], says: "Previous row", command: { kind: "row", move: -1 } },
   { keys: ["Enter"], says: "Open the row", command: { kind: "none" } },
   { keys: ["?"], says: "Show this help", command: { kind: "help" } },
 ];

@@ -50,9 +50,9 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
 }
 
 const roleWords = {
-  viewer: "Viewer: sees everything, changes nothing",
+  viewer: "Viewer: read-only access",
   operator: "Operator: may act on rollouts",
-  admin: "Admin: may act, break the glass, and verify the audit log",
+  admin: "Admin: may act, override a freeze (break-glass) and verify the audit log",
 };
 
 async function leave(): Promise<void> {

@@ -21,7 +21,7 @@ export function StatusBanner() {
       freshness.sinceMs === undefined || now === 0 ? "" : ` for ${formatDuration(now - freshness.sinceMs)}`;
     return (
       <Trouble
-        sentences={[`Gatehouse has not answered${length}. What you see may be out of date; it comes back by itself.`]}
+        sentences={[`Gatehouse has not answered${length}. This page may be out of date; it recovers automatically.`]}
       />
     );
   }
@@ -30,7 +30,7 @@ export function StatusBanner() {
   if (isReadOnly) {
     return (
       <Alert color="gray" variant="outline" mb="md" role="status" bg="var(--gh-surface)">
-        <Text size="sm">Read-only: Gatehouse watches these clusters and acts on none of them.</Text>
+        <Text size="sm">Read-only: Gatehouse only watches these clusters.</Text>
       </Alert>
     );
   }

@@ -17,7 +17,7 @@ type SignInPanelProps = {
 };
 
 const roles: Record<Role, { title: string; may: string }> = {
-  viewer: { title: "Viewer", may: "Sees rollouts, analysis and the audit log. Changes nothing." },
+  viewer: { title: "Viewer", may: "Read-only access to rollouts, analysis and the audit log." },
   operator: { title: "Operator", may: "Also continues, aborts and retries rollouts, with a reason." },
   admin: { title: "Admin", may: "Also verifies and exports the audit log." },
 };
@@ -95,7 +95,7 @@ export function SignInPanel({ demo, oidc, callbackUrl, error }: SignInPanelProps
             </Stack>
           )}
           {oidc === undefined && demo === undefined && (
-            <Text>No way to sign in is set up. The configuration names an identity provider under `auth.oidc`.</Text>
+            <Text>No sign-in method is configured. Set an identity provider under `auth.oidc` in the config.</Text>
           )}
         </Stack>
       </Paper>

@@ -7,9 +7,8 @@ export function heldWords(kind: string, count: number): string {
 
 /** Describes the effect of confirming that held objects are gone, for the person who is about to do it. */
 export function releaseEffect(kind: string, { count }: Pick<SourceHold, "count">): string {
-  const [are, they, their, is] = count === 1 ? ["is", "it", "its", "is"] : ["are", "they", "their", "are"];
-  const leaves = count === 1 ? "leaves" : "leave";
-  return `${heldWords(kind, count)} ${are} no longer shown by the cluster and not believed to be gone. Released, ${they} ${is} marked as gone at once: ${they} ${leaves} the inbox and the lists, and nothing can be done to ${count === 1 ? "it" : "them"}. All ${their} history stays, and what the cluster shows again is taken up again.`;
+  const [them, they, their, leave] = count === 1 ? ["it", "it", "Its", "leaves"] : ["them", "they", "Their", "leave"];
+  return `The cluster no longer shows ${heldWords(kind, count)}, but Gatehouse has not marked ${them} gone. Releasing marks ${them} gone at once: ${they} ${leave} the inbox and the lists, and all actions on ${them} are off. ${their} history stays. Gatehouse resumes with any object that the cluster shows again.`;
 }
 
 /** Returns how far such a confirmation has got, from the current source. */
@@ -25,7 +24,7 @@ export function followRelease(
   if (hold !== null)
     return {
       isDone: true,
-      words: `${released} were released; meanwhile ${hold.count} more vanished, and these are held.`,
+      words: `${released} released. Meanwhile ${hold.count} more vanished and are held.`,
     };
   if (state === "live") return { isDone: true, words: `Done: ${released} marked gone, and the source is live again.` };
   return { isDone: false, words: `${released} marked gone. Waiting for the source to be live again.` };

@@ -36,19 +36,19 @@ const hold = (reason: "empty" | "shrink", count = 12): NonNullable<Source["hold"
 describe("describeSource", () => {
   const off = /actions that advance a rollout are off/;
   it.each<{ name: string; change: Partial<Source>; meaning: RegExp; todo?: RegExp }>([
-    { name: "live", change: {}, meaning: /^Every change is seen\.$/ },
+    { name: "live", change: {}, meaning: /^Receiving every change\.$/ },
     { name: "syncing", change: { state: "syncing" }, meaning: off },
     {
       name: "stale, with its limit",
       change: { state: "stale", lastContact: at(80) },
-      meaning: /What is known is 1 min 20 s old; beyond 60 s .*actions that advance a rollout are off/,
-      todo: /recorder runs/,
+      meaning: /The data is 1 min 20 s old \(limit 60 s\).*actions that advance a rollout are off/,
+      todo: /recorder is running/,
     },
     {
       name: "stale, with a failure",
       change: { state: "stale", lastError: "the API server answered 429" },
-      meaning: /not relied on/,
-      todo: /what fails stands below/,
+      meaning: /does not rely on it/,
+      todo: /the error is below/,
     },
     {
       name: "denied, with what a role must allow",
@@ -59,20 +59,20 @@ describe("describeSource", () => {
     {
       name: "denied in one namespace",
       change: { state: "denied", namespace: "shop", kind: "ReplicaSet" },
-      meaning: /all that was recorded stays\.$/,
+      meaning: /Existing records stay\.$/,
       todo: /watch replicasets\.apps in the namespace shop/,
     },
     { name: "absent", change: { state: "absent" }, meaning: /does not know the kind/, todo: /every five minutes/ },
     {
       name: "held, all",
       change: { state: "suspect", hold: hold("empty") },
-      meaning: /shows no Rollout at all\. 12 Rollouts are held: not believed .*any rollout of this cluster are off/,
+      meaning: /shows no Rollout at all\. 12 Rollouts are held, not marked gone\..*any rollout of this cluster are off/,
       todo: /within 70 s.*an admin can release/,
     },
     {
       name: "held, some",
       change: { state: "suspect", hold: hold("shrink", 1), kind: "AnalysisTemplate" },
-      meaning: /1 AnalysisTemplate is held: not believed to be gone\.$/,
+      meaning: /1 AnalysisTemplate is held, not marked gone\.$/,
     },
     {
       name: "on its way out",
@@ -84,13 +84,13 @@ describe("describeSource", () => {
       name: "another cluster",
       change: { state: "error", lastError: otherClusterMessage },
       meaning: /all actions are disabled there/,
-      todo: /another name in the config/,
+      todo: /new name in the config/,
     },
     {
       name: "another cluster while some are held: the cluster comes first",
       change: { state: "error", lastError: otherClusterMessage, hold: hold("shrink", 3) },
-      meaning: /all actions are disabled there\. 3 Rollouts stayed held, not believed to be gone\.$/,
-      todo: /another name in the config/,
+      meaning: /all actions are disabled there\. 3 Rollouts are still held, not marked gone\.$/,
+      todo: /new name in the config/,
     },
     {
       name: "an older state of it",
@@ -106,7 +106,7 @@ describe("describeSource", () => {
     {
       name: "not configured any more, whatever it was",
       change: { state: "denied", configured: false },
-      meaning: /does not name this any more/,
+      meaning: /No longer in the config/,
     },
   ])("$name", ({ change, meaning, todo }) => {
     const text = describeSource(source(change), nowMs);

@@ -28,14 +28,13 @@ export const decidingKind = "Rollout";
 
 export function describeSource(source: Described, nowMs: number): SourceText {
   const { kind, state, hold } = source;
-  if (!source.configured)
-    return { meaning: "The config does not name this any more: nobody watches it. What was recorded stays." };
+  if (!source.configured) return { meaning: "No longer in the config and no longer watched. Existing records stay." };
   // Trouble with the source itself comes first: it stops all of its objects, and held objects wait for it.
   if (hold !== null && state === "suspect") return describeHold(source, hold);
   const { meaning, todo } = describeState(source, nowMs);
   if (hold === null) return { meaning, ...(todo === undefined ? {} : { todo }) };
   return {
-    meaning: `${meaning} ${hold.count} ${kind}${hold.count === 1 ? "" : "s"} stayed held, not believed to be gone.`,
+    meaning: `${meaning} ${hold.count} ${kind}${hold.count === 1 ? " is" : "s are"} still held, not marked gone.`,
     ...(todo === undefined ? {} : { todo }),
   };
 }
@@ -46,31 +45,31 @@ function describeState(source: Described, nowMs: number): SourceText {
   const age = lastContact === null || nowMs === 0 ? "too" : formatDuration(nowMs - Date.parse(lastContact));
   switch (state) {
     case "live":
-      return { meaning: "Every change is seen." };
+      return { meaning: "Receiving every change." };
     case "syncing":
       return {
-        meaning: `The ${kind}s of ${where} are being read. What is shown is as of before${offUntilLive(source)}.`,
+        meaning: `Reading the ${kind}s of ${where}. This page shows the earlier state${offUntilLive(source)}.`,
       };
     case "stale":
       return {
-        meaning: `What is known is ${age} old; beyond ${source.staleAfterSeconds} s it is not relied on${offUntilLive(source)}.`,
+        meaning: `The data is ${age} old (limit ${source.staleAfterSeconds} s), so Gatehouse does not rely on it${offUntilLive(source)}.`,
         todo:
           lastError === null
-            ? `See whether the recorder runs, and whether the API server of ${cluster} answers it.`
-            : "The recorder tries again all the time; what fails stands below.",
+            ? `Check that the recorder is running and can reach the API server of ${cluster}.`
+            : "The recorder keeps retrying; the error is below.",
       };
     case "denied":
       return {
-        meaning: `${cluster} refuses to show ${kind}s. That says nothing about them: all that was recorded stays${offUntilLive(source)}.`,
-        todo: `Allow the recorder's account to get, list and watch ${resources[kind] ?? kind}${namespace === null ? " in all namespaces" : ` in the namespace ${namespace}`}, or renew its token. It is asked again every minute.`,
+        meaning: `${cluster} denies access to ${kind}s. Existing records stay${offUntilLive(source)}.`,
+        todo: `Allow the recorder's account to get, list and watch ${resources[kind] ?? kind}${namespace === null ? " in all namespaces" : ` in the namespace ${namespace}`}, or renew its token. The recorder retries every minute.`,
       };
     case "absent":
       return {
-        meaning: `${cluster} does not know the kind ${kind}. What was recorded stays and cannot be observed.`,
-        todo: `If you do not use it there, nothing. Else install the definition of ${resources[kind] ?? kind}; it is looked for every five minutes.`,
+        meaning: `${cluster} does not know the kind ${kind}. Existing records stay but are not updated.`,
+        todo: `Nothing to do if you do not use it there. Otherwise install the definition of ${resources[kind] ?? kind}; the recorder looks for it every five minutes.`,
       };
     case "suspect":
-      return { meaning: `What ${cluster} shows contradicts what it showed before${offUntilLive(source)}.` };
+      return { meaning: `${cluster} contradicts what it showed earlier${offUntilLive(source)}.` };
     case "error":
       return describeError(source, where);
   }
@@ -84,12 +83,14 @@ function describeHold({ kind, cluster }: Described, hold: NonNullable<Source["ho
       : `More ${kind}s vanished at once than is plausible.`;
   const whose = hold.reason === "empty" ? "any rollout of this cluster" : "these";
   const effect =
-    kind === decidingKind ? ` Until it is settled, actions that advance ${whose} are off; aborting is tried.` : "";
+    kind === decidingKind
+      ? ` Until this is settled, actions that advance ${whose} are off; aborting may still work.`
+      : "";
   return {
-    meaning: `${found} ${held} ${hold.count === 1 ? "is" : "are"} held: not believed to be gone.${effect}`,
+    meaning: `${found} ${held} ${hold.count === 1 ? "is" : "are"} held, not marked gone.${effect}`,
     todo: hold.releasing
       ? "An admin released them; the recorder is about to mark them gone."
-      : "Further complete reads settle it, usually within 70 s. If they are meant to be gone, an admin can release them.",
+      : "Further complete reads settle this, usually within 70 s. If they are really gone, an admin can release them.",
   };
 }
 
@@ -97,15 +98,15 @@ function describeError(source: Described, where: string): SourceText {
   const { kind, cluster } = source;
   if (isForeign(source))
     return {
-      meaning: `This appears to be a different cluster than ${cluster} was. Nothing is written, and all actions are disabled there.`,
-      todo: "Check which cluster its address and credentials lead to. A cluster that was restored or replaced needs another name in the config.",
+      meaning: `This no longer appears to be cluster ${cluster}. Recording has stopped, and all actions are disabled there.`,
+      todo: "Check which cluster its address and credentials lead to. A restored or replaced cluster needs a new name in the config.",
     };
   return {
     meaning: `The ${kind}s of ${where} cannot be read${offUntilLive(source)}.`,
-    todo: `Check the address and the credentials of ${cluster} in the config, and whether it answers. It is tried again all the time.`,
+    todo: `Check the address and the credentials of ${cluster} in the config, and whether it answers. The recorder keeps retrying.`,
   };
 }
 
 function offUntilLive({ kind }: Pick<Described, "kind">): string {
-  return kind === decidingKind ? "; actions that advance a rollout are off, aborting is tried" : "";
+  return kind === decidingKind ? "; actions that advance a rollout are off, aborting may still work" : "";
 }

@@ -46,7 +46,7 @@ export function HeldDialog({ source, onClose }: HeldDialogProps) {
       ) : source.hold === null ? (
         <Stack gap="md">
           <Text role="status">
-            Nothing is held any more: further reads have settled it. The source is{" "}
+            Nothing is held any more; further reads settled it. The source is{" "}
             {classifySource(source.state).word.toLowerCase()}.
           </Text>
           <CloseButton onClose={onClose} />
@@ -69,7 +69,7 @@ export function HeldDialog({ source, onClose }: HeldDialogProps) {
           ) : (
             <>
               <Text size="sm" c="dimmed">
-                An admin can release them. Otherwise further complete reads settle it by themselves.
+                An admin can release them. Otherwise further complete reads settle this.
               </Text>
               <CloseButton onClose={onClose} />
             </>
@@ -84,7 +84,7 @@ function HeldList({ source }: { source: string }) {
   const held = useHeldObjects(source);
   return (
     <QueryView
-      what="What is held"
+      what="The held objects"
       data={held.items}
       error={held.error}
       retry={held.retry}
@@ -93,7 +93,7 @@ function HeldList({ source }: { source: string }) {
       {(items) => (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and without it the keyboard could not. */}
-          <ul className={classes.held} aria-label="What is held" tabIndex={0}>
+          <ul className={classes.held} aria-label="Held objects" tabIndex={0}>
             {byName(items).map(({ uid, text }) => (
               <li key={uid}>
                 <bdi>{text}</bdi>
@@ -158,7 +158,7 @@ function Followed({ source, released, onClose }: HeldDialogProps & { released: s
         <Text>{words}</Text>
       </Group>
       <Anchor component={Link} href="/audit" size="sm" onClick={onClose}>
-        The audit log has it
+        Audit log
       </Anchor>
       <CloseButton onClose={onClose} />
     </Stack>

@@ -77,7 +77,7 @@ export function SourceCard({ source, isBrief, onHeld }: RowProps) {
       </Group>
       <State source={source} isBrief={isBrief} onHeld={onHeld} />
       <Text size="sm" component="div" mt={2}>
-        Heard of <Contact source={source} />
+        Last contact <Contact source={source} />
       </Text>
       <Text size="xs" c="dimmed" component="div">
         History since <History source={source} />
@@ -128,7 +128,7 @@ function State({ source, isBrief, onHeld }: RowProps) {
       )}
       {source.hold !== null && (
         <Button size="xs" variant="default" mt={6} mb={4} onClick={() => onHeld(source)}>
-          See what is held
+          Show held objects
         </Button>
       )}
     </div>

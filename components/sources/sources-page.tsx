@@ -52,9 +52,9 @@ export function SourcesPage() {
                 />
               ))}
               <Text size="sm" c="dimmed" className={classes.words}>
-                A source is one kind of object in one cluster. Two signs of life count: the watch, which may be quiet
-                for half a minute where nothing changes, and a read that the server cannot answer from a cache. A source
-                is stale once the older of the two is older than its limit.
+                A source is one kind of object in one cluster. Gatehouse tracks two signs of life: the watch, which may
+                be quiet for half a minute, and a quorum read. A source is stale once the older of the two exceeds its
+                limit.
               </Text>
             </Stack>
           )
@@ -68,9 +68,9 @@ export function SourcesPage() {
 function StreamLine() {
   const { state } = useStreamStatus();
   const words = {
-    live: "This page follows every change.",
+    live: "Live: this page follows every change.",
     connecting: "Connecting to the change stream.",
-    lost: "The change stream is broken; the page asks by itself every ten seconds.",
+    lost: "Change stream lost; this page refreshes every ten seconds.",
   };
   return (
     <Text size="sm" c="dimmed">
@@ -102,10 +102,8 @@ function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps)
       {cluster !== undefined && (
         <Text size="sm" c="dimmed" mb="xs" style={{ overflowWrap: "anywhere" }}>
           {cluster.configured
-            ? [cluster.server, cluster.access === "act" ? "Gatehouse may act here" : "read-only"]
-                .filter(Boolean)
-                .join(" · ")
-            : "No longer configured: nobody watches it, what was recorded stays."}
+            ? [cluster.server, cluster.access === "act" ? "actions enabled" : "read-only"].filter(Boolean).join(" · ")
+            : "No longer configured or watched. Existing records stay."}
         </Text>
       )}
       {foreign !== undefined && (
@@ -115,8 +113,8 @@ function ClusterSources({ name, cluster, sources, onHeld }: ClusterSourcesProps)
       )}
       {sources.some(({ clockSkewSeconds }) => describeClock(clockSkewSeconds) !== undefined) && (
         <Text size="sm" mb="xs" className={classes.words}>
-          Its clock and the recorder's differ: the order of what happened goes by ours, and a length of time that its
-          clock makes no sense of is shown as not known.
+          Its clock differs from the recorder's. Gatehouse orders events by its own clock and shows a duration as
+          unknown if the clocks contradict each other.
         </Text>
       )}
       <Paper withBorder className={classes.frame}>

@@ -12,7 +12,7 @@ export function describeTemplateState({ presence }: Pick<TemplateSummary, "prese
     case "deleted":
       return "deleted from the cluster";
     case "absent":
-      return "no longer in the cluster, its deletion was not seen";
+      return "no longer in the cluster; its deletion was not observed";
   }
 }
 
@@ -21,7 +21,7 @@ export function describeMeasuring({ interval, count }: Pick<TemplateMetric, "int
   const isEndless = count === null || count === "0";
   if (count === "1") return "once";
   if (interval === null) return isEndless ? "once" : `${count} times, no interval set`;
-  return isEndless ? `every ${interval}, until the run is ended` : `every ${interval}, ${count} times`;
+  return isEndless ? `every ${interval}, until the run ends` : `every ${interval}, ${count} times`;
 }
 
 /** Formats a limit as written; the controller treats an unset one as 0. */

@@ -17,7 +17,7 @@ export function SpecDiff({ before, after, label }: SpecDiffProps) {
   if (added + removed === 0) {
     return (
       <Text size="sm" c="dimmed" mt="xs">
-        Nothing that is kept here differs between the two.
+        No differences in the recorded fields.
       </Text>
     );
   }
@@ -56,7 +56,7 @@ function SpecLines({ rows, label }: { rows: readonly DiffRow[]; label: string })
             {signs[row.kind]}
           </span>
           {row.kind === "folded" ? (
-            <span>{countLines(row.count)} the same</span>
+            <span>{countLines(row.count)} unchanged</span>
           ) : (
             <span style={hangBy(row.text)}>
               {row.kind !== "same" && <span className="visually-hidden">{words[row.kind]}</span>}

@@ -77,7 +77,7 @@ function Written({ template: { writer, writtenAt } }: { template: TemplateSummar
     <>
       <RelativeTime at={writtenAt} focusable={false} />
       <Text size="xs" c="dimmed">
-        {writer === null ? "by whom is not known" : `by ${writer}`}
+        {writer === null ? "by an unknown writer" : `by ${writer}`}
       </Text>
     </>
   );

@@ -9,7 +9,7 @@ export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[
   if (metrics.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        It has no metrics of its own; those of the templates that it names are measured.
+        It has no metrics of its own; it uses those of the templates that it names.
       </Text>
     );
   }
@@ -20,7 +20,7 @@ export function TemplateMetrics({ metrics }: { metrics: readonly TemplateMetric[
           <Group gap="sm" mb="xs" align="baseline">
             <Title order={3}>{metric.name}</Title>
             <Text size="xs" c="dimmed">
-              {metric.provider ?? "provider not known"}
+              {metric.provider ?? "unknown provider"}
             </Text>
           </Group>
           <DataList gap={4} labelWidth="10rem">

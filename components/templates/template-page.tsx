@@ -28,8 +28,8 @@ export function TemplatePage({ id }: { id: string }) {
     return (
       <NothingHere
         icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        title={`No template ${shortTemplateName(id)}`}
-        hint="It was never recorded here, or you have no right to see it."
+        title={`Template ${shortTemplateName(id)} not found`}
+        hint="Gatehouse never recorded it, or you may not see it."
       />
     );
   }
@@ -62,7 +62,7 @@ function TemplateView({ template }: { template: TemplateDetail }) {
         </div>
         {state !== undefined && (
           <Alert color="gray" variant="outline" bg="var(--gh-surface)" mt="xs">
-            It is {state}. What was recorded of it is kept here.
+            It is {state}. Its recorded history is kept here.
           </Alert>
         )}
         <TemplateFacts template={template} />
@@ -87,7 +87,7 @@ function TemplateFacts({ template }: { template: TemplateDetail }) {
       </Fact>
       <Fact label="Used by">
         {rollouts.length === 0 ? (
-          <span className={classes.dim}>no rollout of the cluster</span>
+          <span className={classes.dim}>no rollout in the cluster</span>
         ) : (
           <ul className={classes.links}>
             {rollouts.map((rollout) => (

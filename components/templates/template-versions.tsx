@@ -45,7 +45,7 @@ function Versions({ versions, list }: { versions: readonly TemplateVersion[]; li
   if (chosen === undefined || newest === undefined)
     return (
       <Text size="sm" c="dimmed">
-        No version of this template was recorded.
+        No recorded versions.
       </Text>
     );
   return (
@@ -94,12 +94,12 @@ function VersionRow({ version: each, isChosen, isOfNewest, onShow }: VersionRowP
           )}
           {!isOfNewest && (
             <Text span size="xs" c="dimmed" fw={400}>
-              before it was deleted and created anew
+              before it was deleted and recreated
             </Text>
           )}
         </Text>
         <Text size="xs" c="dimmed">
-          {writer === null ? "Writer not known" : `By ${writer}`}, <RelativeTime at={writtenAt} />
+          {writer === null ? "Unknown writer" : `By ${writer}`}, <RelativeTime at={writtenAt} />
           {until === null ? (
             current ? (
               ", still in force"
@@ -148,7 +148,7 @@ function Comparison({ versions, newest, chosen, isSearching, onCompare }: Compar
       </Title>
       {missing !== undefined && (
         <Text size="sm" c="var(--gh-orange-text)" mb="xs">
-          Version {missing.split(".")[0]} is not recorded here; the newest is shown instead.
+          Version {missing.split(".")[0]} is not recorded; showing the newest instead.
         </Text>
       )}
       {versions.length > 1 && (

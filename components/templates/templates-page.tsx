@@ -16,7 +16,7 @@ const kinds = [
 
 const empty = {
   icon: <IconTemplate size={40} stroke={1.2} />,
-  hint: "Every AnalysisTemplate and ClusterAnalysisTemplate of the configured clusters appears here, with every spec that it was seen with.",
+  hint: "Every AnalysisTemplate and ClusterAnalysisTemplate in the configured clusters appears here, with every recorded version of its spec.",
 };
 
 export function TemplatesPage() {

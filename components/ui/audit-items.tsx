@@ -37,7 +37,7 @@ export function AuditItems({ list, isFiltered }: AuditItemsProps) {
             hint={
               isFiltered
                 ? "No results for these filters."
-                : "Every action, refused ones too, every sign-in and what happens outside of Gatehouse is written down here."
+                : "Records every action (even if refused), every sign-in, and changes made outside Gatehouse."
             }
           />
         ) : (

@@ -49,7 +49,7 @@ describe("classifyMoment", () => {
       state: "timed",
       word: "Paused",
     },
-    { name: "a gate", moment: { phase: "Paused", attention: "pause" }, state: "waiting", word: "Waits for a person" },
+    { name: "a gate", moment: { phase: "Paused", attention: "pause" }, state: "waiting", word: "Waiting for a person" },
     {
       name: "Inconclusive",
       moment: { phase: "Paused", attention: "inconclusive" },
@@ -66,13 +66,13 @@ describe("classifyMoment", () => {
       name: "paused manually, in such a record",
       moment: { phase: "Paused", holds: ["manually paused"] },
       state: "waiting",
-      word: "Waits for a person",
+      word: "Waiting for a person",
     },
     {
       name: "blue-green, in such a record",
       moment: { phase: "Paused", holds: ["BlueGreenPause"] },
       state: "waiting",
-      word: "Waits for promotion",
+      word: "Waiting for promotion",
     },
     {
       name: "blue-green that promotes by itself",
@@ -113,13 +113,13 @@ describe("classifyRelease", () => {
       name: "at a gate",
       release: { ...release, state: "paused", waitsFor: "pause" },
       state: "waiting",
-      word: "Waits for a person",
+      word: "Waiting for a person",
     },
     {
       name: "blue-green",
       release: { ...release, state: "paused", waitsFor: "blueGreenPromotion" },
       state: "waiting",
-      word: "Waits for promotion",
+      word: "Waiting for promotion",
     },
     {
       name: "degraded before it ended",
@@ -140,7 +140,7 @@ describe("classifyRelease", () => {
 
 describe("classifyExperimentTemplate", () => {
   it.each([
-    { status: "", state: "unknown", word: "Not begun" },
+    { status: "", state: "unknown", word: "Not started" },
     { status: "Progressing", state: "running", word: "Progressing" },
     { status: "Running", state: "running", word: "Running" },
     { status: "Failed", state: "failed", word: "Failed" },

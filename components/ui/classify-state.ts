@@ -25,7 +25,7 @@ export function classifyAnalysis(phase: AnalysisPhase): ShownState {
 
 /** Classifies a ReplicaSet of an Experiment by its controller's terms (utils/experiment, TemplateStatusCode). */
 export function classifyExperimentTemplate(status: string): ShownState {
-  if (status === "") return { state: "unknown", word: "Not begun" };
+  if (status === "") return { state: "unknown", word: "Not started" };
   return {
     state: analysisStates[status as AnalysisPhase] ?? (status === "Progressing" ? "running" : "unknown"),
     word: status,
@@ -65,9 +65,9 @@ const rolloutPhases: Record<string, StateKey> = {
 const attentionWords: Record<Attention["reason"], ShownState> = {
   inconclusive: { state: "inconclusive", word: "Inconclusive" },
   // Not "for you": the reader may have no right to act, and a record is about the past.
-  pause: { state: "waiting", word: "Waits for a person" },
-  blueGreenPromotion: { state: "waiting", word: "Waits for promotion" },
-  gate: { state: "waiting", word: "Gate waits" },
+  pause: { state: "waiting", word: "Waiting for a person" },
+  blueGreenPromotion: { state: "waiting", word: "Waiting for promotion" },
+  gate: { state: "waiting", word: "Waiting at a gate" },
   degraded: { state: "failed", word: "Degraded" },
   finding: { state: "unknown", word: "Finding" },
 };

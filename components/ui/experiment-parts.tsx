@@ -71,7 +71,7 @@ export function ExperimentAnalyses({ experiment }: ExperimentAnalysesProps) {
   if (analyses.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        It has no analysis: it only runs the versions side by side.
+        No analysis: it only runs the versions side by side.
       </Text>
     );
   }
@@ -102,7 +102,7 @@ function AnalysisLine({ analysis, experiment }: ExperimentAnalysesProps & { anal
         <Anchor component={Link} href={templateHref(id)} inherit>
           {template.name}
         </Anchor>
-        {required && ", the experiment ends with it"}
+        {required && ", ends the experiment"}
       </Text>
       {run !== null && run.uid !== null && (
         <Anchor component={Link} href={runHref(run.uid)} size="sm" aria-label={`Every measurement of ${run.name}`}>
@@ -117,7 +117,7 @@ function AnalysisRun({ analysis: { run, message } }: { analysis: ExperimentAnaly
   if (run !== null && run.uid !== null) return <LiveRun uid={run.uid} />;
   return (
     <Text size="sm" c="dimmed">
-      {run === null ? "It has no run yet." : `${run.name} is named by the experiment, but has not been recorded yet.`}{" "}
+      {run === null ? "No run yet." : `${run.name} is named by the experiment but not recorded yet.`}{" "}
       <HostileText text={message} />
     </Text>
   );

@@ -5,8 +5,8 @@ describe("formatGap", () => {
   it.each([
     [{ afterSeq: 0, count: 1 }, "1 measurement lost"],
     [{ afterSeq: 0, count: 4, open: false }, "4 measurements lost"],
-    [{ afterSeq: 3, count: 0, open: true }, "the run vanished here unseen"],
-    [{ afterSeq: 3, count: 1, open: true }, "at least 1 measurement lost: the run vanished unseen"],
+    [{ afterSeq: 3, count: 0, open: true }, "the run disappeared here unobserved"],
+    [{ afterSeq: 3, count: 1, open: true }, "at least 1 measurement lost: the run disappeared unobserved"],
   ])("%j: %s", (gap, words) => {
     expect(formatGap(gap)).toBe(words);
   });

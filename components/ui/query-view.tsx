@@ -36,7 +36,7 @@ export function ErrorNotice({ error, what, onRetry }: ErrorNoticeProps) {
 }
 
 function describeError(error: Error): string {
-  return isApiError(error) ? error.message : "Something went wrong in this page. Reload it to go on.";
+  return isApiError(error) ? error.message : "Something went wrong on this page. Reload it to continue.";
 }
 
 type NothingHereProps = { icon: React.ReactNode; title: string; hint: React.ReactNode; action?: React.ReactNode };
@@ -87,7 +87,7 @@ export function QueryView<Data>({ what, data, error, retry, skeleton, children }
           icon={<IconAlertTriangle size={18} />}
         >
           <Group gap="sm" justify="space-between">
-            <Text size="sm">What you see may be out of date: {describeError(error)}</Text>
+            <Text size="sm">This page may be out of date: {describeError(error)}</Text>
             <Button size="xs" variant="default" onClick={retry}>
               Try again
             </Button>

@@ -28,7 +28,7 @@ type ReleaseTableProps = {
 
 const empty = {
   icon: <IconHistory size={40} stroke={1.2} />,
-  hint: "Each new revision that goes through a rollout's strategy is kept here, with how it ended and why.",
+  hint: "Gatehouse keeps every release of every rollout, with how it ended and why.",
 };
 
 /** Shows releases, newest first: past ones as the recorder saw them, even if the cluster no longer has them. */

@@ -22,7 +22,7 @@ type RunTableProps = {
 
 const empty = {
   icon: <IconChartDots size={40} stroke={1.2} />,
-  hint: "Every analysis run is kept here with all its measurements, also after the cluster has deleted it.",
+  hint: "Gatehouse keeps every analysis run with all its measurements, even after the cluster deletes it.",
 };
 
 /** Shows analysis runs, live and past, newest first. */
@@ -100,7 +100,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     header: "Revision",
     width: "7%",
     align: "right",
-    cell: ({ revision, podHash }) => revision ?? podHash ?? "not known",
+    cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
   },
   {
     key: "measurements",
@@ -116,7 +116,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     width: "8%",
     align: "right",
     noWrap: true,
-    cell: ({ startedAt }) => (startedAt === null ? "not known" : <RelativeTime at={startedAt} focusable={false} />),
+    cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} focusable={false} />),
   },
 ];
 

@@ -7,7 +7,7 @@ type WeightBarProps = { weight: Weight | null; width?: number | string };
 export function WeightBar({ weight, width = 72 }: WeightBarProps) {
   const set = weight?.set ?? null;
   const actual = weight?.actual ?? null;
-  if (set === null && actual === null) return <span className={classes.words}>not known</span>;
+  if (set === null && actual === null) return <span className={classes.words}>unknown</span>;
   return (
     <span className={classes.weight}>
       <span className={classes.bar} style={{ width }} aria-hidden="true">

@@ -52,7 +52,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     const dialog = page.getByRole("dialog");
     await expect(dialog).toContainText('Frozen by "inventory" until');
     if (reason !== undefined) {
-      await dialog.getByRole("checkbox", { name: "Break the glass" }).check();
+      await dialog.getByRole("checkbox", { name: "Override the freeze (break-glass)" }).check();
       await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
     }
     return { dialog, confirm: dialog.getByRole("button", { name: "Continue frozen-one" }) };
@@ -78,7 +78,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await expect(page).toHaveURL(up.url + pathOf("frozen-one"));
 
     const second = await askToBreakGlass(page, undefined);
-    await expect(second.dialog.getByRole("checkbox", { name: "Break the glass" })).toBeChecked();
+    await expect(second.dialog.getByRole("checkbox", { name: "Override the freeze (break-glass)" })).toBeChecked();
     await expect(second.dialog.getByRole("textbox", { name: "Reason" })).toHaveValue(reason);
     await second.confirm.click();
     await expect(second.dialog).toBeHidden();

@@ -145,7 +145,7 @@ export function testKilledActing(given: () => OwnUp): void {
       expect(action).toMatchObject({ state: "requested", intent_seq: expect.any(String), outcome_seq: null });
 
       await killWeb();
-      await expect(dialog.getByRole("alert")).toContainText("It may or may not have been done; asking again is safe");
+      await expect(dialog.getByRole("alert")).toContainText("The action may or may not have run. Retrying is safe");
       // The same request, by its key: it waits for what the recorder finds out.
       await confirm.click();
       await letTimePass(action.id);

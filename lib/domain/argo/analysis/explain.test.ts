@@ -42,7 +42,7 @@ it.each<[Partial<MetricSpec>, Partial<MetricResult>, string]>([
   [
     { interval: "1m" },
     { successful: 2, count: 2, error: 1, measurements: done },
-    "success-rate is still being measured: 2 of 2 successful, 1 error; it goes on until the run is ended.",
+    "success-rate is still being measured: 2 of 2 successful, 1 error; it goes on until the run ends.",
   ],
   [
     { interval: "1m" },

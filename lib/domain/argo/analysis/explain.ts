@@ -73,7 +73,7 @@ function startText({ initialDelay = "" }: MetricSpec): string {
 
 function remainderText(metric: MetricSpec): string {
   const target = effectiveCount(metric);
-  return target === undefined ? "it goes on until the run is ended" : `${target} are wanted`;
+  return target === undefined ? "it goes on until the run ends" : `${target} are wanted`;
 }
 
 function explainFailedMetric({ name }: MetricSpec, counts: Counts): string {

@@ -23,7 +23,7 @@ export function planSetImage(input: PlanInput): Draft | ActionRefusal {
   if ("kind" in source) return source;
   const { container = "", image = "" } = params;
   const containers = readImages(source.template);
-  if (container === "" || image === "") return refuse("params_missing", "Say which container is to run which image.");
+  if (container === "" || image === "") return refuse("params_missing", "Choose a container and an image.");
   const match = image.length <= maxReferenceLength ? reference.exec(image) : null;
   if (match === null)
     return refuse("bad_image", `"${image.slice(0, 100)}" is no image reference such as shop/app:1.2.`);
