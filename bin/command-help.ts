@@ -14,7 +14,7 @@ export const commandHelp = {
     environment: `GATEHOUSE_SECRET, ${database} (else an embedded database), DATABASE_MIGRATE_URL, DATABASE_RECORDER_URL, DATABASE_DIRECT_URL`,
   },
   web: {
-    summary: "The web process alone, one of any number",
+    summary: "The web process alone; run any number of them",
     usage: ["web [--port N] [--host ADDRESS]"],
     environment: `GATEHOUSE_CONFIG, GATEHOUSE_SECRET, ${database}, DATABASE_DIRECT_URL`,
   },
@@ -34,7 +34,7 @@ export const commandHelp = {
     environment: "GATEHOUSE_CONFIG",
   },
   token: {
-    summary: "API tokens: made, listed, revoked",
+    summary: "Creates, lists and revokes API tokens",
     usage: [
       "token create --user SUBJECT --name TEXT --role viewer|operator|admin [--issuer URL] [--groups A,B] [--expires-in-days N] [--restricted]",
       "token list",
@@ -48,12 +48,12 @@ export const commandHelp = {
     environment: database,
   },
   retention: {
-    summary: "Deletes by age what the config says, as the recorder does daily; or says what would go",
+    summary: "Deletes expired rows, as the recorder does daily, or lists what it would delete",
     usage: ["retention [--dry-run] [--override --reason TEXT] [--config FILE]"],
     environment: `GATEHOUSE_CONFIG, ${database} (the recorder's role, or the owner)`,
   },
   doctor: {
-    summary: "Checks node, build, port, config, clusters and database, a line each",
+    summary: "Checks node, build, port, config, clusters and database, one line each",
     usage: ["doctor [--config FILE] [--port N] [--data-dir DIR]"],
     environment: `GATEHOUSE_CONFIG, ${database}`,
   },
@@ -74,5 +74,5 @@ export function formatCommandHelp(name: CommandName): string {
 export function formatOverview(): string {
   const names = Object.keys(commandHelp) as CommandName[];
   const lines = names.map((name) => `  ${name.padEnd(10)}${commandHelp[name].summary}`);
-  return ["usage: gatehouse COMMAND [flags]; gatehouse COMMAND --help says more", "", ...lines, ""].join("\n");
+  return ["usage: gatehouse COMMAND [flags]; gatehouse COMMAND --help for details", "", ...lines, ""].join("\n");
 }

@@ -42,7 +42,7 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   const button = page.getByRole("button", { name: "Terminate run" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
   await button.hover();
-  await expect(page.getByRole("tooltip")).toContainText("has ended already");
+  await expect(page.getByRole("tooltip")).toContainText("has already ended");
   await expectAudited(page, /operator.* terminated run end-run-.* of e2e\/end-run.*Measured long enough/);
 });
 

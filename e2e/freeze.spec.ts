@@ -70,7 +70,7 @@ test("who has the right signs in again, breaks the glass with a reason, and the 
   await page.goto("/audit?namespace=storefront&name=recommendations&action=continue&outcome=applied");
   const entry = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem").first();
   await expect(entry).toContainText("admin continued storefront/recommendations");
-  await expect(entry).toContainText(`in spite of freeze "season's end"`);
+  await expect(entry).toContainText(`, overriding freeze "season's end"`);
   await expect(entry).toContainText(reason);
   await context.close();
 });

@@ -50,7 +50,7 @@ test("a release is undone to the revision that was chosen, and only to one that 
 
   await chooser.selectOption("1");
   await expect(dialog).toContainText(
-    `back to that of revision 1 (${imageOf("undo-me", "v1")}): that is the stable version`,
+    `Restores the pod template of revision 1 (${imageOf("undo-me", "v1")}): that is the stable version`,
   );
   await dialog.getByRole("button", { name: "What is sent to the cluster" }).click();
   await expect(dialog.getByText("kubectl argo rollouts undo undo-me -n e2e --to-revision=1")).toBeVisible();
@@ -78,7 +78,7 @@ test("an image is set as it was typed, after the cluster's own plan of it was sh
   await expect(confirm).toBeDisabled();
 
   await image.fill("Not An Image");
-  await expect(dialog).toContainText("is no image reference");
+  await expect(dialog).toContainText("is not an image reference");
   await expect(confirm).toBeDisabled();
 
   await image.fill(imageOf("set-me", "v9"));

@@ -15,7 +15,7 @@ test("full promotion asks for a second person: one asks, another approves, the f
   await more.click();
   await page.getByRole("menuitem", { name: /^Promote fully · needs approval/ }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText('Rule "four eyes" asks for a second person');
+  await expect(dialog).toContainText('Rule "four eyes" requires a second person');
   await dialog.getByRole("button", { name: "Request approval" }).click();
   await expect(dialog).toContainText("Enter a reason.");
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);

@@ -15,7 +15,7 @@ const cannotRead = 2;
 export async function runAudit([subcommand, ...args]: string[]): Promise<number> {
   if (subcommand === "verify") return verify(args);
   if (subcommand === "export") return exportChain(args);
-  throw new UsageError("audit knows: gatehouse audit verify [--file EXPORT] [--checkpoints FILE] | export");
+  throw new UsageError("usage: gatehouse audit verify [--file EXPORT] [--checkpoints FILE] | export");
 }
 
 /** Verifies the database, or only an export; prints `ok N entries` (0) or `broken at SEQ: REASON` (1). */

@@ -11,10 +11,10 @@ import { CommandError, parseFlags, UsageError } from "../command-line.ts";
  * does).
  */
 export async function runConfig([subcommand, ...args]: string[]): Promise<number> {
-  if (subcommand !== "check") throw new UsageError("config knows one command: gatehouse config check [--config FILE]");
+  if (subcommand !== "check") throw new UsageError("usage: gatehouse config check [--config FILE]");
   const flags = parseFlags(args, { config: { type: "string" } });
   const file = flags.config ?? readEnvironment().configFile;
-  if (file === undefined) throw new CommandError("no config file: say --config FILE or set GATEHOUSE_CONFIG");
+  if (file === undefined) throw new CommandError("no config file: pass --config FILE or set GATEHOUSE_CONFIG");
   let config: Config;
   try {
     ({ config } = await loadConfig({ file, now: new Date() }));

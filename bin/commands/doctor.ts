@@ -42,7 +42,7 @@ export async function runDoctor(args: string[]): Promise<number> {
       },
     },
     configFile === undefined
-      ? { name: "config", run: () => "none named (GATEHOUSE_CONFIG, --config)" }
+      ? { name: "config", run: () => "none set (GATEHOUSE_CONFIG, --config)" }
       : {
           name: "config",
           run: async () => {
@@ -110,7 +110,7 @@ async function settle<Result>(work: () => Promise<Result>): Promise<() => Result
 function listRecordChecks(file: string, url: string): Check[] {
   const look = async (use: (pool: pg.Pool, config: Config) => Promise<string>): Promise<string> => {
     const { config } = await loadConfig({ file, now: new Date() });
-    if ((await readSchemaState({ url })).kind !== "current") return "not looked at: the schema is not this version's";
+    if ((await readSchemaState({ url })).kind !== "current") return "not checked: the schema is not this version's";
     const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 4000, max: 2 });
     pool.on("error", () => {});
     try {
@@ -126,7 +126,7 @@ function listRecordChecks(file: string, url: string): Check[] {
         look(async (pool) => {
           const trouble = await readConfigTrouble(pool);
           if (trouble !== undefined) throw new Error(trouble);
-          return "as in the file, as far as the processes have told";
+          return "same as the file, as far as the processes have reported";
         }),
     },
     { name: "sources", run: () => look(describeSources) },
@@ -147,8 +147,7 @@ async function describeSources(pool: pg.Pool, { clusters }: Config): Promise<str
 async function describeRetention(pool: pg.Pool, config: Config): Promise<string> {
   const { plan, obstacles } = await previewRetention({ pool, config, configTrouble: await readConfigTrouble(pool) });
   const { state } = await readRetentionState(pool);
-  const last =
-    state?.doneAt === null || state === undefined ? "never done yet" : `last done ${state.doneAt.toISOString()}`;
+  const last = state?.doneAt === null || state === undefined ? "never run" : `last run ${state.doneAt.toISOString()}`;
   const waits = obstacles.length === 0 ? "" : `; waits for: ${obstacles.map(({ text }) => text).join(", ")}`;
   return `${last}; would delete ${describeCounts(sumByTable(plan))}${waits}`;
 }

@@ -23,7 +23,7 @@ export async function runRetentionCommand(args: string[]): Promise<number> {
   if (flags.override === true && reason === "") throw new UsageError("--override needs --reason TEXT: it is audited");
   if (flags.override !== true && flags.reason !== undefined) throw new UsageError("--reason goes with --override");
   const file = flags.config ?? readEnvironment().configFile;
-  if (file === undefined) throw new CommandError("no config file: say --config FILE or set GATEHOUSE_CONFIG");
+  if (file === undefined) throw new CommandError("no config file: pass --config FILE or set GATEHOUSE_CONFIG");
   const { config } = await loadConfig({ file, now: new Date() });
   return withDatabase(async (pool) => {
     const input = { pool, config, configTrouble: await readConfigTrouble(pool) };
@@ -43,7 +43,7 @@ export async function runRetentionCommand(args: string[]): Promise<number> {
     printPlan(result.plan);
     if (result.outcome === "refused") {
       const texts = result.obstacles.map(({ text }) => text).join("; ");
-      throw new CommandError(`nothing was deleted: ${texts}; --override --reason TEXT deletes all the same`);
+      throw new CommandError(`nothing was deleted: ${texts}; --override --reason TEXT deletes anyway`);
     }
     process.stdout.write(`deleted ${result.outcome === "deleted" ? describeCounts(result.deleted) : "nothing"}\n`);
     return 0;

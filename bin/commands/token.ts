@@ -15,7 +15,7 @@ export async function runToken([subcommand, ...args]: string[]): Promise<number>
   if (subcommand === "create") return createToken(args);
   if (subcommand === "list") return listTokens(args);
   if (subcommand === "revoke") return revokeToken(args);
-  throw new UsageError(`token knows: ${usage}`);
+  throw new UsageError(`usage: ${usage}`);
 }
 
 async function createToken(args: string[]): Promise<number> {

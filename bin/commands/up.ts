@@ -31,7 +31,7 @@ export async function runUp(args: string[]): Promise<number> {
   const host = flags.host ?? "127.0.0.1";
   const port = parseInteger({ flag: "--port", text: flags.port, fallback: 7460, min: 1, max: 65_535 });
   const configFile = flags.config ?? readEnvironment().configFile;
-  if (configFile === undefined) throw new CommandError("no config file: say --config FILE or set GATEHOUSE_CONFIG");
+  if (configFile === undefined) throw new CommandError("no config file: pass --config FILE or set GATEHOUSE_CONFIG");
   const { config, file } = await loadConfig({ file: configFile, now: new Date() });
   if (config.demo !== undefined) throw new CommandError(`${file}: demo is only for gatehouse demo: remove it`);
   const secret = readSecretSetting();
@@ -96,7 +96,7 @@ async function warnOfClusters(clusters: readonly ClusterConfig[]): Promise<void>
   for (const probe of probes) {
     if (probe.status === "fulfilled") continue;
     const text = probe.reason instanceof Error ? probe.reason.message : String(probe.reason);
-    process.stderr.write(`gatehouse: ${text}; what was recorded stays visible, and it is tried again\n`);
+    process.stderr.write(`gatehouse: ${text}; recorded data stays visible, and gatehouse keeps trying\n`);
   }
 }
 

@@ -98,7 +98,7 @@ function takeLock(path: string, lockFile: string): boolean {
     wasAbandoned = true;
     rmSync(lockFile, { force: true });
   }
-  throw new CommandError(`cannot lock the data directory ${path}: another gatehouse starts on it at this moment`);
+  throw new CommandError(`cannot lock the data directory ${path}: another gatehouse is starting on it`);
 }
 
 /** Ends leftover children. Children end by themselves when their launcher dies, but one may hang. */
@@ -112,7 +112,7 @@ async function endLeftovers(processFile: string): Promise<void> {
   for (let waitedMs = 0; leftovers.some(isSameProcessAlive); waitedMs += 100) {
     if (waitedMs === 5000) for (const { pid } of leftovers.filter(isSameProcessAlive)) signalGroup(pid, "SIGKILL");
     if (waitedMs > 7000)
-      throw new CommandError("a process of an earlier start does not end; see processes.json in the data directory");
+      throw new CommandError("a process of an earlier start has not ended; see processes.json in the data directory");
     await sleep(100);
   }
 }

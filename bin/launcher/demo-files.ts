@@ -82,7 +82,7 @@ function readOrCreate<Value>(file: string, create: () => Value): Value {
     try {
       return JSON.parse(readFileSync(file, "utf8")) as Value;
     } catch {
-      throw new Error(`${file} is corrupt: move it away, then a new one is made`);
+      throw new Error(`${file} is corrupt: move it away, and gatehouse makes a new one`);
     }
   }
   const value = create();

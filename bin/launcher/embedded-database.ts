@@ -63,7 +63,7 @@ function keepRunning(first: EmbeddedPostgres, options: EmbeddedPostgresOptions):
     for (let pauseMs = 250; ; ) {
       await current.exited;
       if (stopping) return;
-      process.stderr.write("gatehouse: the database ended by itself; starting it again\n");
+      process.stderr.write("gatehouse: the database stopped unexpectedly; restarting it\n");
       for (;;) {
         await sleep(pauseMs);
         if (stopping) return;

@@ -84,7 +84,7 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
     const pauseMs = computeBackoff({ firstMs: 250, longestMs: longestPauseMs, doublings: quickEnds - 1 });
     // A failing start is reported in one line at the end, not once per attempt.
     if (settled) {
-      process.stderr.write(`gatehouse: the ${spec.name} ${how}; starting it again in ${pauseMs / 1000} s\n`);
+      process.stderr.write(`gatehouse: the ${spec.name} ${how}; restarting it in ${pauseMs / 1000} s\n`);
     }
     restartTimer = setTimeout(start, pauseMs);
   }
@@ -103,7 +103,7 @@ export function superviseChild(spec: ChildSpec): SupervisedChild {
         if (match !== null) return match;
         await Promise.race([sleep(50), failed]);
       }
-      throw new CommandError(`the ${spec.name} does not get ready within ${timeoutMs / 1000} s (log: ${spec.logFile})`);
+      throw new CommandError(`the ${spec.name} was not ready within ${timeoutMs / 1000} s (log: ${spec.logFile})`);
     },
     stop: async () => {
       stopping = true;

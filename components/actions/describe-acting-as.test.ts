@@ -34,6 +34,6 @@ it.each<[string, Partial<NamedClusterIdentity>, string]>([
 });
 
 it("says why one cannot act there", () => {
-  const problem = "You cannot act at cluster c1: your sign-in gives no claim email to name you there.";
+  const problem = "You cannot act on cluster c1: your sign-in gives no claim email to identify you there.";
   expect(describeActingAs({ ...identity, username: null, problem })).toEqual({ text: problem, isProblem: true });
 });

@@ -53,22 +53,22 @@ describe("describeGrant", () => {
     {
       name: "one action for two people",
       change: { secondPerson: [need({})] },
-      more: ["promote-full asks for a second person (two of us, within 60 min)"],
+      more: ["promote-full requires a second person (two of us, within 60 min)"],
     },
     {
       name: "two actions, in a part of the scope",
       change: { secondPerson: [need({ actions: ["promote-full", "undo"], scope: inAccounts })] },
-      more: ["promote-full and undo ask for a second person in accounts/* of cluster prod (two of us, within 60 min)"],
+      more: ["promote-full and undo require a second person in accounts/* of cluster prod (two of us, within 60 min)"],
     },
     {
       name: "all but the protective ones",
       change: { secondPerson: [need({ actions: advancing })] },
-      more: ["every action but pause and abort asks for a second person (two of us, within 60 min)"],
+      more: ["every action but pause and abort requires a second person (two of us, within 60 min)"],
     },
     {
       name: "not called every action where the grant has only some",
       change: { actions: ["undo", "retry"], secondPerson: [need({ actions: ["undo", "retry"] })] },
-      more: ["only undo and retry", "undo and retry ask for a second person (two of us, within 60 min)"],
+      more: ["only undo and retry", "undo and retry require a second person (two of us, within 60 min)"],
     },
     {
       name: "a token named in the config",

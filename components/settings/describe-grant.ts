@@ -45,9 +45,9 @@ function describeNeed(
   { rule, actions, scope, expireMinutes }: MyGrant["secondPerson"][number],
   grant: MyGrant,
 ): string {
-  const verb = actions.length === 1 || isNearlyAll(actions, grant) ? "asks" : "ask";
+  const verb = actions.length === 1 || isNearlyAll(actions, grant) ? "requires" : "require";
   const place = isSame(scope, grant.scope) ? "" : ` ${describeScope(scope)}`;
-  return `${nameActions(actions, grant)} ${verb} for a second person${place} (${rule}, within ${expireMinutes} min)`;
+  return `${nameActions(actions, grant)} ${verb} a second person${place} (${rule}, within ${expireMinutes} min)`;
 }
 
 function nameActions(actions: readonly ActionName[], grant: MyGrant): string {

@@ -48,7 +48,7 @@ function textOf(data: Me): string {
 
 it("says in words what one may do, and where", () => {
   const text = textOf(me);
-  expect(text).toContain("Operator in accounts/* of cluster prod promote-full asks for a second person");
+  expect(text).toContain("Operator in accounts/* of cluster prod promote-full requires a second person");
   expect(text).toContain("can override a freeze (break-glass)");
 });
 

@@ -72,7 +72,8 @@ function Rights({ me }: { me: Me }) {
 
 /** Shows one line for each grant, with notes below it. */
 export function Grants({ grants }: Pick<Me, "grants">) {
-  if (grants.length === 0) return <>nowhere: the role bindings of this token and the rights of its owner do not overlap</>;
+  if (grants.length === 0)
+    return <>nowhere: the role bindings of this token and the rights of its owner do not overlap</>;
   return (
     <ul className={classes.grants}>
       {grants.map((grant) => {

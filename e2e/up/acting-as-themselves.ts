@@ -88,8 +88,8 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await page.goto(`${up.url}/audit?name=frozen-one&action=continue`);
     const entries = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem");
     await expect(entries.first()).toContainText(`Operator One continued ${ownNamespace}/frozen-one`);
-    await expect(entries.first()).toContainText('in spite of freeze "inventory"');
+    await expect(entries.first()).toContainText(', overriding freeze "inventory"');
     await expect(entries.first()).toContainText(reason);
-    await expect(entries.nth(2)).toContainText("was refused to continue");
+    await expect(entries.nth(2)).toContainText("was not allowed to continue");
   });
 }

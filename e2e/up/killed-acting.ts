@@ -86,7 +86,7 @@ export function testKilledActing(given: () => OwnUp): void {
     sent: number;
     outcome: "refused" | "applied" | "partial";
     /** In the audit log, by the process that found it out. */
-    sentence: string;
+    sentence: RegExp;
     message: RegExp;
     /** How the rollout stands afterwards. */
     isWaiting: boolean;
@@ -100,7 +100,7 @@ export function testKilledActing(given: () => OwnUp): void {
       isHeld: (request) => isPatchOf("killed-before", request),
       sent: 1,
       outcome: "refused",
-      sentence: "found the request to continue not applied:",
+      sentence: /found that the request to continue .*was not applied/,
       message: /Read back: the change was not applied/,
       isWaiting: true,
     },
@@ -111,7 +111,7 @@ export function testKilledActing(given: () => OwnUp): void {
       isHeld: (request) => isPatchOf("killed-after", request),
       sent: 1,
       outcome: "applied",
-      sentence: "found the request to continue applied:",
+      sentence: /found that the request to continue .*was applied/,
       message: /In effect/,
       isWaiting: false,
     },
@@ -122,8 +122,8 @@ export function testKilledActing(given: () => OwnUp): void {
       isHeld: (request) => isPatchOf("killed-midway", request) && request.path.includes("/status"),
       sent: 2,
       outcome: "partial",
-      sentence: "found the request to continue partially applied:",
-      message: /partially applied, patch 1 of 2 only\. spec\.paused is lifted, what waits for a person was not touched/,
+      sentence: /found that the request to continue .*was partially applied/,
+      message: /partially applied, patch 1 of 2 only\. spec\.paused is cleared, but the other pauses remain/,
       isWaiting: true,
     },
   ];
@@ -134,7 +134,7 @@ export function testKilledActing(given: () => OwnUp): void {
       if (outcome === "partial") await patchRollout(rollout, { spec: { paused: true } }, up.cluster);
       const page = await openDialog(context, rollout);
       const dialog = page.getByRole("dialog");
-      if (outcome === "partial") await expect(dialog).toContainText("Also lifts the pause in spec.paused");
+      if (outcome === "partial") await expect(dialog).toContainText("Also clears the pause in spec.paused");
       const confirm = dialog.getByRole("button", { name: `Continue ${rollout}` });
       const held = holdPatch(side, isHeld);
       await confirm.click();

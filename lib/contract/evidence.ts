@@ -18,7 +18,7 @@ export const MetricEvidence = z.object({
     .object({ what: z.enum(["inconclusive", "failed", "errors in a row"]), used: z.number(), limit: z.string() })
     .nullable()
     .describe("The limit that the metric's phase is about; the limit as its rules write it."),
-  summary: z.string().describe("Such as `3 of 5 measurements inconclusive, limit 2`."),
+  summary: z.string().describe("Such as `3 of 5 measurements were inconclusive (limit 2)`."),
 });
 export type MetricEvidence = z.infer<typeof MetricEvidence>;
 

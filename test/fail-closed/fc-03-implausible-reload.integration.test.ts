@@ -119,7 +119,7 @@ describe("FC-03 a reload that drops all or more than half of the clusters or rol
     expect(rollout.status).toBe(200);
     expect(await world.act({ name: "checkout", action: "continue" })).toMatchObject({
       status: 409,
-      body: { code: "read_only", detail: expect.stringContaining("does not name cluster") },
+      body: { code: "read_only", detail: expect.stringContaining("no longer in the config") },
     });
   });
 });

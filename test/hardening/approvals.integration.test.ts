@@ -217,7 +217,7 @@ describe("a robot", () => {
     await expect(ask(rollout, robot)).rejects.toMatchObject({ code: "forbidden" });
     await expect(world.act({ rollout, action: "continue", actor: robot })).rejects.toMatchObject({
       code: "second_person_required",
-      message: expect.stringContaining("a robot is none"),
+      message: expect.stringContaining("A robot cannot ask"),
     });
     await expect(world.act({ rollout, action: "restart", actor: robot })).resolves.toMatchObject({ state: "applied" });
   });

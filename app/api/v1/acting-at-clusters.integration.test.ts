@@ -235,7 +235,7 @@ describe("what the cluster allows the person", () => {
 
   it("lets nobody act or read there whose claims give no name, and does not let the page hide it", async () => {
     const detail = await lookWhenKnown("worked", nameless, "basket");
-    const problem = "You cannot act at cluster worked: your sign-in gives no claim email to name you there.";
+    const problem = "You cannot act on cluster worked: your sign-in gives no claim email to identify you there.";
     expect(detail.clusterIdentity).toMatchObject({ username: null, problem });
     expect(actionOf(detail, "abort")).toMatchObject({
       allowed: false,
@@ -259,7 +259,7 @@ describe("what the cluster allows the person", () => {
     expect(performance.now() - began).toBeLessThan(4000);
     expect(actionOf(detail, "abort")).toMatchObject({ allowed: true, clusterAccess: "unknown" });
     expect(actionOf(detail, "abort")?.warnings).toContain(
-      "Cluster worked has not said yet whether it lets you do this: it decides at the click.",
+      "Not known yet whether cluster worked allows this; it decides when you confirm.",
     );
     world.of("worked").tap.setHold(undefined);
     late.resolve();
@@ -297,7 +297,7 @@ describe("a token", () => {
       {
         cluster: "worked",
         username: null,
-        problem: expect.stringContaining("a token keeps its owner's name and groups"),
+        problem: expect.stringContaining("a token keeps only its owner's name and groups"),
       },
       { cluster: "robot", username: gatehouseAccount.name },
     ]);

@@ -281,7 +281,7 @@ describe("analysis runs", () => {
       params: { uid },
       schema: AnalysisRunDetail,
     });
-    expect(run.verdict).toBe("Inconclusive: 3 of 5 measurements of success-rate were inconclusive (limit 2).");
+    expect(run.verdict).toBe("Inconclusive: 3 of 5 success-rate measurements were inconclusive (limit 2).");
     expect(run).toMatchObject({ measurements: 2, lostMeasurements: 3 });
     expect(run.metrics[0]).toMatchObject({
       gaps: [{ afterSeq: 0, count: 3 }],
@@ -355,7 +355,7 @@ describe("inbox and releases", () => {
     expect(await named("attention=degraded")).toEqual(["broken"]);
     expect(await named("attention=inconclusive&cluster=none")).toEqual([]);
     expect(items[2]?.sentence).toBe(
-      "success-rate ended Inconclusive at step 2 of 4, 20 % of traffic on the new version: a person has to decide.",
+      "success-rate ended Inconclusive at step 2 of 4, 20 % of traffic on the new version: a person must decide.",
     );
     expect(items[2]?.evidence).toEqual([
       {
@@ -365,7 +365,7 @@ describe("inbox and releases", () => {
         ...{ values: [0.97, 0.9471], last: "0.9471", condition: "result >= 0.95", pass: "≥ 0.95", fail: null },
         thresholds: [{ condition: "success", value: 0.95, inclusive: true }],
         limit: { what: "inconclusive", used: 3, limit: "2" },
-        summary: "3 of 5 measurements inconclusive, limit 2",
+        summary: "3 of 5 measurements were inconclusive (limit 2)",
       },
     ]);
     expect(items[2]?.actions.map((action) => action.action)).toEqual(["accept-step", "measure-again", "abort"]);

@@ -68,7 +68,7 @@ it("shows what the recorder found, and in the list whether it is a contradiction
   expect(agreed).toMatchObject({
     contradiction: false,
     verdict: "Successful: the metric stayed within the limits, with 2 successful measurements.",
-    start: "rate is first measured 5m after the run begins (initialDelay).",
+    start: "rate is first measured 5m after the run starts (initialDelay).",
     verdictCheck: { state: "agrees", findings: [] },
   });
   expect(agreed.metrics[0]).toMatchObject({
@@ -82,13 +82,13 @@ it("shows what the recorder found, and in the list whether it is a contradiction
 
   const contradicted = await read(runRoute, forced.uid);
   expect(contradicted.contradiction).toBe(true);
-  expect(contradicted.verdict).toBe("Successful: the run is recorded so, but its record contradicts it.");
+  expect(contradicted.verdict).toBe("Successful: its recorded measurements contradict this result.");
   expect(contradicted.verdictCheck?.findings[0]).toEqual({
     kind: "contradiction",
     rule: "measurement",
     metric: "rate",
     seq: 2,
-    text: "No. 2 is recorded as Successful, but its rules give Failed: 0.8 < 0.9 fails.",
+    text: "No. 2 is recorded as Successful, but the rules give Failed: 0.8 < 0.9 fails.",
   });
   const request = web.request(`/api/v1/analysis-runs?namespace=${forced.namespace}`, { as: "viewer" });
   const list = listOf(AnalysisRunSummary).parse(await (await runsRoute.GET(request)).json());

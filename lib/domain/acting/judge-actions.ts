@@ -118,7 +118,7 @@ export function findGateRefusal({
   if (missing !== undefined) return { reasonCode: "forbidden", reason: missing };
   if (gate.access === "unnamed") {
     const { cluster } = gate.permit.target;
-    return { reasonCode: "read_only", reason: `The config does not name cluster ${cluster} any more.` };
+    return { reasonCode: "read_only", reason: `Cluster ${cluster} is no longer in the config.` };
   }
   if (gate.access === "read")
     return { reasonCode: "read_only", reason: "Gatehouse only reads this cluster (access: read in its config)." };
@@ -133,10 +133,10 @@ export function findGateRefusal({
   if (gate.configError === true)
     return {
       reasonCode: "config_error",
-      reason: "The config on disk has an error; until it is mended nothing advances.",
+      reason: "The config file has an error; actions that advance a rollout are off until it is fixed.",
     };
   if (!gate.source.fresh)
-    return { reasonCode: "source_stale", reason: gate.source.reason ?? "The watch of this cluster is not fresh." };
+    return { reasonCode: "source_stale", reason: gate.source.reason ?? "The watch of this cluster is stale." };
   return undefined;
 }
 

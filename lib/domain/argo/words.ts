@@ -15,5 +15,5 @@ const reasons: Readonly<Record<string, string>> = {
 export const argoWords: ControllerWords = {
   nameReason: (reason) => (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined),
   explainAbort,
-  explainPause: (message, place) => (message === manuallyPaused ? `Paused by hand (spec.paused)${place}.` : undefined),
+  explainPause: (message, place) => (message === manuallyPaused ? `Paused manually (spec.paused)${place}.` : undefined),
 };

@@ -40,7 +40,7 @@ describe("formatAuditSentence", () => {
     {
       name: "the freeze that was broken",
       change: { action: "continue", detail: { actualWeight: 40, brokenFreeze: "inventory" } },
-      text: 'Oncall continued payments/checkout at 40 % in spite of freeze "inventory"',
+      text: 'Oncall continued payments/checkout at 40 %, overriding freeze "inventory"',
     },
     {
       name: "an image",
@@ -122,7 +122,7 @@ describe("formatAuditSentence", () => {
         target: undefined,
         detail: { subject: { kind: "AnalysisRun", uid: "u-1" } },
       },
-      text: "Oncall was refused to terminate run u-1",
+      text: "Oncall was not allowed to terminate run u-1",
     },
     {
       name: "a code that its outcome tells more of",
@@ -132,12 +132,12 @@ describe("formatAuditSentence", () => {
         action: undefined,
         target: undefined,
       },
-      text: "Gatehouse deleted rows that are past their time",
+      text: "Gatehouse deleted expired rows",
     },
     {
       name: "a code whatever its outcome",
       change: { code: "config.confirmed", action: undefined, target: undefined },
-      text: "Oncall confirmed a config that was held",
+      text: "Oncall confirmed a held config",
     },
     {
       name: "what was held of a source",
@@ -168,7 +168,7 @@ describe("formatAuditSentence", () => {
         outcome: "refused",
         detail: undefined,
       },
-      text: "Oncall was refused to release what a/rollouts holds",
+      text: "Oncall was not allowed to release the objects held by a/rollouts",
     },
     {
       name: "a fault that was played",
@@ -249,17 +249,17 @@ describe("formatAuditSentence", () => {
     {
       name: "approval",
       change: { code: "approval.request", detail: {} },
-      text: "Oncall asked for approval to abort payments/checkout",
+      text: "Oncall requested approval to abort payments/checkout",
     },
     {
       name: "refused",
       change: { outcome: "refused", detail: undefined },
-      text: "Oncall was refused to abort payments/checkout",
+      text: "Oncall was not allowed to abort payments/checkout",
     },
     {
       name: "unknown",
       change: { outcome: "unknown", detail: undefined },
-      text: "Oncall asked to abort, outcome unknown, payments/checkout",
+      text: "Oncall asked to abort payments/checkout, outcome unknown",
     },
     {
       name: "token",
@@ -269,7 +269,7 @@ describe("formatAuditSentence", () => {
     {
       name: "found by the recorder",
       change: { actor: { type: "system", name: "Gatehouse" }, detail: undefined },
-      text: "Gatehouse found the request to abort applied: payments/checkout",
+      text: "Gatehouse found that the request to abort payments/checkout was applied",
     },
     {
       name: "sign-in",

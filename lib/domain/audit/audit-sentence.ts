@@ -22,19 +22,19 @@ const codeWords: Readonly<Record<string, string>> = {
   "access.refused": "was refused access",
   "audit.export": "exported the audit log",
   "audit.verify": "verified the audit log",
-  "attention.acknowledge": "acknowledged what waits at",
+  "attention.acknowledge": "acknowledged",
   "attention.withdraw": "withdrew the acknowledgement of",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
   "config.loaded": "loaded a config",
   "config.refused": "refused a config that cannot be used",
-  "config.held": "held a config that removes most of what there was",
-  "config.confirmed": "confirmed a config that was held",
-  "config.confirmed refused": "was refused to confirm a config that was held",
-  "retention.overridden": "overrode what spoke against deleting old rows",
-  "retention.deleted intent": "began to delete rows that are past their time",
-  "retention.deleted applied": "deleted rows that are past their time",
-  "retention.deleted partial": "deleted some of the rows that are past their time",
+  "config.held": "held a config that removes most clusters or role bindings",
+  "config.confirmed": "confirmed a held config",
+  "config.confirmed refused": "was not allowed to confirm a held config",
+  "retention.overridden": "overrode the safeguards against deleting old rows",
+  "retention.deleted intent": "started deleting expired rows",
+  "retention.deleted applied": "deleted expired rows",
+  "retention.deleted partial": "deleted some of the expired rows",
 };
 
 /**
@@ -67,7 +67,7 @@ export function joinSentence(parts: readonly SentencePart[]): string {
 }
 
 const approvalWords: Readonly<Record<string, string>> = {
-  "approval.request": "asked for approval to",
+  "approval.request": "requested approval to",
   "approval.approve": "approved the request to",
   "approval.reject": "rejected the request to",
   "approval.withdraw": "withdrew the request to",
@@ -81,15 +81,18 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   if (later !== undefined) return later;
   // The recorder found out the result of a person's action: the sentence still names that person.
   const found = entry.actor.type === "system";
+  const request = `the request to ${toDo}`;
   switch (entry.outcome) {
     case "applied":
-      return found ? [`found the request to ${toDo} applied:`, place] : [did, place];
+      return found ? [`found that ${request}`, ` was applied${place}`] : [did, place];
     case "refused":
-      return found ? [`found the request to ${toDo} not applied:`, place] : [`was refused to ${toDo}`, place];
+      return found ? [`found that ${request}`, ` was not applied${place}`] : [`was not allowed to ${toDo}`, place];
     case "partial":
-      return [found ? `found the request to ${toDo} partially applied:` : `partially ${did}`, place];
+      return found ? [`found that ${request}`, ` was partially applied${place}`] : [`partially ${did}`, place];
     case "unknown":
-      return [found ? `could not tell whether this was done: ${toDo}` : `asked to ${toDo}, outcome unknown,`, place];
+      return found
+        ? [`could not tell whether ${request}`, ` was applied${place}`]
+        : [`asked to ${toDo}`, `${place}, outcome unknown`];
     default:
       return [`asked to ${toDo}`, place];
   }
@@ -121,7 +124,7 @@ function afterOf(seconds: number): string {
 function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
   if (code === "source.hold-released")
     return outcome === "refused"
-      ? `was refused to release what ${target?.id ?? "a source"} holds`
+      ? `was not allowed to release the objects held by ${target?.id ?? "a source"}`
       : heldWords({ target, detail });
   if (code === "gate.skipped") return gateWords(detail);
   if (code === "sandbox.fault") return faultWords(outcome, detail);
@@ -156,7 +159,7 @@ function faultWords(outcome: AuditEntry["outcome"], detail: AuditEntry["detail"]
     case "applied":
       return `${isEnd ? "ended" : "played"} ${what}`;
     case "refused":
-      return `was refused to ${isEnd ? "end" : "play"} ${what}`;
+      return `was not allowed to ${isEnd ? "end" : "play"} ${what}`;
     case "unknown":
       return `asked to ${isEnd ? "end" : "play"} ${what}, outcome unknown`;
     default:
@@ -179,7 +182,7 @@ function placeOf({ action, detail }: AuditEntry): string {
 }
 
 function glassOf({ detail }: AuditEntry): string {
-  return typeof detail?.brokenFreeze === "string" ? ` in spite of freeze "${detail.brokenFreeze}"` : "";
+  return typeof detail?.brokenFreeze === "string" ? `, overriding freeze "${detail.brokenFreeze}"` : "";
 }
 
 function wishOf(detail: AuditEntry["detail"]): string {

@@ -23,9 +23,9 @@ describe("formatCanonicalText", () => {
   });
 
   it.each([
-    { name: "a fraction", value: { weight: 0.5 }, message: "weight is no safe integer" },
-    { name: "an unsafe integer", value: 2 ** 53, message: "the value is no safe integer" },
-    { name: "NaN", value: [Number.NaN], message: "[0] is no safe integer" },
+    { name: "a fraction", value: { weight: 0.5 }, message: "weight is not a safe integer" },
+    { name: "an unsafe integer", value: 2 ** 53, message: "the value is not a safe integer" },
+    { name: "NaN", value: [Number.NaN], message: "[0] is not a safe integer" },
     { name: "undefined in an object", value: { a: { b: undefined } }, message: "a.b is undefined" },
     { name: "a hole", value: new Array(1), message: "[0] is undefined" },
     { name: "a date", value: { at: new Date(0) }, message: "at is object" },

@@ -28,7 +28,7 @@ function assertCanonical(value: unknown, path: string): asserts value is Canonic
     return;
   }
   if (typeof value === "number") {
-    if (!Number.isSafeInteger(value)) throw new TypeError(`${place} is no safe integer`);
+    if (!Number.isSafeInteger(value)) throw new TypeError(`${place} is not a safe integer`);
     return;
   }
   if (Array.isArray(value)) {

@@ -20,7 +20,11 @@ type Case = { name: string; changes: ObservationChanges[]; releases: string[] };
 
 const cases: Case[] = [
   { name: "nothing observed", changes: [], releases: [] },
-  { name: "running when first seen", changes: [{}], releases: ["aaa#1 r1 promoted 0-0 was running when first seen"] },
+  {
+    name: "running when first seen",
+    changes: [{}],
+    releases: ["aaa#1 r1 promoted 0-0 already running when first seen"],
+  },
   {
     name: "first deployment",
     changes: [
@@ -34,12 +38,12 @@ const cases: Case[] = [
   {
     name: "promoted",
     changes: [{}, second, pause, goesOn, promoted],
-    releases: ["aaa#1 r1 promoted 0-0 was running when first seen", "bbb#1 r2 promoted 1-4"],
+    releases: ["aaa#1 r1 promoted 0-0 already running when first seen", "bbb#1 r2 promoted 1-4"],
   },
   {
     name: "paused",
     changes: [{}, second, pause],
-    releases: ["aaa#1 r1 promoted 0-0 was running when first seen", "bbb#1 r2 paused 1- CanaryPauseStep"],
+    releases: ["aaa#1 r1 promoted 0-0 already running when first seen", "bbb#1 r2 paused 1- CanaryPauseStep"],
   },
   {
     name: "paused by a person",
@@ -75,19 +79,23 @@ const cases: Case[] = [
     name: "taken back to the stable version that was seen",
     changes: [{}, second, { currentPodHash: "aaa", view: { phase: "Healthy", revision: 3, step: 5 } }],
     releases: [
-      "aaa#1 r1 promoted 0-0 was running when first seen",
-      "bbb#1 r2 superseded 1-2 taken back: the stable version was wanted again",
+      "aaa#1 r1 promoted 0-0 already running when first seen",
+      "bbb#1 r2 superseded 1-2 reverted to the stable version",
     ],
   },
   {
     name: "taken back to a stable version that was never seen to run",
     changes: [second, { currentPodHash: "aaa", view: { phase: "Healthy", revision: 3, step: 5 } }],
-    releases: ["bbb#1 r2 superseded 0-1 taken back: the stable version was wanted again"],
+    releases: ["bbb#1 r2 superseded 0-1 reverted to the stable version"],
   },
   {
     name: "rolled back after the promotion: a new passage of the old version",
     changes: [{}, second, promoted, { currentPodHash: "aaa", view: { phase: "Progressing", revision: 3, step: 0 } }],
-    releases: ["aaa#1 r1 promoted 0-0 was running when first seen", "bbb#1 r2 promoted 1-2", "aaa#2 r3 progressing 3-"],
+    releases: [
+      "aaa#1 r1 promoted 0-0 already running when first seen",
+      "bbb#1 r2 promoted 1-2",
+      "aaa#2 r3 progressing 3-",
+    ],
   },
   {
     name: "wanted again after it was superseded",
@@ -114,7 +122,7 @@ const cases: Case[] = [
   {
     name: "a revision that was never seen lies between",
     changes: [{}, { currentPodHash: "ddd", view: { phase: "Progressing", revision: 4, step: 2 } }],
-    releases: ["aaa#1 r1 promoted 0-0 was running when first seen", "ddd#1 r4 progressing 1-"],
+    releases: ["aaa#1 r1 promoted 0-0 already running when first seen", "ddd#1 r4 progressing 1-"],
   },
   {
     name: "promoted while a pause condition is still there",

@@ -92,13 +92,13 @@ export function foldRelease(
     else passage.addUnseen(unseenStable);
   }
   const isPassedBetween = unseenStable !== undefined && unseenStable !== before?.runKey;
-  if (isPassedBetween && passage.isOpen()) passage.close("superseded", "superseded while it was not observed");
+  if (isPassedBetween && passage.isOpen()) passage.close("superseded", "superseded while not observed");
   if (before?.runKey !== state.runKey || isPassedBetween) startNext(passage, before, state);
   else goOn(passage, before, state);
   return passage.result(state);
 }
 
-const unseen = "promoted while it was not observed";
+const unseen = "promoted while not observed";
 
 /** Finds a hash that became stable but is not wanted now: its promotion was missed. */
 function findUnseenStable(before: DeliveryState, now: DeliveryState): string | undefined {
@@ -112,13 +112,10 @@ function startNext(passage: Passage, before: DeliveryState | undefined, now: Del
   // The stable version never stopped running: wanting it again is not a passage through the strategy.
   const isReturn = isStable && before !== undefined && before.stableKey === now.stableKey;
   if (passage.isOpen())
-    passage.close(
-      "superseded",
-      isReturn ? "taken back: the stable version was wanted again" : supersededBy(now.revision),
-    );
+    passage.close("superseded", isReturn ? "reverted to the stable version" : supersededBy(now.revision));
   if (isReturn) passage.leave();
   else if (!isStable) passage.open();
-  else if (before === undefined) passage.open("was running when first seen");
+  else if (before === undefined) passage.open("already running when first seen");
   else passage.open(before.runKey === "" ? "first deployment" : unseen);
 }
 
@@ -136,7 +133,7 @@ function goOn(passage: Passage, before: DeliveryState, now: DeliveryState): void
   if (!passage.isOpen()) return;
   if (areStepsChanged(before, now)) {
     // The controller forgets its progress, and begins with the first step.
-    passage.close("superseded", "the steps were changed: it began again");
+    passage.close("superseded", "restarted because the steps changed");
     passage.open();
   } else passage.advance();
 }

@@ -25,7 +25,7 @@ const cases: Case[] = [
   {
     name: "full promotion, asked for with the plugin",
     changes: [second, { promoteFull: true, writer: "kubectl-argo-rollouts" }],
-    events: ["resume: Full promotion asked for (via kubectl-argo-rollouts)"],
+    events: ["resume: Full promotion requested (via kubectl-argo-rollouts)"],
   },
   {
     name: "a version without a revision number",

@@ -111,7 +111,7 @@ function abortChange({ before, now, client }: Change): Draft[] {
       : [];
   }
   if (now.isAbortAsked)
-    return before.isAbortAsked ? [] : [{ kind: "abort", text: `Abort asked for${byClient(client)}` }];
+    return before.isAbortAsked ? [] : [{ kind: "abort", text: `Abort requested${byClient(client)}` }];
   if (!before.isAbortAsked || now.runKey !== before.runKey) return [];
   if (!before.isAborted) return [{ kind: "phase", text: "The controller dropped the abort" }];
   return [{ kind: "retry", text: `Retried after the abort${areStepsChanged(before, now) ? "" : byClient(client)}` }];
@@ -119,7 +119,7 @@ function abortChange({ before, now, client }: Change): Draft[] {
 
 function fullPromotion({ before, now, client }: Change): Draft[] {
   return now.isFullPromotionAsked && !before.isFullPromotionAsked
-    ? [{ kind: "resume", text: `Full promotion asked for${byClient(client)}` }]
+    ? [{ kind: "resume", text: `Full promotion requested${byClient(client)}` }]
     : [];
 }
 
@@ -129,9 +129,7 @@ function stepChange(change: Change): Draft[] {
   const of = `of ${stepCount}`;
   if (before.runKey !== now.runKey) return fastTrack(change);
   if (areStepsChanged(before, now))
-    return [
-      { kind: "step", text: `The steps were changed: begins again at step ${(to ?? 0) + 1} ${of}${byClient(client)}` },
-    ];
+    return [{ kind: "step", text: `The steps changed: restarts at step ${(to ?? 0) + 1} ${of}${byClient(client)}` }];
   const from = before.step;
   if (from === null || to === null || to === from || now.isAbortAsked) return [];
   const skipped = newlySkippedGates(before, now);
@@ -196,7 +194,7 @@ function serviceChange({ before, now }: Change): Draft[] {
 function promotion({ before, now }: Change): Draft[] {
   if (now.stableKey === "" || before.stableKey === now.stableKey) return [];
   if (now.stableKey === now.runKey) return [{ kind: "phase", text: `Promoted: ${wantedName(now)} is stable` }];
-  return [{ kind: "phase", text: `Promoted while it was not observed: version ${now.stableKey} is stable` }];
+  return [{ kind: "phase", text: `Promoted while not observed: version ${now.stableKey} is stable` }];
 }
 
 function scaleChange({ before, now, client }: Change): Draft[] {

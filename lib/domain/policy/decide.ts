@@ -123,7 +123,7 @@ export function explainMissingRight({
   const missing = actionsOf(actions).find(({ name }) => !mayAct(rights, { action: name, target }));
   if (missing === undefined) return undefined;
   const lack = `Your rights do not include ${missing.name} on ${target.namespace}/${target.name}`;
-  return missing === actions.action ? `${lack}.` : `${lack}, which ${actions.action.name} would do too.`;
+  return missing === actions.action ? `${lack}.` : `${lack}, which ${actions.action.name} would also do.`;
 }
 
 /** Says why a robot may not ask for a second person; undefined if it may. */
@@ -132,7 +132,7 @@ export function explainRobotsMayNotAsk(
 ): string | undefined {
   const rule = findSecondPersonRules(question).find(({ robotsMayAsk }) => !robotsMayAsk);
   if (rule === undefined) return undefined;
-  return `Rule "${rule.name}" asks for two people, and a robot is none: whoever holds its token could approve its request. A person must do it.`;
+  return `Rule "${rule.name}" requires two people. A robot cannot ask, because whoever holds its token could also approve the request.`;
 }
 
 function actionsOf({ action, also = [] }: Pick<Question, "action" | "also">): PolicyAction[] {
@@ -156,7 +156,7 @@ export function decide({ attempt, ...question }: Question & { attempt: Attempt }
   const { rights, target } = question;
   const needs = findNeeds(question);
   const deny = (code: DenialCode, reason: string): Decision => ({ allowed: false, needs, code, reason });
-  if (!mayRead(rights, target)) return deny("not_found", "There is no such rollout, or you may not see it.");
+  if (!mayRead(rights, target)) return deny("not_found", "Rollout not found, or you may not see it.");
   const missing = explainMissingRight(question);
   if (missing !== undefined) return deny("forbidden", missing);
   const frozen = assessFreeze({ attempt, needs, now: question.now });
@@ -164,7 +164,7 @@ export function decide({ attempt, ...question }: Question & { attempt: Attempt }
   if ((needs.reason || needs.freeze !== null) && isBlank(attempt.reason ?? ""))
     return deny(
       "reason_required",
-      needs.freeze === null ? "This action needs a reason." : "Breaking the glass needs a reason.",
+      needs.freeze === null ? "This action needs a reason." : "Break-glass requires a reason.",
     );
   const lacking = assessApproval({ attempt, needs, question });
   if (lacking !== undefined) return deny("second_person_required", lacking);
@@ -184,15 +184,15 @@ function assessFreeze({
   if (freeze === null) return undefined;
   const frozen = `Frozen by "${freeze.name}" until ${freeze.until}`;
   if (!attempt.breakGlass) return { code: "frozen", reason: `${frozen}.` };
-  if (!needs.breakGlass) return { code: "frozen", reason: `${frozen}; you do not have the right to break the glass.` };
+  if (!needs.breakGlass) return { code: "frozen", reason: `${frozen}; you do not have the break-glass right.` };
   const { authenticatedAt } = attempt;
   if (authenticatedAt === null)
-    return { code: "frozen", reason: `${frozen}; a token cannot break the glass: sign in.` };
-  const asked = `Breaking the glass asks for a sign-in within the last ${reauthenticationMinutes} minutes`;
+    return { code: "frozen", reason: `${frozen}; a token cannot use break-glass: sign in.` };
+  const asked = `Break-glass requires a sign-in within the last ${reauthenticationMinutes} minutes`;
   if (authenticatedAt === "unknown")
     return {
       code: "reauthentication_required",
-      reason: `${asked}, and your identity provider did not say when yours was (auth_time): sign in again.`,
+      reason: `${asked}, but your identity provider did not say when you signed in (auth_time): sign in again.`,
     };
   const age = now.getTime() - authenticatedAt.getTime();
   if (age > reauthenticationMinutes * 60_000 || age < 0)
@@ -219,15 +219,14 @@ function assessApproval({
   if (approval === undefined)
     return needs.secondPerson === null
       ? undefined
-      : `Rule "${needs.secondPerson.rule}" asks for a second person: request an approval.`;
-  if (approval === "unknown") return "There is no such approval.";
+      : `Rule "${needs.secondPerson.rule}" requires a second person: request an approval.`;
+  if (approval === "unknown") return "Approval not found.";
   if (!isOf({ approval, attempt, target: question.target }))
     return "The approval is for another action, for other parameters of it, or for another object.";
   if (approval.requestedBy !== attempt.actorKey) return "The approval was requested by somebody else.";
-  if (approval.approvedBy === null) return "Nobody has approved it, or not any more.";
+  if (approval.approvedBy === null) return "Nobody has approved it, or the approval was withdrawn.";
   if (approval.approvedBy === approval.requestedBy) return "An approval must come from another person.";
-  if (!approval.approverMayAct)
-    return "Who approved it has lost the right to do so since: request a new approval from somebody who has it.";
+  if (!approval.approverMayAct) return "The approver has since lost the right to approve: request a new approval.";
   if (approval.expiresAt.getTime() <= question.now.getTime()) return "The approval has expired: request a new one.";
   if (approval.viewDigest !== attempt.viewDigest)
     return "The rollout changed since it was approved: request a new approval.";

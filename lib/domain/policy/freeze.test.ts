@@ -107,11 +107,11 @@ describe("findFreeze", () => {
 describe("explainBadStart", () => {
   it.each([
     ["0 18 * * 5", "Europe/Berlin", undefined],
-    ["61 * * * *", "UTC", "no cron expression"],
-    ["* * *", "UTC", "no cron expression"],
-    ["0 0 0 1 1 *", "UTC", "no cron expression"],
-    ["0 0 30 2 *", "UTC", "never comes"],
-    ["0 18 * * 5", "Nowhere/City", "is no time zone"],
+    ["61 * * * *", "UTC", "not a cron expression"],
+    ["* * *", "UTC", "not a cron expression"],
+    ["0 0 0 1 1 *", "UTC", "not a cron expression"],
+    ["0 0 30 2 *", "UTC", "never occurs"],
+    ["0 18 * * 5", "Nowhere/City", "is not a time zone"],
   ])("%j in %s", (start, timeZone, expected) => {
     const explained = explainBadStart({ start, timeZone });
     if (expected === undefined) expect(explained).toBeUndefined();

@@ -97,11 +97,11 @@ function findLastStart({
 /** Returns what is wrong with a start, or undefined if it is usable. */
 export function explainBadStart(window: Pick<FreezeWindow, "start" | "timeZone">): string | undefined {
   try {
-    return makeCron(window).nextRun(new Date(0)) === null ? `"${window.start}" never comes` : undefined;
+    return makeCron(window).nextRun(new Date(0)) === null ? `"${window.start}" never occurs` : undefined;
   } catch {
     return isTimeZone(window.timeZone)
-      ? `"${window.start}" is no cron expression of five fields (minute hour day month weekday)`
-      : `"${window.timeZone}" is no time zone, such as Europe/Berlin`;
+      ? `"${window.start}" is not a cron expression of five fields (minute hour day month weekday)`
+      : `"${window.timeZone}" is not a time zone such as Europe/Berlin`;
   }
 }
 

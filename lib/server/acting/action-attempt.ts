@@ -145,7 +145,7 @@ async function useApproval({
       .where("name", "=", path.name),
   );
   if (used !== 1)
-    throw new ServiceError("second_person_required", "The approval was used, withdrawn or has expired meanwhile.", {
+    throw new ServiceError("second_person_required", "The approval was used or withdrawn, or has expired.", {
       actionId: id,
     });
 }
@@ -180,7 +180,8 @@ export async function appendIntent({
       if (!protective) await assertNoOpenAction({ client, rolloutId, id });
       const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
       const isOurs = await updateAction({ client, id, change, from: ["requested"] });
-      if (!isOurs) throw new ServiceError("conflict", "This action was decided on elsewhere.", { actionId: id });
+      if (!isOurs)
+        throw new ServiceError("conflict", "Another process has already decided on this action.", { actionId: id });
       await useApproval({ client, attempt, id, rolloutId });
     },
   });

@@ -146,9 +146,10 @@ export async function insertAction({
     .returning(["id", "cluster", "namespace", "kind", "name"]);
   if ((await write(pool, withChangeLog("action", insert))) === 1) return { isNew: true };
   const row = await readRow(pool, selectActions.where(ofTwin));
-  if (row === undefined) throw new ServiceError("conflict", "The idempotency key has just expired. Send it again.");
+  if (row === undefined)
+    throw new ServiceError("conflict", "The idempotency key has just expired. Send the request again.");
   if (row.request_hash !== action.requestHash)
-    throw new ServiceError("conflict", "This Idempotency-Key was used for another request. Take a new one.", {
+    throw new ServiceError("conflict", "This Idempotency-Key was used for another request. Use a new one.", {
       actionId: row.id,
     });
   return { isNew: false, row };
@@ -274,7 +275,7 @@ export const isUnresolved = eb.or([
 export const isOpen = eb.or([eb("a.state", "=", "unknown"), isSentAndUnanswered]);
 
 export function openMessageOf(open: OpenAction): string {
-  return `${describeOpenAction(open)} Abort and Pause work meanwhile.`;
+  return `${describeOpenAction(open)} Abort and Pause still work.`;
 }
 
 /** Finds another open action; `except` is the one that asks. */

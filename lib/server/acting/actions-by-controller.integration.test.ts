@@ -251,7 +251,7 @@ it.each<{ action: ActionName; params?: ActionParams }>([
   const ctx = acting.contextOf(actorOf("operator"));
   const plan = await planRolloutAction({ ctx, input: { ...rollout.path, action, ...params } });
   expect(plan.warnings).toContainEqual(
-    `Ends run ${name} early: a run that is ended usually shows Successful, which is no verdict.`,
+    `Ends run ${name} early: a terminated run usually shows Successful, which is not a verdict.`,
   );
   await acting.act({ rollout, action, params });
   cluster.clock.advance(3_000);

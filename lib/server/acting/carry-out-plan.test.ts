@@ -126,7 +126,7 @@ describe("Continue where spec.paused holds it besides", () => {
   const first = 'main {"spec":{"paused":false},"metadata":{"resourceVersion":"1"}}';
   const second = (version: string, where = "status") =>
     `${where} {"status":{"pauseConditions":null},"metadata":{"resourceVersion":"${version}"}}`;
-  const untouched = "spec.paused is lifted, what waits for a person was not touched: look again, then act again.";
+  const untouched = "spec.paused is cleared, but the other pauses remain: look again, then act again.";
 
   it.each([
     {

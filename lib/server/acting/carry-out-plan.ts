@@ -58,7 +58,7 @@ export async function carryOutPlan(
     return { carried: await sendRest({ ...order, ...progress, done }), ...progress };
   } catch (error) {
     onError(error);
-    const message = "Gatehouse failed while it was sending the change.";
+    const message = "Gatehouse failed while sending the change.";
     return { carried: { outcome: "unknown", patchesDone: 0, message }, ...progress };
   }
 }
@@ -89,7 +89,7 @@ async function sendFirst({ progress, ...order }: Order & { progress: { sent: Pre
   const before = progress.sent.plan;
   for (let attempt = 0; ; attempt += 1) {
     if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
-      return refused("unavailable", "Gatehouse was held up: nothing was sent. Try again.");
+      return refused("unavailable", "Gatehouse was delayed and sent nothing. Try again.");
     const done = await sendOnce({ ...order, prepared: progress.sent });
     if (done.outcome !== "conflict") return done;
     const maxAttempts = protective ? maxProtectiveRetries : maxRetries;
@@ -173,12 +173,9 @@ function checkAnswer({
   if (Object.keys(patch.body).length > 1 || plan.ofTemplate)
     return {
       outcome: "partial",
-      message: `The cluster took the change but left ${ignored} otherwise than asked: look at it.`,
+      message: `The cluster applied the change, but ${ignored} differs from what was requested. Check the object.`,
     };
-  return refused(
-    "cluster_refused",
-    `The cluster answered that all is well but left ${ignored} as it was. Nothing was done.`,
-  );
+  return refused("cluster_refused", `The cluster reported success but did not change ${ignored}. Nothing was done.`);
 }
 
 async function sendSecond({
@@ -205,7 +202,7 @@ async function sendSecond({
       const ignored = findIgnoredField({ asked: patch.body, answered: answer.object });
       return ignored === undefined
         ? applied(answer.object)
-        : partial(order, patch, `the cluster left ${ignored} as it was`);
+        : partial(order, patch, `the cluster did not change ${ignored}`);
     }
     if (answer.kind === "unknown") return { outcome: "unknown", patchesDone: 1, message: answer.message };
     if (answer.kind !== "conflict" || attempt >= maxRetries || performance.now() - order.intentAt > retryForMs)
@@ -220,7 +217,7 @@ async function sendSecond({
 }
 
 function applied(object: unknown): Carried {
-  return { outcome: "applied", message: "The cluster took it.", object };
+  return { outcome: "applied", message: "The cluster accepted it.", object };
 }
 
 function partial({ wish: { provider } }: Pick<Order, "wish">, patch: ActionPatch, why: string): Carried {

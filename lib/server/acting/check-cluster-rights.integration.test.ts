@@ -103,7 +103,7 @@ describe("a right that is missing has a line with the rule that gives it", () =>
   it("but not where only users whom the config does not name may be impersonated", async () => {
     ruleOf("gatehouse-impersonate", "users").resourceNames = ["oidc:somebody"];
     const { may, missing } = await check("prod-us");
-    expect(may).toContain("users by name at most");
+    expect(may).toContain("at most named users");
     expect(missing).toEqual([]);
   });
 });

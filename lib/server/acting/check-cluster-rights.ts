@@ -69,7 +69,7 @@ async function findActing({
   const ofUsers = await findImpersonation({ client, resource: "users", names: users });
   // Rules may name users whom no binding names. If groups may be impersonated, that is the likely case.
   const isPerhapsNamed = ofUsers.kind === "lacking" && users.length === 0 && ofGroups.kind !== "lacking";
-  const told = [isPerhapsNamed ? "users by name at most (which ones was not asked)" : ofUsers.text, ofGroups.text];
+  const told = [isPerhapsNamed ? "at most named users (which ones was not checked)" : ofUsers.text, ofGroups.text];
   return {
     may: `acts as the signed-in person, may impersonate ${told.join(" and ")}`,
     lacking: [...(isPerhapsNamed ? [] : ofUsers.lacking), ...ofGroups.lacking],

@@ -60,7 +60,7 @@ describe("makeClusterIdentity", () => {
     const actor = { type: "user" as const, claims: { preferred_username: "deployer" }, hasNameOfRobot: true };
     for (const mode of ["impersonation", "serviceAccount"] as const)
       expect(() => makeClusterIdentity({ actor, cluster: clusterOf({ usernamePrefix: "oidc:" }, mode) })).toThrow(
-        "you have the name of a robot",
+        "your name is that of a robot",
       );
   });
 
@@ -123,7 +123,7 @@ describe("makeClusterIdentity", () => {
     expect(of({ preferred_username: "oncall" })).toEqual({ mode: "serviceAccount", username: "oncall", groups: [] });
     expect(of({})).toEqual({
       mode: "serviceAccount",
-      problem: "You cannot act at cluster a: your sign-in gives no claim preferred_username to name you there.",
+      problem: "You cannot act on cluster a: your sign-in gives no claim preferred_username to identify you there.",
     });
     expect(of({ preferred_username: "oncall", groups: ["system:masters"] })).toHaveProperty("problem");
   });
@@ -133,7 +133,7 @@ describe("makeClusterIdentity", () => {
     const cluster = clusterOf({ usernameClaim: "email" });
     expect(describeClusterIdentity({ actor: { type: "token", claims }, cluster })).toMatchObject({
       problem:
-        "You cannot act at cluster a: a token keeps its owner's name and groups alone, no claim email to name you there.",
+        "You cannot act on cluster a: a token keeps only its owner's name and groups, no claim email to identify you there.",
     });
   });
 });

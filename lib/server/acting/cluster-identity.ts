@@ -20,12 +20,12 @@ type Asking = {
 export function makeClusterIdentity({ actor, cluster }: Asking): ClusterIdentity {
   const { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, groups: sent } = cluster.impersonation;
   if (actor.hasNameOfRobot === true)
-    throw refuse(cluster.name, "you have the name of a robot that the role bindings name, and could be taken for it");
+    throw refuse(cluster.name, "your name is that of a robot in the role bindings, so you could be mistaken for it");
   const username = ownClaim(actor, usernameClaim);
   if (typeof username !== "string" || username.trim() === "")
-    throw refuse(cluster.name, `${whatIsKnown(actor)} no claim ${usernameClaim} to name you there`);
+    throw refuse(cluster.name, `${whatIsKnown(actor)} no claim ${usernameClaim} to identify you there`);
   const groups = readGroups(ownClaim(actor, groupsClaim));
-  if (groups === undefined) throw refuse(cluster.name, `your claim ${groupsClaim} is no list of names`);
+  if (groups === undefined) throw refuse(cluster.name, `your claim ${groupsClaim} is not a list of names`);
   const identity: ClusterIdentity = {
     mode: cluster.actAs,
     username: `${usernamePrefix}${username}`,
@@ -52,7 +52,7 @@ function ownClaim({ claims }: Asking["actor"], name: string): unknown {
 }
 
 function whatIsKnown({ type }: Asking["actor"]): string {
-  return type === "token" ? "a token keeps its owner's name and groups alone," : "your sign-in gives";
+  return type === "token" ? "a token keeps only its owner's name and groups," : "your sign-in gives";
 }
 
 /**
@@ -75,5 +75,5 @@ function readGroups(claim: unknown): string[] | undefined {
 }
 
 function refuse(cluster: string, why: string): ServiceError {
-  return new ServiceError("forbidden", `You cannot act at cluster ${cluster}: ${why}.`);
+  return new ServiceError("forbidden", `You cannot act on cluster ${cluster}: ${why}.`);
 }

@@ -165,7 +165,7 @@ describe("an unknown outcome", () => {
     expect(await world.rowOf(id)).toMatchObject({
       state: "partial",
       message:
-        "Read back: partially applied, patch 1 of 2 only. spec.paused is lifted, what waits for a person was not touched: look again, then act again.",
+        "Read back: partially applied, patch 1 of 2 only. spec.paused is cleared, but the other pauses remain: look again, then act again.",
     });
   });
 
@@ -240,7 +240,7 @@ describe("an outcome that cannot be read back", () => {
     await pass();
     expect(await world.rowOf(lost.id)).toMatchObject({
       state: "not-effective",
-      message: "What was sent cannot be read from its record. Look at the rollout before you act again.",
+      message: "The record of what was sent cannot be read. Check the rollout before you act again.",
     });
     expect(await outcomesOf(broken)).toEqual(["gatehouse intent", "gatehouse unknown", "system unknown"]);
     await pass();

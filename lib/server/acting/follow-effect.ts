@@ -58,7 +58,7 @@ async function assessFollowed(one: FollowOne): Promise<EffectAssessment | Silent
 }
 
 function notRecorded({ is_late }: Followed): EffectAssessment {
-  return is_late ? { state: "not-effective", message: "What to wait for was not recorded." } : { state: "pending" };
+  return is_late ? { state: "not-effective", message: "The expected effect was not recorded." } : { state: "pending" };
 }
 
 function shouldLook({ state, is_late, is_look_due, is_over }: Followed): boolean {
@@ -80,7 +80,7 @@ async function assessTarget({
   const look = await fetchTarget({ ...one, provider, target });
   if (look.kind === "unread") return { state: "silent", why: look.why };
   if (look.kind === "missing")
-    return { state: "not-effective", message: "It was deleted before it was seen to take effect." };
+    return { state: "not-effective", message: "It was deleted before its effect was observed." };
   return look.object.assessEffect(effect) ?? { state: "silent" };
 }
 
@@ -145,7 +145,7 @@ async function settleSuperseded({ pool, row, message }: Told): Promise<boolean> 
 }
 
 async function giveUp({ pool, row, message }: Told): Promise<boolean> {
-  const told = `Given up after ${watchHours} hours. ${message}`;
+  const told = `Gave up after ${watchHours} hours. ${message}`;
   return settleWithEntry({
     pool,
     row,
@@ -162,7 +162,7 @@ async function giveUp({ pool, row, message }: Told): Promise<boolean> {
 async function keepWaiting({
   pool,
   row,
-  message = "The controller has not taken it up.",
+  message = "The controller has not picked it up.",
 }: Omit<Told, "message"> & { message?: string }): Promise<boolean> {
   if (row.state === "not-effective") {
     if (row.is_over) return giveUp({ pool, row, message });
@@ -182,6 +182,6 @@ async function keepWaiting({
 
 /** Stores visible progress. A brief lack of effect is not worth reporting. */
 async function sayProgress({ pool, row, message }: Told): Promise<boolean> {
-  if (message === row.message || message === "The controller has not taken it up.") return false;
+  if (message === row.message || message === "The controller has not picked it up.") return false;
   return updateAction({ client: pool, id: row.id, change: { message }, from: ["applied"] });
 }

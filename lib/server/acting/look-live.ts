@@ -56,12 +56,12 @@ function failedLook({
     case "refused":
       return {
         kind: "unread",
-        why: `Gatehouse may not read ${named} (${failure.message}). Give its account the verb get on ${what.kind.toLowerCase()}s; until then look with kubectl.`,
+        why: `Gatehouse may not read ${named} (${failure.message}). Give its account the verb get on ${what.kind.toLowerCase()}s; until then, use kubectl.`,
       };
     case "unusable":
       return {
         kind: "unread",
-        why: `Gatehouse does not understand ${named} as the cluster shows it (${failure.message}). Look with kubectl.`,
+        why: `Gatehouse cannot parse ${named} (${failure.message}). Use kubectl.`,
       };
   }
 }

@@ -77,7 +77,7 @@ async function fetchList({
     const fetched = await fetchObject({ ...reading, query });
     if (fetched.kind !== "found") return fetched;
     const list = List.safeParse(fetched.object);
-    if (!list.success) return { kind: "unusable", message: "the cluster's answer is no list" };
+    if (!list.success) return { kind: "unusable", message: "the cluster's answer is not a list" };
     items.push(...list.data.items.map((item) => ({ kind, ...item })));
     next = list.data.metadata?.continue || undefined;
     if (next === undefined) return { kind: "found", items };

@@ -34,7 +34,7 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
   | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
 );
 
-const staleMessage = "The rollout changed since you looked at it. Look at what changed, then decide again.";
+const staleMessage = "The rollout changed since you looked at it. Review the changes, then decide again.";
 
 /** Reads everything again and plans. `check` may refuse based on the rollout before anything else is read. */
 export async function readAndPlan(
@@ -71,7 +71,7 @@ function viewOf(rollout: DeliveryObject | undefined, answer: PlanAnswer): LiveVi
 }
 
 const otherOwnerMessage =
-  "In the cluster it has another owner than the recorder has seen yet: what guards that owner cannot be asked.";
+  "Its owner in the cluster is not the recorded one, so Gatehouse cannot check the rules for that owner.";
 
 /**
  * Returns the plan for what the person saw, or why it is refused: the object is gone, the view is outdated, or the
@@ -94,7 +94,7 @@ export async function prepareAction({
       return {
         outcome: "refused",
         code: "source_stale",
-        message: "It was created again, and the recorder has not seen the new one yet.",
+        message: "It was recreated, and the recorder has not seen the new one yet.",
       };
     if (rollout.acting.isAsSeen(seen, { protective })) return undefined;
     return { outcome: "refused", code: "stale_view", message: staleMessage, stale: rollout };
@@ -105,7 +105,7 @@ export async function prepareAction({
     return {
       outcome: "refused",
       code: "stale_view",
-      message: "No rollout owns it: send its own uid as what you saw (expect.uid).",
+      message: "No rollout owns it: send its own uid as expect.uid.",
     };
   const { plan, rollout } = view;
   if (plan.kind === "refused") return { outcome: "refused", code: problemOf(plan), message: plan.reason };
@@ -155,14 +155,14 @@ export function refusalOfFetch(fetched: ReadFailure, what: keyof typeof things =
   const thing = things[what];
   switch (fetched.kind) {
     case "missing":
-      return { outcome: "refused", code: "not_found", message: `The cluster has no such ${thing} any more.` };
+      return { outcome: "refused", code: "not_found", message: `The ${thing} no longer exists in the cluster.` };
     case "refused":
       return { outcome: "refused", code: "cluster_refused", message: `The cluster refused it: ${fetched.message}` };
     case "unusable":
       return {
         outcome: "refused",
         code: "not_allowed_now",
-        message: `The cluster's object cannot be read, so nothing can be decided on it: ${fetched.message}.`,
+        message: `Gatehouse cannot parse the cluster's object, so it refuses to act on it: ${fetched.message}.`,
       };
     case "unreachable":
       return {

@@ -42,6 +42,6 @@ export function rolloutPath({ acting, kind }: Provider, address: RolloutAddress)
  */
 export function resourceOf(acting: ActingProvider, kind: string): ApiResource {
   const resource = acting.resourceOf(kind);
-  if (resource === undefined) throw new Error(`no resource of kind ${kind} is patched`);
+  if (resource === undefined) throw new Error(`Gatehouse does not patch resources of kind ${kind}`);
   return resource;
 }

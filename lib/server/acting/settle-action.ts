@@ -29,7 +29,7 @@ export async function settleWithEntry({
       entry,
       within: async (client, { seq }) => {
         const isOurs = await updateAction({ client, id: row.id, change: changeOf(seq), from, onlyWatched });
-        if (!isOurs) throw new ServiceError("conflict", "This action was settled elsewhere.");
+        if (!isOurs) throw new ServiceError("conflict", "Another process has already settled this action.");
       },
     });
     return true;

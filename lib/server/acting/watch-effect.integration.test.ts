@@ -133,7 +133,7 @@ it("what takes its place ends the watching, with an entry of its own", async () 
     final: true,
     why: "superseded",
     watchedUntil: null,
-    message: "The controller dropped the abort: full promotion was asked for and is still under way.",
+    message: "The controller dropped the abort: full promotion was requested and is still in progress.",
   });
   expect((await laterEntriesOf(rollout)).map(({ code }) => code)).toEqual([
     "action.without-effect",
@@ -146,7 +146,7 @@ it("what takes its place ends the watching, with an entry of its own", async () 
 });
 
 it.each([
-  { name: "that answers", away: false, says: "Given up after 24 hours. The controller has not taken it up." },
+  { name: "that answers", away: false, says: "Given up after 24 hours. The controller has not picked it up." },
   { name: "that is away", away: true, says: "Given up after 24 hours. The cluster gave no answer." },
 ])("is given up after a day, with a cluster $name", async ({ away, says }) => {
   const { rollout, id } = await awaited();

@@ -34,7 +34,7 @@ it("an action whose effect never came has an entry that says so, and names who h
       action: "abort",
       actionId: id,
       detail: {
-        message: "The controller has not taken it up.",
+        message: "The controller has not picked it up.",
         requestedBy: { issuer: "https://issuer.example", subject: "operator-person" },
       },
     },

@@ -167,9 +167,9 @@ function assertOwnOrigin<Entry extends TableEntry>({
 }): void {
   if (actor.type !== "user") return;
   if (entry.method !== "GET" && !isSameOrigin({ headers, publicUrl }))
-    throw new ServiceError("forbidden", "A change by session cookie must come from Gatehouse's own pages.");
+    throw new ServiceError("forbidden", "A change with a session cookie must come from Gatehouse's own pages.");
   if (leavesEntry === true && isForeignOrigin({ headers, publicUrl }))
-    throw new ServiceError("forbidden", "With a session cookie only Gatehouse's own pages may ask for this.");
+    throw new ServiceError("forbidden", "With a session cookie, only Gatehouse's own pages may request this.");
 }
 
 function nameOf(entry: TableEntry): string {

@@ -23,16 +23,16 @@ export function refuseRawRequest({ method = "", url = "" }: RawRequest): Service
   const allow = readMethods;
   const isWrite = writeMethods.includes(method);
   if (!isWrite && !readMethods.includes(method))
-    return new ServiceError("method_not_allowed", `${method} is taken nowhere.`, {
+    return new ServiceError("method_not_allowed", `Method ${method} is not supported.`, {
       allow: [...readMethods, ...writeMethods],
     });
   if (!canDecode(path)) return new ServiceError("invalid_request", "The path cannot be decoded.");
   // `/./` and `/../` would be resolved to another path than the requested one.
   if (isWrite && (!path.startsWith("/") || /\/\/|\\|\/\.{1,2}(\/|$)|%2f|%5c/i.test(path)))
-    return new ServiceError("method_not_allowed", "Nothing is written to a path in this form.", { allow });
+    return new ServiceError("method_not_allowed", "A path in this form does not accept writes.", { allow });
   if (/\/\/|\\/.test(path)) return new ServiceError("not_found", "There is nothing at a path in this form.");
   if (/^\/_next\/image(\/|$)/.test(decodeURIComponent(path)))
-    return new ServiceError("not_found", "No pictures are made here.");
+    return new ServiceError("not_found", "Image optimization is off.");
   return undefined;
 }
 

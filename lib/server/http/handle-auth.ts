@@ -69,7 +69,9 @@ function assertRoute({ method, path }: { method: string; path: string }): "GET" 
   if (allowed.length === 0) throw new ServiceError("not_found", `There is nothing at /api/auth/${path}.`);
   const found = allowed.find((name) => name === method);
   if (found === undefined)
-    throw new ServiceError("method_not_allowed", `/api/auth/${path} takes ${allowed.join(", ")}.`, { allow: allowed });
+    throw new ServiceError("method_not_allowed", `/api/auth/${path} accepts ${allowed.join(", ")}.`, {
+      allow: allowed,
+    });
   return found;
 }
 
@@ -93,7 +95,7 @@ async function readCall({
     return { method, segments, query, body: undefined, cookies };
   }
   if (!isSameOrigin({ headers: request.headers, publicUrl }))
-    throw new ServiceError("forbidden", "Signing in and out starts on Gatehouse's own pages.");
+    throw new ServiceError("forbidden", "Sign in and out on Gatehouse's own pages.");
   const body = await readBody(request);
   body.callbackUrl = safeCallbackPath(body.callbackUrl ?? search.get("callbackUrl"), publicUrl);
   // Only our own parameters reach the authorisation request, never a caller's.
@@ -142,10 +144,10 @@ async function finish({
 }
 
 const problems = {
-  AccessDenied: ["forbidden", "No role is bound to this account. Ask an administrator of Gatehouse."],
+  AccessDenied: ["forbidden", "This account has no role. Ask an administrator of Gatehouse."],
   CredentialsSignin: ["unauthenticated", "User name or password is wrong."],
   RateLimited: ["rate_limited", "Too many failed sign-ins; wait a few minutes."],
-  Unavailable: ["unavailable", "Nobody can be signed in now: the database cannot be written."],
+  Unavailable: ["unavailable", "Sign-in is unavailable: the database does not accept writes."],
 } as const;
 
 function failedResponse({

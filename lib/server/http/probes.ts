@@ -69,7 +69,7 @@ export async function answerMetrics(request: Request): Promise<Response> {
   try {
     const runtime = getWebRuntime();
     if (!runtime.config().config.probes.public && !readsEverything((await identify(runtime, request)).rights))
-      throw new ServiceError("forbidden", "Metrics count everything: your rights do not reach all of it.");
+      throw new ServiceError("forbidden", "Metrics cover everything: your rights do not.");
     runtime.metrics.streamClients.set(runtime.changes.listenerCount());
     return new Response(await runtime.metrics.registry.metrics(), {
       headers: { "content-type": runtime.metrics.registry.contentType, "cache-control": "no-store" },

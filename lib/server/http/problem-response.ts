@@ -16,7 +16,7 @@ const titles = {
   method_not_allowed: "Method not allowed",
   stale_view: "The rollout has changed",
   not_allowed_now: "Not possible now",
-  source_stale: "The cluster is out of sight",
+  source_stale: "The source is stale",
   frozen: "Frozen",
   second_person_required: "A second person is required",
   conflict: "Conflict",
@@ -61,7 +61,7 @@ export function asServiceError(error: unknown): { error: ServiceError; isExpecte
   }
   if (isDatabaseTrouble(error)) {
     const detail = isUnwritableError(error)
-      ? "The database takes no writes at the moment; reading still works."
+      ? "The database does not accept writes at the moment; reading still works."
       : "The database cannot be reached; try again in a moment.";
     return {
       error: new ServiceError("unavailable", detail, { retryAfterSeconds: 2 }),
@@ -69,7 +69,7 @@ export function asServiceError(error: unknown): { error: ServiceError; isExpecte
       isDatabase: true,
     };
   }
-  const detail = "Something went wrong on our side; the log has it under this request id.";
+  const detail = "Internal error. The log has the details under this request id.";
   return { error: new ServiceError("internal", detail), isExpected: false, isDatabase: false };
 }
 

@@ -24,8 +24,8 @@ export function unavailablePage(path = "/"): Response {
 <body style="font-family: system-ui, sans-serif; margin: 15vh auto; max-width: 48rem; padding: 0 1rem; color-scheme: light dark">
 <main>
 <h1>Gatehouse cannot reach its database</h1>
-<p>Nothing can be shown or done until it is back. The clusters themselves are not affected.</p>
-<p>This page looks again every ${everySeconds} seconds.</p>
+<p>Gatehouse cannot show or do anything until the database is back. The clusters themselves are not affected.</p>
+<p>This page retries every ${everySeconds} seconds.</p>
 ${place === undefined ? "" : formatCommands(place)}</main>
 </body>
 </html>
@@ -64,7 +64,7 @@ function formatCommands({ provider, cluster, namespace, name }: Place): string {
 `,
   );
   return `<h2>Without Gatehouse</h2>
-<p>Against cluster ${escapeHtml(cluster)}, with your own access. Whether there is such a rollout could not be looked up.</p>
+<p>Against cluster ${escapeHtml(cluster)}, with your own access. Gatehouse could not check whether the rollout exists.</p>
 ${commands.join("")}`;
 }
 

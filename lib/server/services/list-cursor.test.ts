@@ -48,6 +48,6 @@ describe("a cursor", () => {
     ["no list", { 0: "a", 1: 7 }],
   ])("with %s is refused", (_, key) => {
     const cursor = Buffer.from(JSON.stringify(key)).toString("base64url");
-    expect(() => parseListCursor(Key, cursor)).toThrow("not one that this list gave out");
+    expect(() => parseListCursor(Key, cursor)).toThrow("not issued by this list");
   });
 });

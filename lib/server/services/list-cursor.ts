@@ -39,8 +39,8 @@ export function parseListCursor<Schema extends z.ZodType>(
   // PostgreSQL's text allows neither NUL nor lone surrogates.
   const isStorable = Array.isArray(key) && key.every((part) => typeof part !== "string" || isStorableText(part));
   if (result.success && isStorable) return result.data;
-  throw new ServiceError("invalid_request", "cursor: not one that this list gave out", {
-    invalidParams: [{ name: "cursor", reason: "not one that this list gave out" }],
+  throw new ServiceError("invalid_request", "cursor: not issued by this list", {
+    invalidParams: [{ name: "cursor", reason: "not issued by this list" }],
   });
 }
 

@@ -44,7 +44,7 @@ export function createWebMetrics({ withProcess = true }: { withProcess?: boolean
     }),
     corruptRecords: new Counter({
       name: "gatehouse_corrupt_records_total",
-      help: "Stored rows that are of no known form and were left out of an answer.",
+      help: "Stored rows of an unknown form that were left out of an answer.",
       labelNames: ["table"],
       registers,
     }),

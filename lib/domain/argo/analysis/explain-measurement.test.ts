@@ -10,7 +10,7 @@ it.each<[string, Partial<MetricSpec>, Measurement, string]>([
   ["passes", both, { phase: "Successful", value: "[0.9712]" }, "0.9712 >= 0.95 passes."],
   ["at the limit", both, { phase: "Successful", value: "[0.95]" }, "0.95 >= 0.95 passes."],
   ["fails", both, { phase: "Failed", value: "[0.85]" }, "0.85 < 0.90 fails."],
-  ["fails for no pass", pass, { phase: "Failed", value: "[0.93]" }, "0.93 >= 0.95 does not hold, so it fails."],
+  ["fails for no pass", pass, { phase: "Failed", value: "[0.93]" }, "0.93 is not >= 0.95, so it fails."],
   ["neither", both, { phase: "Inconclusive", value: "[0.93]" }, "0.93 neither passes (>= 0.95) nor fails (< 0.90)."],
   [
     "NaN with both conditions",
@@ -22,13 +22,13 @@ it.each<[string, Partial<MetricSpec>, Measurement, string]>([
     "NaN with a success condition",
     pass,
     { phase: "Failed", value: "[NaN]" },
-    "NaN compares false: NaN >= 0.95 does not hold, so it fails.",
+    "NaN compares false: NaN is not >= 0.95, so it fails.",
   ],
   [
     "NaN with a failure condition",
     fail,
     { phase: "Successful", value: "[NaN]" },
-    "NaN compares false: NaN < 0.90 does not hold, so it passes.",
+    "NaN compares false: NaN is not < 0.90, so it passes.",
   ],
   [
     "several comparisons",
@@ -48,7 +48,7 @@ it.each<[string, Partial<MetricSpec>, Measurement, string]>([
     "another phase than the rules give",
     pass,
     { phase: "Successful", value: "[0.93]" },
-    "Recorded as Successful, but its conditions give Failed: 0.93 >= 0.95 does not hold, so it fails.",
+    "Recorded as Successful, but its conditions give Failed: 0.93 is not >= 0.95, so it fails.",
   ],
   [
     "an empty list that was judged",
@@ -64,7 +64,7 @@ it.each<[string, Partial<MetricSpec>, Measurement, string]>([
     "a provider that rounds",
     { ...pass, provider: { wavefront: {} }, successCondition: "result >= 0.955" },
     { phase: "Successful", value: "0.95" },
-    "Recorded as Successful; its value as recorded is too coarse to show why, or the condition asks for the time.",
+    "Recorded as Successful; the recorded value is too coarse to show why, or the condition uses the time.",
   ],
 ])("%s", (_, metric, measurement, text) => {
   const explain = createMeasurementExplainer({ name: "m", provider: { prometheus: {} }, ...metric });

@@ -30,14 +30,14 @@ export function createMeasurementExplainer(metric: MetricSpec): (measurement: Me
 }
 
 /** Why a differing replay proves nothing if a judgement is not sure. */
-export const coarse = "its value as recorded is too coarse to show why, or the condition asks for the time";
+export const coarse = "the recorded value is too coarse to show why, or the condition uses the time";
 
 /** Returns the reason for a phase that conditions gave, without a full stop. */
 export function createReasons(metric: MetricSpec): (phase: AnalysisPhase, judgement: Judgement) => string {
   const success = createSide("success", metric.successCondition);
   const failure = createSide("failure", metric.failureCondition);
   return (phase, judgement) => {
-    if (phase === "Error") return (judgement.state === "judged" && judgement.message) || "no reason is known";
+    if (phase === "Error") return (judgement.state === "judged" && judgement.message) || "the reason is unknown";
     const result = judgement.state === "judged" ? goValueOf(judgement.result) : undefined;
     const passes = success?.(result);
     const fails = failure?.(result);
@@ -84,8 +84,8 @@ function holds({ compared, quoted, numbers }: Clause, word: "passes" | "fails"):
   return compared === undefined ? `${quoted} holds${numbers}, so it ${word}` : `${compared} ${word}`;
 }
 
-function missed({ compared, quoted, numbers, isUnordered }: Clause): string {
-  const text = compared === undefined ? `${quoted} does not hold${numbers}` : `${compared} does not hold`;
+function missed({ compared, value, short, quoted, numbers, isUnordered }: Clause): string {
+  const text = compared === undefined ? `${quoted} does not hold${numbers}` : `${value} is not ${short}`;
   return `${nanNote(isUnordered)}${text}`;
 }
 

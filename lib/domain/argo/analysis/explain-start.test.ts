@@ -4,10 +4,10 @@ import { explainStart } from "./explain-start.ts";
 it.each<[Parameters<typeof explainStart>[0], string | undefined]>([
   [{ metrics: [{ name: "a" }] }, undefined],
   [{ startingStep: 0, metrics: [{ name: "a", initialDelay: "" }] }, undefined],
-  [{ startingStep: 2, metrics: [] }, "By the rollout's spec it begins at step 3 (startingStep 2)."],
+  [{ startingStep: 2, metrics: [] }, "It starts at step 3 of the rollout (startingStep 2)."],
   [
     { metrics: [{ name: "a", initialDelay: "5m" }, { name: "b" }] },
-    "a is first measured 5m after the run begins (initialDelay).",
+    "a is first measured 5m after the run starts (initialDelay).",
   ],
 ])("%j", (input, text) => {
   expect(explainStart(input)).toBe(text);

@@ -10,11 +10,9 @@ export function explainStart(input: {
 }): string | undefined {
   const { startingStep = 0, metrics } = input;
   const step =
-    startingStep > 0
-      ? [`By the rollout's spec it begins at step ${startingStep + 1} (startingStep ${startingStep}).`]
-      : [];
+    startingStep > 0 ? [`It starts at step ${startingStep + 1} of the rollout (startingStep ${startingStep}).`] : [];
   const delays = metrics.flatMap(({ name, initialDelay = "" }) =>
-    initialDelay === "" ? [] : [`${name} is first measured ${initialDelay} after the run begins (initialDelay).`],
+    initialDelay === "" ? [] : [`${name} is first measured ${initialDelay} after the run starts (initialDelay).`],
   );
   const texts = [...step, ...delays];
   return texts.length === 0 ? undefined : texts.join(" ");

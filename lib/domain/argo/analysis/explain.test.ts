@@ -10,15 +10,15 @@ it.each<[Partial<MetricSpec>, Partial<MetricResult>, string]>([
   [
     { inconclusiveLimit: 2 },
     { inconclusive: 3, count: 5, measurements: done },
-    "success-rate had 3 inconclusive measurements of 5; the limit is 2.",
+    "3 of 5 success-rate measurements were inconclusive (limit 2).",
   ],
   [
     { failureLimit: 2 },
     { failed: 3, count: 5, measurements: done },
-    "success-rate had 3 failed measurements of 5; the limit is 2.",
+    "3 of 5 success-rate measurements failed (limit 2).",
   ],
-  [{}, { failed: 1, count: 1, measurements: done }, "success-rate had 1 failed measurement of 1; the limit is 0."],
-  [{}, { consecutiveError: 5, error: 5, measurements: done }, "success-rate had 5 errors in a row; the limit is 4."],
+  [{}, { failed: 1, count: 1, measurements: done }, "1 of 1 success-rate measurement failed (limit 0)."],
+  [{}, { consecutiveError: 5, error: 5, measurements: done }, "success-rate had 5 errors in a row (limit 4)."],
   [
     { consecutiveSuccessLimit: 3, failureLimit: -1, interval: "1m" },
     { consecutiveSuccess: 3, successful: 4, count: 6, failed: 2, measurements: done },
@@ -42,7 +42,7 @@ it.each<[Partial<MetricSpec>, Partial<MetricResult>, string]>([
   [
     { interval: "1m" },
     { successful: 2, count: 2, error: 1, measurements: done },
-    "success-rate is still being measured: 2 of 2 successful, 1 error; it goes on until the run ends.",
+    "success-rate is still being measured: 2 of 2 successful, 1 error; it continues until the run ends.",
   ],
   [
     { interval: "1m" },
@@ -68,19 +68,21 @@ describe("explainRun", () => {
       { name: "b", phase: "Successful", successful: 1, count: 1, measurements: done },
     ];
     expect(explainRun(spec, { phase: "Inconclusive", metricResults })).toBe(
-      "a had 2 inconclusive measurements of 3; the limit is 1.",
+      "2 of 3 a measurements were inconclusive (limit 1).",
     );
     expect(explainRun(spec, { phase: "Running", metricResults: metricResults.slice(0, 1) })).toBe(
-      "The run goes on: 1 of 2 metrics not finished.",
+      "Still running: 1 of 2 metrics not finished.",
     );
   });
 
   it("says when a success stands on nothing", () => {
     expect(explainRun({ ...spec, terminate: true }, { phase: "Successful", metricResults: [] })).toBe(
-      "The run was ended early. No measurement was successful, yet no limit was broken: the run counts as successful.",
+      "The run was terminated early. No measurement was successful, but no limit was exceeded, so the run counts as Successful.",
     );
     const dry: MetricResult[] = [{ name: "a", phase: "Failed", dryRun: true, failed: 1, count: 1 }];
-    expect(explainRun(spec, { phase: "Successful", metricResults: dry })).toContain("1 of 2 metrics ran dry");
+    expect(explainRun(spec, { phase: "Successful", metricResults: dry })).toContain(
+      "1 of 2 metrics did not count (dry run)",
+    );
   });
 
   it("does not defend a success that its own counters contradict", () => {
@@ -89,7 +91,7 @@ describe("explainRun", () => {
       { name: "b", phase: "Successful", successful: 1, count: 1, measurements: done },
     ];
     expect(explainRun(spec, { phase: "Successful", metricResults })).toBe(
-      "The run is recorded so although a limit of a was broken.",
+      "Reported Successful, although a exceeded a limit.",
     );
   });
 

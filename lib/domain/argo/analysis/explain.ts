@@ -1,3 +1,4 @@
+import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCompleted } from "./phase.ts";
@@ -23,7 +24,7 @@ export function explainMetric(input: {
     case "Inconclusive":
       return explainInconclusiveMetric(metric, counts);
     case "Error":
-      return `${metric.name} had ${countOf(counts.consecutiveError, "error")} in a row; the limit is ${counts.errorLimit}.`;
+      return limitSentence(metric, counts, phase);
     default:
       return explainSuccessfulMetric(metric, counts, terminating);
   }
@@ -73,24 +74,28 @@ function startText({ initialDelay = "" }: MetricSpec): string {
 
 function remainderText(metric: MetricSpec): string {
   const target = effectiveCount(metric);
-  return target === undefined ? "it goes on until the run ends" : `${target} are wanted`;
+  return target === undefined ? "it continues until the run ends" : `${target} needed`;
 }
 
-function explainFailedMetric({ name }: MetricSpec, counts: Counts): string {
+function explainFailedMetric(metric: MetricSpec, counts: Counts): string {
+  const { name } = metric;
   if (counts.failureLimit >= 0 && counts.failed > counts.failureLimit) {
-    return `${name} had ${countOf(counts.failed, "failed measurement")} of ${counts.count}; the limit is ${counts.failureLimit}.`;
+    return limitSentence(metric, counts, "Failed");
   }
   const best = `${countOf(counts.consecutiveSuccess, "success", "successes")} in a row at the end`;
   return `${name} was measured ${countOf(counts.count, "time")} with ${best}; ${counts.successLimit} in a row were needed.`;
 }
 
-function explainInconclusiveMetric({ name }: MetricSpec, counts: Counts): string {
-  if (counts.inconclusive > counts.inconclusiveLimit) {
-    const measured = `${countOf(counts.inconclusive, "inconclusive measurement")} of ${counts.count}`;
-    return `${name} had ${measured}; the limit is ${counts.inconclusiveLimit}.`;
-  }
+function explainInconclusiveMetric(metric: MetricSpec, counts: Counts): string {
+  const { name } = metric;
+  if (counts.inconclusive > counts.inconclusiveLimit) return limitSentence(metric, counts, "Inconclusive");
   const missed = `neither ${countOf(counts.successLimit, "success", "successes")} in a row nor more than ${countOf(counts.failureLimit, "failure")}`;
   return `${name} was measured ${countOf(counts.count, "time")} with ${missed}.`;
+}
+
+function limitSentence({ name }: MetricSpec, counts: Counts, phase: "Error" | "Failed" | "Inconclusive"): string {
+  const limits = { ...counts, consecutiveErrorLimit: counts.errorLimit };
+  return `${formatLimitUse({ name, phase, counters: counts, limits })}.`;
 }
 
 function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating: boolean): string {
@@ -115,13 +120,13 @@ export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): st
   const results = new Map(metricResults.map((result) => [result.name, result]));
   if (!isCompleted(phase)) {
     const open = spec.metrics.filter(({ name }) => !isCompleted(results.get(name)?.phase)).length;
-    return `The run goes on: ${open} of ${countOf(spec.metrics.length, "metric")} not finished.`;
+    return `Still running: ${open} of ${countOf(spec.metrics.length, "metric")} not finished.`;
   }
   const deciding = spec.metrics.find(({ name }) => {
     const result = results.get(name);
     return result?.phase === phase && result.dryRun !== true;
   });
-  const ended = spec.terminate === true ? "The run was ended early. " : "";
+  const ended = spec.terminate === true ? "The run was terminated early. " : "";
   if (phase === "Successful") return `${ended}${successfulRun(spec, metricResults)}`;
   if (deciding === undefined) return `${ended}${status.message ?? `The run is ${phase}.`}`;
   return `${ended}${explainMetric({ metric: deciding, result: results.get(deciding.name), terminating: true })}`;
@@ -137,13 +142,13 @@ function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]):
     const metric = byName.get(result.name);
     return metric !== undefined && metricFailureReason(metric, result) !== undefined;
   });
-  const dryText = dry > 0 ? ` ${dry} of ${countOf(spec.metrics.length, "metric")} ran dry and did not count.` : "";
+  const dryText = dry > 0 ? ` ${dry} of ${countOf(spec.metrics.length, "metric")} did not count (dry run).` : "";
   if (broken.length > 0) {
     const names = broken.map(({ name }) => name).join(", ");
-    return `The run is recorded so although a limit of ${names} was broken.${dryText}`;
+    return `Reported Successful, although ${names} exceeded a limit.${dryText}`;
   }
   if (successes === 0)
-    return `No measurement was successful, yet no limit was broken: the run counts as successful.${dryText}`;
+    return `No measurement was successful, but no limit was exceeded, so the run counts as Successful.${dryText}`;
   const names = namesOf(counted.length);
   return `${names} stayed within the limits, with ${countOf(successes, "successful measurement")}.${dryText}`;
 }

@@ -58,10 +58,10 @@ export function createMeasurementJudge(metric: MetricSpec): (measurement: Measur
   const provider = providerOf(metric);
   const { successCondition = "", failureCondition = "" } = metric;
   if (selfJudging.includes(provider)) {
-    return () => ({ state: "undecided", rule: "provider", reason: `provider ${provider} judges by itself` });
+    return () => ({ state: "undecided", rule: "provider", reason: `provider ${provider} decides the result itself` });
   }
   if (isHidden(metric)) {
-    return () => ({ state: "undecided", rule: "secret", reason: "a condition holds something that is not kept" });
+    return () => ({ state: "undecided", rule: "secret", reason: "a condition contains a value that is not stored" });
   }
   const evaluate = createResultEvaluator({ successCondition, failureCondition });
   const hasConditions = successCondition !== "" || failureCondition !== "";

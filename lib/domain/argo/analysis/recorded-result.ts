@@ -79,7 +79,7 @@ function jsonResult(text: string): RecordedResult {
   try {
     return exact({ type: "json", value: JSON.parse(text) });
   } catch {
-    return { unrecoverable: "the value is no JSON" };
+    return { unrecoverable: "the value is not JSON" };
   }
 }
 
@@ -89,7 +89,7 @@ function jsonResult(text: string): RecordedResult {
  */
 function influxResult(text: string): RecordedResult {
   const value = text.startsWith("[") && !text.startsWith("[[") ? floats(listTokens(text)) : undefined;
-  if (value === undefined) return { unrecoverable: "the list holds something that is no number" };
+  if (value === undefined) return { unrecoverable: "the list contains something other than numbers" };
   return exact({ type: "[]any", value });
 }
 
@@ -99,7 +99,7 @@ function cloudWatchResult(text: string): RecordedResult {
   const values = lists.map((list) => floats(listTokens(list)));
   const isComplete = inner.replace(/\[[^[\]]*\]/g, "").trim() === "" && text.startsWith("[");
   if (!isComplete || values.some((value) => value === undefined)) {
-    return { unrecoverable: "the value is no list of lists of numbers" };
+    return { unrecoverable: "the value is not a list of lists of numbers" };
   }
   return exact({ type: "[]MetricDataResult", value: values.map((Values) => ({ Values })) });
 }

@@ -39,7 +39,7 @@ export function* replayMetric(metric: MetricSpec, recorded: RecordedMetric): Gen
     else if (phase !== measurement.phase) {
       findings.add("contradiction", "measurement", {
         seq: measurement.seq,
-        text: `No. ${measurement.seq} is recorded as ${measurement.phase}, but its rules give ${phase}: ${say(phase, judgement)}.`,
+        text: `No. ${measurement.seq} is recorded as ${measurement.phase}, but the rules give ${phase}: ${say(phase, judgement)}.`,
       });
     }
     byRules = applyMeasurement(alone(byRules), { ...measurement, phase });
@@ -68,7 +68,7 @@ function judgeStored(
   measurement: RecordedMeasurement,
 ): Judgement {
   if (measurement.isAltered === true) {
-    return { state: "undecided", rule: "value", reason: "it holds characters that were escaped when it was stored" };
+    return { state: "undecided", rule: "value", reason: "it contains characters that were escaped for storage" };
   }
   const judgement = judge(measurement);
   const isVague = judgement.state === "judged" && !judgement.isSure && judgement.phase !== measurement.phase;
@@ -109,7 +109,7 @@ function noteWentOn(options: {
   const why = message === undefined ? "" : ` (${message})`;
   findings.add("contradiction", "went-on", {
     seq: measurement.seq,
-    text: `No. ${measurement.seq} ends the metric as ${phase}${why}, yet it was measured again.`,
+    text: `No. ${measurement.seq} ends the metric as ${phase}${why}, but measuring continued.`,
   });
 }
 
@@ -123,12 +123,12 @@ function noteCounters(recorded: RecordedMetric, counted: MetricResult, findings:
   if (takenAgain > 0) {
     const which = takenAgain === 1 ? "1 measurement" : `${takenAgain} measurements`;
     findings.add("undecided", "order", {
-      text: `The controller took ${which} again. Which ones its counters count is not certain: ${texts.join("; ")}.`,
+      text: `The controller retook ${which}. The counters may include either version: ${texts.join("; ")}.`,
     });
     return;
   }
   findings.add("contradiction", "counters", {
-    text: `The counters are not those of the measurements: ${texts.join("; ")}.`,
+    text: `The counters do not match the measurements: ${texts.join("; ")}.`,
   });
 }
 
@@ -157,22 +157,22 @@ class Findings {
   /** A provider that decides by itself is one finding, not one per measurement. */
   addUndecided({ rule, reason }: Extract<Judgement, { state: "undecided" }>, seq: number): void {
     if (rule !== "provider") {
-      this.add("undecided", rule, { seq, text: `No. ${seq} cannot be judged again: ${reason}.` });
+      this.add("undecided", rule, { seq, text: `No. ${seq} cannot be evaluated again: ${reason}.` });
     } else if (!this.#seen.has(rule)) {
-      this.add("undecided", rule, { text: `Its measurements cannot be judged again: ${reason}.` });
+      this.add("undecided", rule, { text: `Its measurements cannot be evaluated again: ${reason}.` });
     }
   }
 
   addMissing(recorded: RecordedMetric): void {
     if (recorded.isInconsistent) {
-      const text = "The controller's counters and its list of measurements contradicted each other.";
+      const text = "The controller's counters and its list of measurements disagree.";
       this.add("undecided", "order", { text });
       return;
     }
     const finished = recorded.measurements.filter(({ phase }) => isCompleted(phase)).length;
     const missing = Math.max(takenOf(recorded) - finished, recorded.lost);
     const what = missing === 1 ? "1 measurement is" : `${missing} measurements are`;
-    this.add("undecided", "gap", { text: `${what} missing; the recorded counters stand in for them.` });
+    this.add("undecided", "gap", { text: `${what} missing; the recorded counters replace them.` });
   }
 
   list(): readonly Finding[] {

@@ -33,7 +33,7 @@ export function resolveExperimentArg(template: string, experiment: ExperimentFac
 function experimentTimes({ availableAt, duration = "" }: ExperimentFacts): Outcome<ReadonlyMap<string, string>> {
   if (availableAt === undefined) return { value: new Map() };
   const start = Date.parse(availableAt);
-  if (Number.isNaN(start)) return { error: `availableAt is no time: ${availableAt}` };
+  if (Number.isNaN(start)) return { error: `availableAt is not a time: ${availableAt}` };
   const values = new Map([["experiment.availableAt", formatTime(start)]]);
   if (duration === "") return { value: values };
   const parsed = parseGoDuration(duration);

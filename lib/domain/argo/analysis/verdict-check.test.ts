@@ -340,7 +340,7 @@ it("says in words what does not fit", () => {
       rule: "measurement",
       metric: "rate",
       seq: 3,
-      text: "No. 3 is recorded as Successful, but its rules give Failed: 0.9 >= 0.95 does not hold, so it fails.",
+      text: "No. 3 is recorded as Successful, but the rules give Failed: 0.9 is not >= 0.95, so it fails.",
     },
   ]);
 });

@@ -54,14 +54,14 @@ export function* replayVerdict(run: RecordedRun): Generator<void, VerdictCheck> 
  */
 function refusedSpec(run: RecordedRun, error: string): VerdictCheck {
   if (run.phase === "Error") return { state: "agrees", findings: [] };
-  const text = `The rules as recorded are refused (${error}), so they cannot be played again.`;
+  const text = `The recorded rules are invalid (${error}), so they cannot be replayed.`;
   return { state: "undecided", findings: [{ kind: "undecided", rule: "spec", text }] };
 }
 
 function findHidden(metric: MetricSpec): Finding | undefined {
   const field = findHiddenField(metric);
   if (field === undefined) return undefined;
-  const text = `Its ${field} holds a secret, which is not kept.`;
+  const text = `Its ${field} contains a secret, which is not stored.`;
   return { kind: "undecided", rule: "secret", metric: metric.name, text };
 }
 
@@ -106,7 +106,7 @@ function compareMetrics(
     if (own === undefined || dryRun.has(result.name) || own.isInconsistent) return [];
     const { phase = "Pending" } = own;
     if (phase === result.phase) return [];
-    const text = `It is recorded as ${phase}, but its measurements under its rules give ${result.phase}.`;
+    const text = `Recorded as ${phase}, but its measurements give ${result.phase}.`;
     return [{ kind: "contradiction", rule: "metric", metric: result.name, text }];
   });
 }
@@ -115,8 +115,8 @@ function compareRun(run: RecordedRun, { phase, message }: RunAssessment): readon
   if (phase === run.phase || run.metrics.some(({ isInconsistent }) => isInconsistent)) return [];
   const why = message === "" ? "" : ` (${message})`;
   const text = isCompleted(phase)
-    ? `The run is recorded as ${run.phase}, but its rules give ${phase}${why}.`
-    : `The run is recorded as ${run.phase}, but by its rules it would still be measuring.`;
+    ? `The run is recorded as ${run.phase}, but its measurements give ${phase}${why}.`
+    : `The run is recorded as ${run.phase}, but by its rules it should still be measuring.`;
   return [{ kind: "contradiction", rule: "run", text }];
 }
 
@@ -126,14 +126,14 @@ function weakSuccess(run: RecordedRun, dryRun: ReadonlySet<string>): readonly Fi
   const counted = run.metrics.filter(({ name }) => !dryRun.has(name));
   const measured = counted.filter((metric) => takenOf(metric) > 0);
   if (measured.length === 0) {
-    const text = "Successful although nothing that counts was measured.";
+    const text = "Successful, although nothing that counts was measured.";
     return [{ kind: "flag", rule: "nothing-measured", text }];
   }
   return measured.flatMap(({ name, failed = 0, error = 0, ...counters }): Finding[] => {
     const taken = takenOf({ error, ...counters });
     if (failed + error < taken) return [];
     const what = [failed > 0 ? `${failed} failed` : "", error > 0 ? `${error} in error` : ""].filter(Boolean);
-    const text = `Successful although no measurement of ${taken} was: ${what.join(", ")}.`;
+    const text = `Successful, although none of ${taken} measurements was: ${what.join(", ")}.`;
     return [{ kind: "flag", rule: "no-success", metric: name, text }];
   });
 }

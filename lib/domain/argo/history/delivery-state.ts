@@ -50,7 +50,7 @@ function describePause(reason: string, { view }: RolloutProjection): string {
   const step = view.step === null ? "" : ` at step ${view.step + 1} of ${view.stepCount}`;
   if (reason === "CanaryPauseStep")
     return view.stepWaitsForPerson ? `Waits for a person${step}` : `Pauses${step}: ${view.stepText ?? "timed"}`;
-  if (reason === "BlueGreenPause") return "Waits before the active service is switched";
+  if (reason === "BlueGreenPause") return "Waits before switching the active service";
   if (reason === "InconclusiveAnalysisRun") return `Waits for a person${step}: an analysis run is Inconclusive`;
   if (reason === "InconclusiveExperiment") return `Waits for a person${step}: an experiment is Inconclusive`;
   return `Paused${step}: ${reason}`;

@@ -169,6 +169,6 @@ describe("reading back", () => {
       sentAt,
     });
     expect("message" in verdict && verdict.message.includes("Gatehouse's own mark")).toBe(ours);
-    expect("message" in verdict && verdict.message.includes("somebody else")).toBe(!ours);
+    expect("message" in verdict && verdict.message.includes("another client")).toBe(!ours);
   });
 });

@@ -93,7 +93,7 @@ const cases: Case[] = [
     before: { promoteFull: true },
     now: { promoteFull: true, currentStepIndex: 4 },
     state: "not-effective",
-    message: "The controller dropped the abort: full promotion was asked for and is still under way.",
+    message: "The controller dropped the abort: full promotion was requested and is still in progress.",
   },
   {
     name: "abort, taken back by a person",
@@ -101,7 +101,7 @@ const cases: Case[] = [
     before: {},
     now: {},
     state: "not-effective",
-    message: "The abort was taken back before the controller acted on it.",
+    message: "The abort was withdrawn before the controller acted on it.",
   },
   {
     name: "abort, taken up and retried between two looks",
@@ -191,7 +191,7 @@ const specCases: SpecCase[] = [
     now: { observedGeneration: "2", ...invalid },
     spec: { paused: true },
     state: "pending",
-    message: "The controller does nothing while the spec is invalid: no steps",
+    message: "The controller ignores the rollout while its spec is invalid: no steps",
   },
   { name: "pause, set back", kind: "paused", generation: 3, now: { observedGeneration: "3" }, state: "not-effective" },
   { name: "unpause, only our patch", kind: "unpaused", now: { observedGeneration: "1" }, state: "pending" },

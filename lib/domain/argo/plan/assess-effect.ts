@@ -38,7 +38,10 @@ export function assessEffect({ expected, rollout }: Pick<SeenEffect, "expected" 
   const invalid = rollout.status.conditions?.find(({ type, status }) => type === "InvalidSpec" && status !== "False");
   if (assessed.state === "effective" && hasControllerWritten({ trace: expected.trace, rollout })) return assessed;
   if (invalid !== undefined)
-    return { state: "pending", message: `The controller does nothing while the spec is invalid: ${invalid.message}` };
+    return {
+      state: "pending",
+      message: `The controller ignores the rollout while its spec is invalid: ${invalid.message}`,
+    };
   return assessed.state === "effective" ? { state: "pending" } : assessed;
 }
 
@@ -84,12 +87,12 @@ function assessAbort({ expected, rollout, promoted }: SeenEffect): EffectAssessm
   if (promoteFull)
     return {
       state: "not-effective",
-      message: "The controller dropped the abort: full promotion was asked for and is still under way.",
+      message: "The controller dropped the abort: full promotion was requested and is still in progress.",
     };
   // Acted on and undone between two looks: the controller says so in the condition Progressing.
   if (reports(rollout, "RolloutRetry"))
     return { state: "effective", message: "The rollout was aborted, and has started again since." };
-  return { state: "not-effective", message: "The abort was taken back before the controller acted on it." };
+  return { state: "not-effective", message: "The abort was withdrawn before the controller acted on it." };
 }
 
 function assessRetry({ expected, rollout }: SeenEffect): EffectAssessment {
@@ -119,14 +122,14 @@ function assessPromotion({ rollout, promoted }: SeenEffect): EffectAssessment {
     state: "not-effective",
     message: abort
       ? "The rollout was aborted before it was promoted."
-      : "The full promotion was taken back before it took effect.",
+      : "The full promotion was withdrawn before it took effect.",
   };
 }
 
 function assessSkip({ rollout, promoted }: Pick<SeenEffect, "rollout" | "promoted">): EffectAssessment {
   if (promoted) return { state: "effective", message: describeNow(rollout, promoted) };
   if (currentStepOf(rollout) < stepsOf(rollout).length)
-    return { state: "not-effective", message: "The steps were set back before the new version got all traffic." };
+    return { state: "not-effective", message: "The steps were reset before the new version got all traffic." };
   return { state: "pending", message: "All steps are skipped: waiting for the new version's pods." };
 }
 
@@ -143,12 +146,12 @@ function isObserved({
 function assessHold(seen: SeenEffect): EffectAssessment {
   const { expected, rollout } = seen;
   if (rollout.spec.paused !== (expected.kind === "paused"))
-    return { state: "not-effective", message: "Somebody set the spec back before the controller saw it." };
+    return { state: "not-effective", message: "Somebody reverted the spec before the controller saw it." };
   if (!isObserved(seen) || rollout.status.conditions?.some(({ type }) => type === "InvalidSpec"))
     return { state: "pending" };
   return {
     state: "effective",
-    message: expected.kind === "paused" ? "The rollout is held." : "The pause in spec.paused is lifted.",
+    message: expected.kind === "paused" ? "The rollout is held." : "The pause in spec.paused is cleared.",
   };
 }
 
@@ -167,7 +170,7 @@ function assessRestart(seen: SeenEffect): EffectAssessment {
       state: "not-effective",
       message:
         spec.restartAt === undefined
-          ? "Somebody took the restart back before all pods were replaced."
+          ? "Somebody cancelled the restart before all pods were replaced."
           : `Another restart, of ${spec.restartAt}, replaced it before all pods were replaced.`,
     };
   return isObserved(seen)
@@ -193,7 +196,7 @@ function assessTemplateSet(seen: SeenEffect): EffectAssessment {
   if ((hasMoved || isSame) && status.currentPodHash === template.podHash) return taken;
   const stands =
     spec.workloadRef !== undefined || spec.template === undefined || carriesImages(spec.template, template.images);
-  if (!stands) return { state: "not-effective", message: "Somebody set another template before it took effect." };
+  if (!stands) return { state: "not-effective", message: "Somebody changed the template before it took effect." };
   return hasMoved ? taken : { state: "pending" };
 }
 

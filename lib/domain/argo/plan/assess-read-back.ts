@@ -59,12 +59,12 @@ export function assessReadBack({
     return { outcome: "refused", message: "Read back: the rollout is still aborted." };
   const { kind, template } = expected;
   if (template !== undefined && digestTemplate(rollout.spec.template) === template.before)
-    return { outcome: "refused", message: "Read back: the pod template is as it was." };
+    return { outcome: "refused", message: "Read back: the pod template is unchanged." };
   if ((kind === "paused" || kind === "unpaused") && rollout.spec.paused !== (kind === "paused"))
     return { outcome: "refused", message: `Read back: the rollout is ${kind === "paused" ? "not" : "still"} paused.` };
   return {
     outcome: "undecidable",
-    message: "Read back: the rollout changed since; the object does not tell whether this change was part of it.",
+    message: "Read back: the rollout changed since, so Gatehouse cannot tell whether this change was applied.",
   };
 }
 
@@ -107,7 +107,7 @@ export function assessTargetReadBack({
     return { outcome: "refused", message: "Read back: the change was not applied." };
   return {
     outcome: "undecidable",
-    message: `Read back: the ${what} changed since; it does not tell whether this change was part of it.`,
+    message: `Read back: the ${what} changed since, so Gatehouse cannot tell whether this change was applied.`,
   };
 }
 
@@ -136,7 +136,7 @@ function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
   if (holders.length > 0 && holders.every((each) => each.length > 0) && !managers.includes(ownManager))
     return {
       outcome: "undecidable",
-      message: `Read back: the ${what} is as asked, but this request did not make it so: ${managers.sort().join(" and ")} wrote it (managedFields).`,
+      message: `Read back: the ${what} is as requested, but this request did not change it: ${managers.sort().join(" and ")} wrote it (managedFields).`,
     };
   // Times in managedFields are truncated to the second.
   const since = Math.floor(sentAt.getTime() / 1000) * 1000;
@@ -145,7 +145,7 @@ function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
   );
   const message = isOurs
     ? `Read back: the ${what} shows the change, with Gatehouse's own mark (managedFields).`
-    : `Read back: the ${what} shows the change; whether by this request or by somebody else who did the same, it does not tell.`;
+    : `Read back: the ${what} shows the change, but not whether this request or another client made it.`;
   return { outcome: "applied", message };
 }
 

@@ -27,9 +27,9 @@ export function findUnnamedPasses({
   const places = formatList(
     unnamed.map((index) => `${formatStepPlace({ completed: index, stepCount })} (${nameStepAt(rollout, index)})`),
   );
-  const text = `It may now pass ${places}, which it would not have when you looked.`;
+  const text = `It may now pass ${places}, unlike when you looked at it.`;
   return {
-    message: `${text} Look at what changed, then decide again.`,
+    message: `${text} Review the changes, then decide again.`,
     change: { field: passesField, seen: [...named], now: passes, text },
   };
 }

@@ -30,7 +30,7 @@ export function listPassed(input: Input): string[] {
     ...named,
     ...(experiment === undefined ? [] : [experiment]),
     ...(withAll ? listToCome(input) : []),
-    ...(unnamed === 0 ? [] : [unnamed === 1 ? "1 analysis to come" : `${unnamed} analyses to come`]),
+    ...(unnamed === 0 ? [] : [unnamed === 1 ? "1 upcoming analysis" : `${unnamed} upcoming analyses`]),
   ];
 }
 
@@ -53,10 +53,12 @@ function listToCome({ rollout: { spec }, facts }: Input): string[] {
   const isToCome = (analysis: { templates?: unknown } | undefined, ...runs: (RolloutRunStatus | undefined)[]) =>
     Array.isArray(analysis?.templates) && analysis.templates.length > 0 && runs.every((run) => run === undefined);
   return [
-    ...(isToCome(canary?.analysis, facts.background) ? ["the background analysis to come"] : []),
+    ...(isToCome(canary?.analysis, facts.background) ? ["the upcoming background analysis"] : []),
     ...(isToCome(blueGreen?.prePromotionAnalysis, facts.prePromotion, facts.postPromotion)
-      ? ["the pre-promotion analysis to come"]
+      ? ["the upcoming pre-promotion analysis"]
       : []),
-    ...(isToCome(blueGreen?.postPromotionAnalysis, facts.postPromotion) ? ["the post-promotion analysis to come"] : []),
+    ...(isToCome(blueGreen?.postPromotionAnalysis, facts.postPromotion)
+      ? ["the upcoming post-promotion analysis"]
+      : []),
   ];
 }

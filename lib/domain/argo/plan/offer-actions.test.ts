@@ -97,7 +97,7 @@ describe("the offers of a Rollout, judged", () => {
     expect(continueOf({ rights: without })).toMatchObject({
       allowed: false,
       reasonCode: "forbidden",
-      reason: "Your rights do not include unpause on payments/checkout, which continue would do too.",
+      reason: "Your rights do not include unpause on payments/checkout, which continue would also do.",
     });
     const frozen = { reasons: [], freezes: [{ ...freeze, ...only }], secondPerson: [] };
     expect(continueOf({ policies: frozen })).toMatchObject({ allowed: false, reasonCode: "frozen" });

@@ -5,14 +5,14 @@ import type { Draft, PlanInput } from "#lib/domain/argo/plan/plan-types.ts";
 import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
 
 export function planAbort({ rollout, facts }: PlanInput): Draft | ActionRefusal {
-  if (facts.aborted) return refuse("already_aborted", "The rollout is aborted already.");
+  if (facts.aborted) return refuse("already_aborted", "The rollout is already aborted.");
   if (facts.fullyPromoted)
     return refuse(
       "fully_promoted",
       "The rollout is fully promoted; the controller would drop the abort. Roll back instead.",
     );
   if (facts.promoteFull)
-    return refuse("promote_full_pending", "Full promotion was asked for; the controller would drop the abort.");
+    return refuse("promote_full_pending", "Full promotion was requested; the controller would drop the abort.");
   return {
     patches: [{ subresource: "status", body: { status: { abort: true } } }],
     effect: formatAbortEffect({ rollout, facts }),

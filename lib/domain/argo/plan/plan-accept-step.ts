@@ -78,11 +78,11 @@ function describeAcceptedAlone({
   const next = stepsOf(rollout)[completed];
   const accepts = `Accepts the Inconclusive result of ${run}`;
   if (next === undefined)
-    return `${accepts}: the rollout continues to full promotion. Only if the new version lacks pods does it pause again for background run ${background}, Inconclusive too`;
+    return `${accepts}: the rollout continues to full promotion. If the new version lacks pods, it pauses again for background run ${background}, also Inconclusive`;
   const place = `${formatStepPlace({ completed, stepCount: stepsOf(rollout).length })} (${nameStepAt(rollout, completed)})`;
   if (!isPauseStep(next))
-    return `${accepts} alone: the rollout moves to ${place} and pauses again at once for background run ${background}, Inconclusive too`;
+    return `${accepts} only: the rollout moves to ${place} and pauses again at once for background run ${background}, also Inconclusive`;
   return next.pause?.duration === undefined
-    ? `${accepts} alone: the rollout waits at ${place}. Background run ${background}, Inconclusive too, is still to be decided on`
-    : `${accepts} alone: the rollout waits at ${place}, then stops for background run ${background}, Inconclusive too`;
+    ? `${accepts} only: the rollout waits at ${place}. Background run ${background}, also Inconclusive, still needs a decision`
+    : `${accepts} only: the rollout waits at ${place}, then stops for background run ${background}, also Inconclusive`;
 }

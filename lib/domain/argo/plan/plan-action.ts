@@ -113,11 +113,11 @@ export function findBlock({
   // Protective actions let nothing through: an unknown word does not block them.
   if (isProtective(action)) return undefined;
   if (facts.unknownWord !== undefined)
-    return refuse("unknown_state", `Its status has a word that Gatehouse does not know: ${facts.unknownWord}.`);
+    return refuse("unknown_state", `Its status contains an unknown value: ${facts.unknownWord}.`);
   // The others change what runs, or the spec.
   if (entryOf(action).answers !== "gate") return undefined;
   if (facts.aborted) return refuse("aborted", "The rollout is aborted; the controller would ignore it. Retry first.");
-  if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was asked for; no gate waits.");
+  if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was requested; no gate is waiting.");
   if (facts.pauses.length > 0) return undefined;
   return refuseWithoutPause(facts);
 }
@@ -143,7 +143,8 @@ const maxQuoted = 400;
 function refuseWithoutPause(facts: ActionFacts): ActionRefusal {
   if (facts.controllerPause)
     return refuse("already_continued", "Someone has already continued; the controller has not acted on it yet.");
-  if (facts.specPaused) return refuse("paused_in_spec", "Paused manually (spec.paused); no gate waits. Use Unpause.");
-  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; nothing waits.");
+  if (facts.specPaused)
+    return refuse("paused_in_spec", "Paused manually (spec.paused); no gate is waiting. Use Unpause.");
+  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; nothing is waiting.");
   return refuse("not_paused", "The rollout is not paused: continuing now would skip what is running.");
 }

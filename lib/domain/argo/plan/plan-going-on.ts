@@ -54,7 +54,7 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
     // The controller has already begun the next experiment, with the pause (rollout/experiment.go reconcileExperiments
     // of 9f8d111). All pauses are cleared at once, so a new background run replaces an Inconclusive one too.
     const too = isInconclusive(facts.background) ? `; a new background run replaces ${facts.background.name}` : "";
-    const effect = `Lifts the pause: the experiment that the controller has started again decides ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}${too}`;
+    const effect = `Clears the pause: the restarted experiment decides ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}${too}`;
     return clearPauses({ rollout, facts, effect, kind: "measured-again" });
   }
   const run = [facts.stepRun, facts.prePromotion, facts.postPromotion].find(isInconclusive);
@@ -64,7 +64,7 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
           "would_waive",
           `Only background run ${facts.background.name} is Inconclusive: the rollout would continue. Use Override and continue.`,
         )
-      : refuse("not_inconclusive", "No analysis that holds the rollout ended Inconclusive.");
+      : refuse("not_inconclusive", "No Inconclusive analysis holds the rollout.");
   }
   // Without these two the controller does not treat the cleared pause as a request to measure again.
   if (!facts.controllerPause || !facts.pauses.includes("InconclusiveAnalysisRun")) return refuseUnsettled();
@@ -73,7 +73,7 @@ export function planMeasureAgain({ rollout, facts }: PlanInput): Draft | ActionR
     run === facts.stepRun
       ? `; the rollout stays at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`
       : "";
-  const effect = `Starts a new analysis run in place of ${runs.join(" and ")}${held} until it is judged`;
+  const effect = `Starts a new analysis run in place of ${runs.join(" and ")}${held} until it has a verdict`;
   return clearPauses({ rollout, facts, effect, kind: "measured-again", runs: [run.name] });
 }
 
@@ -96,7 +96,7 @@ export function planContinueWaive({ rollout, facts }: PlanInput): Draft | Action
     facts.strategy === "canary" ? formatRest({ rollout, completed: place.completed, backgroundRestarts: isNamed }) : "";
   const effect = isNamed
     ? `Overrides the Inconclusive result of background run ${facts.background?.name} and clears ${place.clears}: ${place.continues}; a new background run starts`
-    : `Clears the Inconclusive pause, whose run the status no longer names: ${place.continues}`;
+    : `Clears the Inconclusive pause (the status no longer names its run): ${place.continues}`;
   const draft = clearPauses({
     rollout,
     facts,
@@ -131,7 +131,7 @@ function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts"
   }
   const completed = current + (isAnnounced ? 1 : 0);
   const clears = isAnnounced
-    ? "the Inconclusive pause and the pause step, which cannot be cleared one by one"
+    ? "the Inconclusive pause and the pause step, which cannot be cleared separately"
     : "the pause";
   return { completed, clears, continues: formatContinues({ rollout, completed }), passed: [] };
 }
@@ -139,7 +139,7 @@ function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts"
 function describePromotionAfter(rollout: RolloutObject, facts: ActionFacts): string {
   if (!facts.pauses.includes("BlueGreenPause")) return "the rollout continues";
   return isTimed(rollout, facts)
-    ? "the timer of its promotion starts again"
+    ? "its promotion timer restarts"
     : `the new version ${facts.newVersion} becomes active in place of ${facts.stableVersion || "none"}`;
 }
 

@@ -58,7 +58,7 @@ describe("while the controller refuses the spec", () => {
     expect(
       planAction({ action: "pause", rollout: { ...rollout, spec: { ...rollout.spec, paused: false } }, now }),
     ).toMatchObject({
-      effect: expect.stringContaining("this holds the update once the spec is valid"),
+      effect: expect.stringContaining("this pause takes effect once the spec is valid"),
     });
   });
 

@@ -79,7 +79,7 @@ const cases: PlanCase[] = [
     canary: { analysis: { startingStep: 4, templates: [{ templateName: "slo" }] } },
     status: { currentStepIndex: 3 },
     plans: { "promote-full": full },
-    says: { "promote-full": { waives: "the background analysis to come" } },
+    says: { "promote-full": { waives: "the upcoming background analysis" } },
   },
   {
     name: "all steps before it, background analysis not begun, an analysis to come",
@@ -87,8 +87,8 @@ const cases: PlanCase[] = [
     status: { currentStepIndex: 0 },
     plans: { "promote-full": full, "skip-all": index(6) },
     says: {
-      "promote-full": { waives: "the background analysis to come, 1 analysis to come" },
-      "skip-all": { waives: "1 analysis to come" },
+      "promote-full": { waives: "the upcoming background analysis, 1 upcoming analysis" },
+      "skip-all": { waives: "1 upcoming analysis" },
     },
   },
   {
@@ -139,7 +139,7 @@ const cases: PlanCase[] = [
     plans: { "skip-step": index(1), "skip-all": index(3) },
     says: {
       "skip-step": { waives: "experiment e-1", warnings: [endsWarning("experiment e-1")] },
-      "skip-all": { waives: "experiment e-1, 1 analysis to come", warnings: [endsWarning("experiment e-1")] },
+      "skip-all": { waives: "experiment e-1, 1 upcoming analysis", warnings: [endsWarning("experiment e-1")] },
     },
   },
   {
@@ -151,7 +151,7 @@ const cases: PlanCase[] = [
     says: {
       "skip-step": {
         waives: "the experiment of step 1 of 2",
-        warnings: ["Experiment e-1 is not ended: it continues as that of step 2 of 2."],
+        warnings: ["Experiment e-1 has not ended: it continues as the experiment of step 2 of 2."],
       },
     },
   },
@@ -170,7 +170,7 @@ const cases: PlanCase[] = [
     metadata: argoCd,
     says: {
       "promote-full": { warnings: [revertWarning] },
-      unpause: { effect: "Lifts the pause in spec.paused. The update continues.", warnings: [revertWarning] },
+      unpause: { effect: "Clears the pause in spec.paused. The update continues.", warnings: [revertWarning] },
     },
   },
   {
@@ -243,7 +243,7 @@ const cases: PlanCase[] = [
       blueGreen: { prePromotionAnalysisRunStatus: { name: "pre", status: "Successful" } },
     },
     plans: { "promote-full": full },
-    says: { "promote-full": { waives: "the post-promotion analysis to come", warnings: [] } },
+    says: { "promote-full": { waives: "the upcoming post-promotion analysis", warnings: [] } },
   },
   {
     name: "blue-green, nothing analysed yet",
@@ -252,7 +252,7 @@ const cases: PlanCase[] = [
       postPromotionAnalysis: { templates: [] },
     },
     plans: { "promote-full": full },
-    says: { "promote-full": { waives: "the pre-promotion analysis to come" } },
+    says: { "promote-full": { waives: "the upcoming pre-promotion analysis" } },
   },
   {
     name: "blue-green, post-promotion run running",

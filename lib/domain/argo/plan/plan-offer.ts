@@ -34,15 +34,14 @@ export function offerTemplateAction({
     return {
       kind: "offered",
       offer: {
-        effect: "Sets the image of a container in the pod template: a new release begins.",
+        effect: "Sets the image of a container in the pod template: a new release starts.",
         // A placeholder: the page shows it with the chosen values.
         kubectl: formatSetImage({ ...facts, container: "CONTAINER", image: "IMAGE" }),
         containers: readImages(template),
       },
     };
   }
-  if (replicaSets === undefined)
-    return refuse("not_read", "What can be gone back to stands on the rollout's own page.");
+  if (replicaSets === undefined) return refuse("not_read", "Open the rollout's page to choose a revision.");
   const revisions = replicaSets
     .flatMap(({ revision, podHash = "", images }) =>
       revision === undefined ? [] : [choiceOf({ rollout, revision, podHash, images })],
@@ -54,7 +53,7 @@ export function offerTemplateAction({
   return {
     kind: "offered",
     offer: {
-      effect: `Sets the pod template back to that of a former revision, such as ${before.revision}${images}.`,
+      effect: `Restores the pod template of an earlier revision, such as ${before.revision}${images}.`,
       kubectl: formatUndo({ ...facts, toRevision: before.revision }),
       revisions,
     },

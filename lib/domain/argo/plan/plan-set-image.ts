@@ -26,15 +26,15 @@ export function planSetImage(input: PlanInput): Draft | ActionRefusal {
   if (container === "" || image === "") return refuse("params_missing", "Choose a container and an image.");
   const match = image.length <= maxReferenceLength ? reference.exec(image) : null;
   if (match === null)
-    return refuse("bad_image", `"${image.slice(0, 100)}" is no image reference such as shop/app:1.2.`);
+    return refuse("bad_image", `"${image.slice(0, 100)}" is not an image reference such as shop/app:1.2.`);
   const chosen = containers.filter(({ name }) => container === "*" || name === container);
   if (chosen.length === 0)
     return refuse(
       "no_container",
-      `There is no container "${container}"; there are ${containers.map(({ name }) => name).join(", ") || "none"}.`,
+      `No container "${container}"; available: ${containers.map(({ name }) => name).join(", ") || "none"}.`,
     );
   const changed = chosen.filter((one) => one.image !== image);
-  if (changed.length === 0) return refuse("same_image", `It runs ${image} already.`);
+  if (changed.length === 0) return refuse("same_image", `It already runs ${image}.`);
   const list = changed.map((one) => `${one.name} from ${one.image || "no image"}`).join(", ");
   const draft = draftTemplateChange({
     input,
@@ -51,5 +51,5 @@ export function planSetImage(input: PlanInput): Draft | ActionRefusal {
 
 function warnOfTag({ tag, isPinned }: { tag: string | undefined; isPinned: boolean }): string[] {
   if (isPinned || (tag !== undefined && tag !== "latest")) return [];
-  return ["This reference may mean another image tomorrow: name a version or a digest."];
+  return ["This reference can change: use a version or a digest."];
 }

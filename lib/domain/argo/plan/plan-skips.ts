@@ -37,7 +37,7 @@ export function planSkipStep({ rollout, facts, now }: PlanInput): Draft | Action
   const kept =
     isKept && facts.experiment !== undefined
       ? [
-          `Experiment ${facts.experiment} is not ended: it continues as that of ${formatStepPlace({ completed, stepCount: facts.stepCount })}.`,
+          `Experiment ${facts.experiment} has not ended: it continues as the experiment of ${formatStepPlace({ completed, stepCount: facts.stepCount })}.`,
         ]
       : [];
   return {
@@ -87,9 +87,9 @@ export function planSkipAll({ rollout, facts }: PlanInput): Draft | ActionRefusa
  */
 export function planPromoteFull({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (facts.strategy === undefined) return refuse("unknown_state", "Its strategy is neither canary nor blue-green.");
-  if (facts.podHash === "") return refuse("not_settled", "The controller has not taken up the new version yet.");
-  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted already.");
-  if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was asked for already.");
+  if (facts.podHash === "") return refuse("not_settled", "The controller has not picked up the new version yet.");
+  if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is already fully promoted.");
+  if (facts.promoteFull) return refuse("promote_full_pending", "Full promotion was already requested.");
   const patch: ActionPatch = { subresource: "status", body: { status: { promoteFull: true } } };
   const left = facts.stepCount - facts.step;
   const skipped = [
@@ -113,7 +113,7 @@ function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps
   if (facts.stepCount === 0) return refuse("no_steps", "The rollout has no steps.");
   if (facts.aborted) return refuse("aborted", "The rollout is aborted; the controller would ignore it. Retry first.");
   if (facts.promoteFull)
-    return refuse("promote_full_pending", "Full promotion was asked for; the controller skips all steps.");
+    return refuse("promote_full_pending", "Full promotion was requested; the controller skips all steps.");
   if (facts.fullyPromoted) return refuse("fully_promoted", "The rollout is fully promoted; no step runs.");
   if (facts.specPaused)
     return refuse("paused_in_spec", `Paused manually (spec.paused): unpause it before you skip the ${what}.`);

@@ -9,14 +9,14 @@ import { findGitOpsOwner } from "#lib/domain/kube/gitops-owner.ts";
 
 /** Halts the update at its current place (rollout/context.go, haltProgress); protective. */
 export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
-  if (facts.specPaused) return refuse("paused_in_spec", "The rollout is paused already (spec.paused).");
+  if (facts.specPaused) return refuse("paused_in_spec", "The rollout is already paused (spec.paused).");
   const where =
     facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
   const idle = facts.fullyPromoted
-    ? " No update runs now: the next one will not begin until it is unpaused."
+    ? " No update is in progress; the next one will not start until the rollout is unpaused."
     : facts.invalidSpec === undefined
       ? ""
-      : " The controller does nothing now, since it refuses the spec; this holds the update once the spec is valid.";
+      : " The controller rejects the spec and does nothing now; this pause takes effect once the spec is valid.";
   return {
     patches: [{ subresource: "", body: { spec: { paused: true } } }],
     effect: `Holds the update${where} until somebody unpauses it; running analysis continues.${idle}`,
@@ -31,11 +31,11 @@ export function planPause({ rollout, facts }: PlanInput): Draft | ActionRefusal 
  */
 export function planUnpause({ rollout, facts }: PlanInput): Draft | ActionRefusal {
   if (!facts.specPaused) return refuse("not_paused", "Not paused manually (spec.paused is not set).");
-  const gates = facts.pauses.length > 0 ? ` It still waits then: ${facts.pauses.join(", ")}.` : "";
+  const gates = facts.pauses.length > 0 ? ` It will still be waiting: ${facts.pauses.join(", ")}.` : "";
   const passed = listPassedOnUnpause({ rollout, facts });
   return {
     patches: [unpausePatch],
-    effect: `Lifts the pause in spec.paused.${gates || " The update continues."}`,
+    effect: `Clears the pause in spec.paused.${gates || " The update continues."}`,
     warnings: [...warnOfRevert(rollout), ...warnOfPassed({ rollout, passed })],
     passesPauses: passed,
     expectedEffect: planEffect({ rollout, kind: "unpaused" }),
@@ -60,12 +60,12 @@ const pastMs = 5 * 60_000;
 export function planRestart({ rollout, facts, now, params }: PlanInput): Draft | ActionRefusal {
   const wanted = params.at === undefined ? now : new Date(params.at);
   if (Number.isNaN(wanted.getTime()) || wanted.getTime() < now.getTime() - pastMs)
-    return refuse("bad_time", "The moment of the restart is no time, or lies in the past.");
+    return refuse("bad_time", "The restart time is invalid or in the past.");
   const restartAt = `${wanted.toISOString().slice(0, 19)}Z`;
   if (rollout.spec.restartAt !== undefined && Date.parse(rollout.spec.restartAt) >= Date.parse(restartAt))
-    return refuse("restart_pending", `A restart is set for ${rollout.spec.restartAt} already.`);
+    return refuse("restart_pending", `A restart is already set for ${rollout.spec.restartAt}.`);
   const replicas = rollout.spec.replicas ?? 1;
-  const held = facts.specPaused ? " It is paused by a person; pods are restarted even so." : "";
+  const held = facts.specPaused ? " It is paused manually; its pods are restarted anyway." : "";
   const at = params.at === undefined ? "" : ` at ${restartAt}`;
   return {
     patches: [{ subresource: "", body: { spec: { restartAt } } }],
@@ -78,5 +78,5 @@ export function planRestart({ rollout, facts, now, params }: PlanInput): Draft |
 /** Warns that a tool that applies the spec from a repository reverts changes made only in the cluster. */
 export function warnOfRevert({ metadata }: RolloutObject): string[] {
   const owner = findGitOpsOwner(metadata);
-  return owner === undefined ? [] : [`${owner} owns this rollout and may set its spec back: change it there too.`];
+  return owner === undefined ? [] : [`${owner} owns this rollout and may revert its spec: change it there too.`];
 }

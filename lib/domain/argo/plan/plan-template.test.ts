@@ -99,7 +99,7 @@ describe("undo", () => {
     ]);
     expect(target).toBeUndefined();
     expect(effect).toContain(`revision ${revision} (shop/app:${revision})`);
-    expect(effect).toContain(stable ? "the stable version" : "a new release begins at step 1 of 2");
+    expect(effect).toContain(stable ? "the stable version" : "a new release starts at step 1 of 2");
     expect(kubectl).toBe(`kubectl argo rollouts undo checkout -n shop --to-revision=${revision}`);
     expect(expectedEffect).toMatchObject({ kind: "template-set", template: { podHash: `c${revision}` } });
   });
@@ -190,7 +190,7 @@ describe("undo", () => {
       },
     });
     expect(warnings).toEqual([
-      "What the controller had added is left out: label role, annotation note, anti-affinity against the stable version.",
+      "Leaves out what the controller added: label role, annotation note, anti-affinity against the stable version.",
     ]);
   });
 
@@ -219,7 +219,7 @@ describe("undo", () => {
     });
     expect(patches[0]?.body).toMatchObject({ spec: { template: { spec: { containers: [{ image: "shop/app:2" }] } } } });
     expect(effect).toContain("Deployment checkout-app");
-    expect(warnings).toEqual(["Flux (Kustomization shop) owns Deployment checkout-app and may set its template back."]);
+    expect(warnings).toEqual(["Flux (Kustomization shop) owns Deployment checkout-app and may revert its template."]);
   });
 });
 
@@ -302,7 +302,7 @@ describe("set-image", () => {
     const rollout = rolloutOf({ spec: { paused: true }, status: { abort: true } });
     const { effect } = made("set-image", { rollout, params: { container: "app", image: "shop/app:4" } });
     expect(effect).toBe(
-      "Sets container app from shop/app:3 to shop/app:4: a new release begins at step 1 of 2. The abort ends with it. It is paused by a person (spec.paused): nothing rolls out until it is unpaused.",
+      "Sets container app from shop/app:3 to shop/app:4: a new release starts at step 1 of 2. This also ends the abort. It is paused manually (spec.paused): nothing rolls out until it is unpaused.",
     );
   });
 });
@@ -352,11 +352,11 @@ describe("in every state that a rollout may wait in", () => {
       says: "all traffic goes back",
     },
     { name: "canary, a person's pause", spec: { paused: true }, says: "until it is unpaused" },
-    { name: "aborted", status: { abort: true }, says: "The abort ends with it." },
+    { name: "aborted", status: { abort: true }, says: "This also ends the abort." },
     { name: "full promotion asked for", status: { promoteFull: true }, says: "all traffic goes back" },
-    { name: "fully promoted", status: { stableRS: "c3" }, says: "a new release begins at step 1 of 2" },
+    { name: "fully promoted", status: { stableRS: "c3" }, says: "a new release starts at step 1 of 2" },
     { name: "blue-green, waiting", spec: blueGreen, status: paused("BlueGreenPause"), says: "all traffic goes back" },
-    { name: "blue-green, promoted", spec: blueGreen, status: { stableRS: "c3" }, says: "a new release begins." },
+    { name: "blue-green, promoted", spec: blueGreen, status: { stableRS: "c3" }, says: "a new release starts." },
     {
       name: "blue-green, pre-promotion run Inconclusive",
       spec: blueGreen,

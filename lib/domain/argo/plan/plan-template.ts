@@ -25,8 +25,7 @@ export type TemplateSource = {
 /** Finds the pod template: in the rollout, or in the Deployment that its `workloadRef` names. */
 export function findTemplate({ rollout, live }: Pick<PlanInput, "rollout" | "live">): TemplateSource | ActionRefusal {
   const { workloadRef } = rollout.spec;
-  if (live === undefined)
-    return refuse("not_read", "What it would change is read from the cluster when you ask what it would do.");
+  if (live === undefined) return refuse("not_read", "Open the action to see what it would change.");
   if (workloadRef === undefined)
     return rollout.spec.template === undefined
       ? refuse("no_template", "The rollout has no pod template.")
@@ -35,12 +34,11 @@ export function findTemplate({ rollout, live }: Pick<PlanInput, "rollout" | "liv
   const other = refuseWorkloadKind(rollout);
   if (other !== undefined) return other;
   const { workload } = live;
-  if (workload === undefined)
-    return refuse("no_workload", `Its template stands in ${kind} ${name}, which is not there.`);
+  if (workload === undefined) return refuse("no_workload", `Its template is in ${kind} ${name}, which does not exist.`);
   const { metadata, spec } = workload;
   if (metadata.deletionTimestamp !== undefined) return refuse("being_deleted", `${kind} ${name} is being deleted.`);
   const owner = findGitOpsOwner(metadata);
-  const warnings = owner === undefined ? [] : [`${owner} owns ${kind} ${name} and may set its template back.`];
+  const warnings = owner === undefined ? [] : [`${owner} owns ${kind} ${name} and may revert its template.`];
   const target: PatchTarget = {
     resource: "deployments",
     kind: "Deployment",
@@ -58,7 +56,7 @@ export function refuseWorkloadKind({ spec: { workloadRef } }: RolloutObject): Ac
   if (workloadRef === undefined || workloadRef.kind === "Deployment") return undefined;
   return refuse(
     "workload_kind",
-    `Its template stands in ${workloadRef.kind ?? "a workload"} ${workloadRef.name ?? ""}: Gatehouse changes Deployments alone.`,
+    `Its template is in ${workloadRef.kind ?? "a workload"} ${workloadRef.name ?? ""}: Gatehouse changes only Deployments.`,
   );
 }
 
@@ -79,7 +77,7 @@ export function draftTemplateChange({
   podHash?: string | undefined;
 }): Draft {
   const body = { spec: { template: diffMerge(template, wanted) } };
-  const where = target === undefined ? "" : ` It is changed in ${target.kind} ${target.name}.`;
+  const where = target === undefined ? "" : ` The change goes into ${target.kind} ${target.name}.`;
   return {
     patches: [{ subresource: "", body }],
     shown: [{ subresource: "", body: outlinePatch(body) as Fields }],
@@ -109,14 +107,14 @@ function readNewImages(template: Fields, wanted: Fields): Container[] {
 }
 
 function describeState({ specPaused, aborted }: ActionFacts): string {
-  const paused = specPaused ? " It is paused by a person (spec.paused): nothing rolls out until it is unpaused." : "";
-  return `${aborted ? " The abort ends with it." : ""}${paused}`;
+  const paused = specPaused ? " It is paused manually (spec.paused): nothing rolls out until it is unpaused." : "";
+  return `${aborted ? " This also ends the abort." : ""}${paused}`;
 }
 
 /** Describes what begins when the template changes. */
 export function describeRelease({ strategy, stepCount }: ActionFacts): string {
-  if (strategy === "canary" && stepCount > 0) return `a new release begins at step 1 of ${stepCount}`;
-  return "a new release begins";
+  if (strategy === "canary" && stepCount > 0) return `a new release starts at step 1 of ${stepCount}`;
+  return "a new release starts";
 }
 
 function asFields(value: unknown): Fields {

@@ -86,17 +86,17 @@ describe("the effect of terminate", () => {
     {
       name: "nothing else",
       canary: own,
-      says: "This lets the release of checkout through at step 2 of 2: nothing else judges in its place.",
+      says: "This lets the release of checkout through at step 2 of 2: no other analysis replaces it.",
     },
     {
       name: "a run that has ended",
       canary: { ...own, ...step("Inconclusive") },
-      says: "nothing else judges in its place.",
+      says: "no other analysis replaces it.",
     },
     {
       name: "a run",
       canary: { ...own, ...step("Running") },
-      says: "It then holds the release of checkout no longer at step 2 of 2; run run-2 still judges it.",
+      says: "It then no longer holds the release of checkout at step 2 of 2; run run-2 still judges it.",
     },
     {
       name: "a run and an experiment",
@@ -123,7 +123,7 @@ describe("the effect of terminate", () => {
     });
     if (plan.kind === "refused") throw new Error(plan.reason);
     expect(plan.effect).toBe(
-      "Ends run run-1 early, usually as Successful, whatever it has measured so far. This lets the release of checkout through at step 2 of 2: nothing else judges in its place.",
+      "Ends run run-1 early, usually as Successful, whatever it has measured so far. This lets the release of checkout through at step 2 of 2: no other analysis replaces it.",
     );
     expect(plan).toMatchObject({
       waives: "run run-1",

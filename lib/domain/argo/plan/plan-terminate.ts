@@ -38,7 +38,7 @@ export function planSubjectAction({
   if (object.metadata.deletionTimestamp !== undefined)
     return refuse("being_deleted", `${titleOf(object)} is being deleted.`);
   if (!isCompleted(phase) && phase !== "" && phase !== "Pending" && phase !== "Running")
-    return refuse("unknown_state", `It is in a phase that Gatehouse does not know: ${phase}.`);
+    return refuse("unknown_state", `It is in an unknown phase: ${phase}.`);
   return action === "terminate"
     ? planTerminate({ object, rollout, phase })
     : planRetryExperiment({ object, rollout, phase });
@@ -48,8 +48,8 @@ type Input = { object: SubjectObject; rollout: RolloutObject | undefined; phase:
 
 function planTerminate({ object, rollout, phase }: Input): ArgoPlan | ActionRefusal {
   const title = titleOf(object);
-  if (isCompleted(phase)) return refuse("ended", `${title} has ended already: ${phase}.`);
-  if (object.spec.terminate) return refuse("terminating", `${title} was told to end already.`);
+  if (isCompleted(phase)) return refuse("ended", `${title} has already ended: ${phase}.`);
+  if (object.spec.terminate) return refuse("terminating", `${title} is already being terminated.`);
   const usual = object.kind === "AnalysisRun" ? "usually as Successful" : "its runs with it, usually as Successful";
   return planOf({
     object,
@@ -62,17 +62,17 @@ function planTerminate({ object, rollout, phase }: Input): ArgoPlan | ActionRefu
 
 function planRetryExperiment({ object, rollout, phase }: Input): ArgoPlan | ActionRefusal {
   const title = titleOf(object);
-  if (object.kind !== "Experiment") return refuse("not_an_experiment", "A run cannot be started again: measure again.");
+  if (object.kind !== "Experiment") return refuse("not_an_experiment", "A run cannot be restarted: use Measure again.");
   if (!isCompleted(phase)) return refuse("not_ended", `${title} has not ended.`);
   if (phase === "Successful") return refuse("successful", `${title} was successful; there is nothing to retry.`);
-  if (object.spec.terminate) return refuse("terminating", `${title} was told to end: it would end again at once.`);
+  if (object.spec.terminate) return refuse("terminating", `${title} is terminated: it would end again at once.`);
   const held = isCurrent({ object, rollout })
-    ? " The rollout does not go on by itself: what holds it must be cleared too."
+    ? " The rollout does not continue automatically: its pause must be cleared too."
     : "";
   return planOf({
     object,
     body: { status: null },
-    effect: `Forgets that ${title} ended ${phase} and starts its pods and analyses again.${held}`,
+    effect: `Discards the ${phase} result of ${title} and restarts its pods and analyses.${held}`,
     kind: "experiment-retried",
   });
 }
@@ -105,7 +105,7 @@ function planOf({
     target,
     effect,
     ...(waives === undefined ? {} : { waives }),
-    warnings: owner === undefined ? [] : [`${owner} owns it and may set its spec back.`],
+    warnings: owner === undefined ? [] : [`${owner} owns it and may revert its spec.`],
     kubectl: formatKubectl({ facts: { name, namespace }, patches, resource }),
     expectedEffect: {
       kind,
@@ -150,13 +150,13 @@ function describeConsequence({ object, rollout }: Pick<Input, "object" | "rollou
   if (rollout === undefined) return "No rollout owns it.";
   const { name } = rollout.metadata;
   if (!isCurrent({ object, rollout }))
-    return `It is not named as current by rollout ${name}; where a current experiment waits for it, this lets the release through.`;
+    return `Rollout ${name} does not name it as current. If a current experiment waits for it, this lets the release through.`;
   const steps = stepsOf(rollout).length;
   const where = steps === 0 ? "" : ` at ${formatStepPlace({ completed: currentStepOf(rollout), stepCount: steps })}`;
   const others = listJudging(readActionFacts(rollout)).filter((judge) => judge !== titleOf(object));
   if (others.length > 0)
-    return `It then holds the release of ${name} no longer${where}; ${formatList(others)} still ${others.length === 1 ? "judges" : "judge"} it.`;
-  return `This lets the release of ${name} through${where}: nothing else judges in its place.`;
+    return `It then no longer holds the release of ${name}${where}; ${formatList(others)} still ${others.length === 1 ? "judges" : "judge"} it.`;
+  return `This lets the release of ${name} through${where}: no other analysis replaces it.`;
 }
 
 function isCurrent({ object, rollout }: Pick<Input, "object" | "rollout">): boolean {

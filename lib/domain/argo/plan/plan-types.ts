@@ -29,10 +29,10 @@ export const unpausePatch: ActionPatch = { subresource: "", body: { spec: { paus
  */
 export function describeRest({ subresource, body }: Pick<ActionPatch, "subresource"> & { body: unknown }): string {
   return subresource === "status"
-    ? "spec.paused is lifted, what waits for a person was not touched: look again, then act again."
-    : `To be checked and finished: ${JSON.stringify(body)}.`;
+    ? "spec.paused is cleared, but the other pauses remain: look again, then act again."
+    : `Still to apply: ${JSON.stringify(body)}.`;
 }
 
 export function endSentence(text: string, facts: ActionFacts): string {
-  return facts.specPaused ? `${text}. Also lifts the pause in spec.paused.` : `${text}.`;
+  return facts.specPaused ? `${text}. Also clears the pause in spec.paused.` : `${text}.`;
 }

@@ -23,9 +23,9 @@ export function planUndo(input: PlanInput): Draft | ActionRefusal {
     rollout,
   });
   if (chosen.current && isObserved(rollout, source.target === undefined))
-    return refuse("already_there", `The template is that of revision ${chosen.revision} already.`);
+    return refuse("already_there", `The template is already that of revision ${chosen.revision}.`);
   if (Object.keys(diffMerge(source.template, wanted)).length === 0)
-    return refuse("already_there", `The template equals that of revision ${chosen.revision} already.`);
+    return refuse("already_there", `The template already equals that of revision ${chosen.revision}.`);
   const begins = chosen.stable
     ? "that is the stable version, so the update ends and all traffic goes back to it"
     : describeRelease(facts);
@@ -34,11 +34,11 @@ export function planUndo(input: PlanInput): Draft | ActionRefusal {
     input,
     source,
     wanted,
-    effect: `Sets the pod template back to that of revision ${chosen.revision}${images}: ${begins}.`,
+    effect: `Restores the pod template of revision ${chosen.revision}${images}: ${begins}.`,
     kubectl: formatUndo({ ...facts, toRevision: chosen.revision }),
     podHash: chosen.podHash === "" ? undefined : chosen.podHash,
   });
-  const left = leftOut.length === 0 ? [] : [`What the controller had added is left out: ${leftOut.join(", ")}.`];
+  const left = leftOut.length === 0 ? [] : [`Leaves out what the controller added: ${leftOut.join(", ")}.`];
   return { ...draft, warnings: [...(draft.warnings ?? []), ...left] };
 }
 
@@ -53,12 +53,12 @@ export function chooseRevision<Choice extends RevisionChoice>({
   const others = revisions.filter(({ current }) => !current);
   const [before] = others;
   if (before === undefined)
-    return refuse("no_revision", "No other revision is left: the ReplicaSets of former ones are gone.");
+    return refuse("no_revision", "No other revision is available: the ReplicaSets of earlier ones are gone.");
   if (toRevision === undefined) return before;
   const found = revisions.find(({ revision }) => revision === toRevision);
   if (found !== undefined) return found;
   const left = revisions.map(({ revision }) => revision).join(", ");
-  return refuse("no_such_revision", `Revision ${toRevision} has no ReplicaSet any more; there are ${left}.`);
+  return refuse("no_such_revision", `Revision ${toRevision} no longer has a ReplicaSet; available: ${left}.`);
 }
 
 /** Returns whether `currentPodHash` describes the present template. */

@@ -20,5 +20,5 @@ export function isOpen(run: RolloutRunStatus | undefined): run is RolloutRunStat
  */
 export function warnOfEnded(named: readonly string[]): string[] {
   if (named.length === 0) return [];
-  return [`Ends ${formatList(named)} early: a run that is ended usually shows Successful, which is no verdict.`];
+  return [`Ends ${formatList(named)} early: a terminated run usually shows Successful, which is not a verdict.`];
 }

@@ -17,7 +17,7 @@ const fields: readonly (readonly [field: Field, path: string, words: string])[] 
   ["experiment", "status.canary.currentExperiment", "the current experiment"],
   ["paused", "spec.paused", "whether a person paused it"],
   ["controllerPause", "status.controllerPause", "whether the controller holds it"],
-  ["promoteFull", "status.promoteFull", "whether full promotion is asked for"],
+  ["promoteFull", "status.promoteFull", "whether full promotion is requested"],
   ["stableRS", "status.stableRS", "the stable revision"],
   ["template", "spec.template", "the pod template"],
   ["strategy", "spec.strategy", "the strategy"],

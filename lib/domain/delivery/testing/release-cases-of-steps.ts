@@ -57,7 +57,7 @@ export const casesOfSteps: readonly Case[] = [
       second,
       { currentPodHash: "aaa", view: { phase: "Healthy", revision: 3, step: 5, images: ["shop:1"] } },
     ],
-    releases: [firstSeen, "bbb#1 r2 superseded 1-2 taken back: the stable version was wanted again"],
+    releases: [firstSeen, "bbb#1 r2 superseded 1-2 reverted to the stable version"],
     events: [begins, "revision: Returned to the stable version, revision 3"],
   },
   {
@@ -98,13 +98,8 @@ export const casesOfSteps: readonly Case[] = [
       { currentStepHash: "other", currentStepIndex: 0, view: { step: 0, stepCount: 7 } },
       promoted,
     ],
-    releases: [firstSeen, "bbb#1 r2 superseded 1-2 the steps were changed: it began again", "bbb#2 r2 promoted 2-3"],
-    events: [
-      begins,
-      "step: The steps were changed: begins again at step 1 of 7",
-      "step: Steps 1 to 5 of 7 passed",
-      isStable,
-    ],
+    releases: [firstSeen, "bbb#1 r2 superseded 1-2 restarted because the steps changed", "bbb#2 r2 promoted 2-3"],
+    events: [begins, "step: The steps changed: restarts at step 1 of 7", "step: Steps 1 to 5 of 7 passed", isStable],
   },
   {
     name: "change of the steps while stable: nothing begins",
@@ -116,7 +111,7 @@ export const casesOfSteps: readonly Case[] = [
     name: "change of the steps of an aborted release: the controller drops the abort and begins again",
     changes: [second, aborted, { ...retried, currentStepHash: "other" }],
     releases: ["bbb#1 r2 aborted 0-1 RolloutAborted: x", "bbb#2 r2 progressing 2-"],
-    events: [isAborted, "retry: Retried after the abort", "step: The steps were changed: begins again at step 1 of 5"],
+    events: [isAborted, "retry: Retried after the abort", "step: The steps changed: restarts at step 1 of 5"],
   },
   {
     name: "deadline without abort: degraded, not ended, and it may go on",
@@ -210,12 +205,12 @@ export const casesOfSteps: readonly Case[] = [
       },
     ],
     releases: [firstSeen, "bbb#1 r2 paused 1- BlueGreenPause"],
-    events: [begins, "pause: Waits before the active service is switched"],
+    events: [begins, "pause: Waits before switching the active service"],
   },
   {
     name: "revision never seen: it appears finished",
     changes: [stable, { ...third, stableRS: "ccc", view: { ...third.view, phase: "Healthy", step: 5 } }],
-    releases: [firstSeen, "ccc#1 r3 promoted 1-1 promoted while it was not observed"],
+    releases: [firstSeen, "ccc#1 r3 promoted 1-1 promoted while not observed"],
     events: ["revision: Revision 3 begins: shop:3", "phase: Promoted: revision 3 is stable"],
   },
   {
@@ -224,24 +219,24 @@ export const casesOfSteps: readonly Case[] = [
     releases: [
       firstSeen,
       "bbb#1 r2 superseded 1-2 superseded by revision 3",
-      "ccc#1 r3 promoted 2-2 promoted while it was not observed",
+      "ccc#1 r3 promoted 2-2 promoted while not observed",
     ],
     events: [begins, "revision: Revision 3 begins: shop:3", "phase: Promoted: revision 3 is stable"],
   },
   {
     name: "revision never seen as wanted: it is stable when another one begins",
     changes: [stable, { ...third, stableRS: "xxx" }],
-    releases: [firstSeen, "xxx#1 rnull promoted 1-1 promoted while it was not observed", "ccc#1 r3 progressing 1-"],
-    events: ["revision: Revision 3 begins: shop:3", "phase: Promoted while it was not observed: version xxx is stable"],
+    releases: [firstSeen, "xxx#1 rnull promoted 1-1 promoted while not observed", "ccc#1 r3 progressing 1-"],
+    events: ["revision: Revision 3 begins: shop:3", "phase: Promoted while not observed: version xxx is stable"],
   },
   {
     name: "the release in progress was promoted before the next one was seen",
     changes: [stable, second, { ...third, stableRS: "bbb" }],
-    releases: [firstSeen, "bbb#1 r2 promoted 1-2 promoted while it was not observed", "ccc#1 r3 progressing 2-"],
+    releases: [firstSeen, "bbb#1 r2 promoted 1-2 promoted while not observed", "ccc#1 r3 progressing 2-"],
     events: [
       begins,
       "revision: Revision 3 begins: shop:3",
-      "phase: Promoted while it was not observed: version bbb is stable",
+      "phase: Promoted while not observed: version bbb is stable",
     ],
   },
 ];

@@ -25,13 +25,13 @@ export const casesOfTurns: readonly Case[] = [
     changes: [second, aborted, { ...retried, ...third, stableRS: "bbb" }],
     releases: [
       "bbb#1 r2 aborted 0-1 RolloutAborted: x",
-      "bbb#2 r2 promoted 2-2 promoted while it was not observed",
+      "bbb#2 r2 promoted 2-2 promoted while not observed",
       "ccc#1 r3 progressing 2-",
     ],
     events: [
       isAborted,
       "revision: Revision 3 begins: shop:3",
-      "phase: Promoted while it was not observed: version bbb is stable",
+      "phase: Promoted while not observed: version bbb is stable",
     ],
   },
   {
@@ -39,11 +39,11 @@ export const casesOfTurns: readonly Case[] = [
     changes: [stable, second, { stableRS: "xxx" }],
     releases: [
       firstSeen,
-      "bbb#1 r2 superseded 1-2 superseded while it was not observed",
-      "xxx#1 rnull promoted 2-2 promoted while it was not observed",
+      "bbb#1 r2 superseded 1-2 superseded while not observed",
+      "xxx#1 rnull promoted 2-2 promoted while not observed",
       "bbb#2 r2 progressing 2-",
     ],
-    events: [begins, "phase: Promoted while it was not observed: version xxx is stable"],
+    events: [begins, "phase: Promoted while not observed: version xxx is stable"],
   },
   {
     name: "retry: a new attempt",
@@ -66,7 +66,7 @@ export const casesOfTurns: readonly Case[] = [
     releases: [firstSeen, "bbb#1 r2 promoted 1-4 promoted in full"],
     events: [
       begins,
-      "resume: Full promotion asked for (via gatehouse)",
+      "resume: Full promotion requested (via gatehouse)",
       "step: Steps 1 to 5 of 5 skipped: promoted in full",
       isStable,
     ],
@@ -77,7 +77,7 @@ export const casesOfTurns: readonly Case[] = [
     releases: ["bbb#1 r2 aborted 0-1 RolloutAborted: x", "bbb#2 r2 promoted 3-4 promoted in full"],
     events: [
       isAborted,
-      "resume: Full promotion asked for",
+      "resume: Full promotion requested",
       "retry: Retried after the abort",
       "step: Steps 1 to 5 of 5 skipped: promoted in full",
       isStable,
@@ -87,15 +87,15 @@ export const casesOfTurns: readonly Case[] = [
     name: "abort: asked for, then done",
     changes: [stable, second, { abort: true, writer: "kubectl" }, aborted],
     releases: [firstSeen, "bbb#1 r2 aborted 1-3 RolloutAborted: x"],
-    events: [begins, "abort: Abort asked for (via kubectl)", isAborted],
+    events: [begins, "abort: Abort requested (via kubectl)", isAborted],
   },
   {
     name: "abort that the controller drops, since it is being promoted in full",
     changes: [second, { promoteFull: true }, { abort: true }, { abort: false }, promoted],
     releases: ["bbb#1 r2 promoted 0-4 promoted in full"],
     events: [
-      "resume: Full promotion asked for",
-      "abort: Abort asked for",
+      "resume: Full promotion requested",
+      "abort: Abort requested",
       "phase: The controller dropped the abort",
       "step: Steps 1 to 5 of 5 skipped: promoted in full",
       isStable,
@@ -105,14 +105,14 @@ export const casesOfTurns: readonly Case[] = [
     name: "abort of what is stable: the controller drops it",
     changes: [stable, { abort: true, view: { phase: "Degraded" } }, { abort: false, view: { phase: "Healthy" } }],
     releases: [firstSeen],
-    events: ["abort: Abort asked for", "phase: The controller dropped the abort"],
+    events: ["abort: Abort requested", "phase: The controller dropped the abort"],
   },
   {
     name: "abort that comes too late: it is promoted",
     changes: [second, { abort: true, stableRS: "bbb", view: { phase: "Healthy" } }, { abort: false }],
     releases: ["bbb#1 r2 promoted 0-1"],
     events: [
-      "abort: Abort asked for",
+      "abort: Abort requested",
       "phase: Promoted: revision 2 is stable",
       "phase: The controller dropped the abort",
     ],
@@ -178,7 +178,7 @@ export const casesOfTurns: readonly Case[] = [
       { ...third, view: { ...third.view, revision: null } },
     ],
     releases: [
-      "aaa#1 rnull promoted 0-0 was running when first seen",
+      "aaa#1 rnull promoted 0-0 already running when first seen",
       "bbb#1 rnull superseded 1-2 superseded by another version",
       "ccc#1 rnull progressing 2-",
     ],

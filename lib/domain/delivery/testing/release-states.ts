@@ -8,7 +8,7 @@ import type { ObservationChanges } from "#lib/domain/argo/history/testing/sample
 export type Case = { name: string; changes: ObservationChanges[]; releases: string[]; events: string[] };
 
 export const stable = {};
-export const firstSeen = "aaa#1 r1 promoted 0-0 was running when first seen";
+export const firstSeen = "aaa#1 r1 promoted 0-0 already running when first seen";
 export const second = {
   currentPodHash: "bbb",
   currentStepIndex: 0,

@@ -61,13 +61,13 @@ describe("the cluster's answer", () => {
       action: "continue" as const,
       refused: "status",
       message:
-        "Partially applied (no). spec.paused is lifted, what waits for a person was not touched: look again, then act again.",
+        "Partially applied (no). spec.paused is cleared, but the other pauses remain: look again, then act again.",
       left: { paused: false, waits: true },
     },
     {
       action: "promote-full" as const,
       refused: "main",
-      message: 'Partially applied (no). To be checked and finished: {"spec":{"paused":false}}.',
+      message: 'Partially applied (no). Still to apply: {"spec":{"paused":false}}.',
       left: { paused: true, waits: true },
     },
   ])("is partial where the second patch of $action fails", async ({ action, refused, message, left }) => {

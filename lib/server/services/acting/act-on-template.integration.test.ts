@@ -81,7 +81,7 @@ describe("undo", () => {
     await follow();
     expect(await world.rowOf(id)).toMatchObject({
       state: "not-effective",
-      message: "Somebody set another template before it took effect.",
+      message: "Somebody changed the template before it took effect.",
     });
   });
 
@@ -231,7 +231,7 @@ describe("a rollout whose template stands in a Deployment", () => {
     world.sandbox.store.delete("deployments", rollout.path.namespace, "checkout-app");
     await expect(undo(rollout)).rejects.toMatchObject({
       code: "not_allowed_now",
-      message: "Its template stands in Deployment checkout-app, which is not there.",
+      message: "Its template is in Deployment checkout-app, which does not exist.",
     });
   });
 });
@@ -275,7 +275,7 @@ describe("an answer that is lost", () => {
     await follow();
     expect(await world.rowOf(id)).toMatchObject({
       state: "applied",
-      message: expect.stringContaining("somebody else who did the same"),
+      message: expect.stringContaining("this request or another client"),
     });
   });
 

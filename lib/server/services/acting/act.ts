@@ -146,8 +146,8 @@ export async function withAudit<Result>(run: () => Promise<Result>): Promise<Res
     return await run();
   } catch (error) {
     if (!isDatabaseTrouble(error) || isServiceError(error)) throw error;
-    const what = isUnwritableError(error) ? "The database takes no writes" : "The database is away";
-    throw new ServiceError("audit_unavailable", `${what}: what cannot be audited is not done.`, { cause: error });
+    const what = isUnwritableError(error) ? "The database does not accept writes" : "The database is unreachable";
+    throw new ServiceError("audit_unavailable", `${what}: Gatehouse refuses what it cannot audit.`, { cause: error });
   }
 }
 

@@ -21,7 +21,7 @@ export async function answerAgain({ ctx, row }: { ctx: ServiceContext; row: Acti
     twin = (await findAction(ctx.runtime.pool, row.id)) ?? twin;
   }
   if (twin.state === "requested")
-    throw new ServiceError("conflict", "The same request is still under way.", { actionId: twin.id });
+    throw new ServiceError("conflict", "The same request is still in progress.", { actionId: twin.id });
   if (twin.state === "refused") {
     const { code = "", answer } = StoredPlan.safeParse(twin.plan).data?.refusal ?? {};
     const extra = { ...readStoredAnswer(answer), actionId: twin.id };

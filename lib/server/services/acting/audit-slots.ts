@@ -23,9 +23,11 @@ export function takeAuditSlot({ runtime, actor }: Pick<ServiceContext, "runtime"
   const own = taken.get(key) ?? 0;
   const { perPerson, perProcess } = auditSlots;
   if (own >= perPerson)
-    refuse(`You have ${perPerson} exports or verifications of the audit log under way, which is the limit`);
+    refuse(`You have ${perPerson} exports or verifications of the audit log in progress, which is the limit`);
   if ([...taken.values()].reduce((sum, count) => sum + count, 0) >= perProcess)
-    refuse(`${perProcess} exports or verifications of the audit log are under way, which is the limit of this process`);
+    refuse(
+      `${perProcess} exports or verifications of the audit log are in progress, which is the limit of this process`,
+    );
   taken.set(key, own + 1);
   let isFree = false;
   return () => {
@@ -38,5 +40,5 @@ export function takeAuditSlot({ runtime, actor }: Pick<ServiceContext, "runtime"
 }
 
 function refuse(what: string): never {
-  throw new ServiceError("rate_limited", `${what}; let one end and try again.`, { retryAfterSeconds: 30 });
+  throw new ServiceError("rate_limited", `${what}; try again when one has finished.`, { retryAfterSeconds: 30 });
 }

@@ -120,11 +120,11 @@ function refuse<Action extends AllowedAction>(action: Action, refusal: { reasonC
 function explainDenial({ as, cluster, denied }: { as: SentAs; cluster: string; denied: AccessQuestion }): string {
   const who =
     as.mode === "serviceAccount" ? "Gatehouse's service account" : `you (there ${JSON.stringify(as.username)})`;
-  return `Cluster ${cluster} does not let ${who} ${formatAccess(denied)} in namespace ${denied.namespace}.`;
+  return `Cluster ${cluster} does not allow ${who} to ${formatAccess(denied)} in namespace ${denied.namespace}.`;
 }
 
 function withDoubt<Action extends AllowedAction>(action: Action, cluster: string): Action {
-  const doubt = `Cluster ${cluster} has not said yet whether it lets you do this: it decides at the click.`;
+  const doubt = `Not known yet whether cluster ${cluster} allows this; it decides when you confirm.`;
   return { ...action, clusterAccess: "unknown" as const, warnings: [...(action.warnings ?? []), doubt] };
 }
 

@@ -14,6 +14,6 @@ export async function reachCluster(
   const cluster = runtime.config().config.clusters.find((candidate) => candidate.name === name);
   const client = runtime.cluster(name);
   if (cluster === undefined || client === undefined)
-    throw new ServiceError("read_only", `The config does not name cluster ${name} any more.`);
+    throw new ServiceError("read_only", `Cluster ${name} is no longer in the config.`);
   return { client, as: makeClusterIdentity({ actor, cluster }), now: runtime.now };
 }

@@ -1,5 +1,6 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 import type { CountedMetric, DefaultLimits, DescribedMetric, MetricRules } from "#lib/domain/delivery/explaining.ts";
+import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import type { Gap, MetricRow } from "#lib/server/services/analysis-runs/metric-rows.ts";
 import { asPhase } from "#lib/server/services/analysis-runs/run-row.ts";
@@ -64,7 +65,7 @@ export function describeMetric({
 
 function explain(measured: Ruled & { counters: Counters }, explanation: string | undefined): string {
   if (explanation === undefined) return summarizeMetric(measured);
-  const dryRun = measured.counters.dry_run ? " It is a dry run, which decides nothing." : "";
+  const dryRun = measured.counters.dry_run ? " It is a dry run and does not count." : "";
   return `${explanation}${dryRun}`;
 }
 
@@ -89,24 +90,22 @@ export function toCountedMetric(row: MetricRow): CountedMetric {
 }
 
 /**
- * Puts the counters into a sentence with the limit that decided, such as `3 of 5 measurements inconclusive, limit 2`.
+ * Puts the counters into a sentence with the limit that decided, such as `3 of 5 measurements were inconclusive (limit
+ * 2)`.
  */
 export function summarizeMetric({ counters, rules, defaults }: Ruled & { counters: Counters }): string {
-  const taken = counters.count + counters.error;
-  const dryRun = counters.dry_run ? "; a dry run, which decides nothing" : "";
-  const of = (part: number, word: string) =>
-    `${part} of ${taken} ${taken === 1 ? "measurement" : "measurements"} ${word}`;
+  const { count, successful, failed, inconclusive, error, consecutive_error: consecutiveError, phase } = counters;
+  const taken = count + error;
+  const dryRun = counters.dry_run ? "; a dry run, does not count" : "";
   if (taken === 0) return `no measurement yet${dryRun}`;
-  switch (counters.phase) {
-    case "Inconclusive":
-      return `${of(counters.inconclusive, "inconclusive")}, limit ${rules?.inconclusiveLimit ?? defaults.inconclusive}${dryRun}`;
-    case "Failed":
-      return `${of(counters.failed, "failed")}, limit ${rules?.failureLimit ?? defaults.failure}${dryRun}`;
-    case "Error":
-      return `${counters.consecutive_error} errors in a row, limit ${rules?.consecutiveErrorLimit ?? defaults.consecutiveError}${dryRun}`;
-    default:
-      return `${of(counters.successful, "successful")}${listOthers(counters)}${dryRun}`;
-  }
+  const limits = {
+    inconclusiveLimit: rules?.inconclusiveLimit ?? defaults.inconclusive,
+    failureLimit: rules?.failureLimit ?? defaults.failure,
+    consecutiveErrorLimit: rules?.consecutiveErrorLimit ?? defaults.consecutiveError,
+  };
+  const used = formatLimitUse({ phase, counters: { count, failed, inconclusive, error, consecutiveError }, limits });
+  const passed = `${successful} of ${taken} ${taken === 1 ? "measurement" : "measurements"} successful${listOthers(counters)}`;
+  return `${used ?? passed}${dryRun}`;
 }
 
 function listOthers(counters: Counters): string {

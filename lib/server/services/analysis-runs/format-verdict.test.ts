@@ -35,13 +35,13 @@ it.each<{ phase: Phase; message?: string; metrics: Metric[]; explanation?: strin
   {
     phase: "Inconclusive",
     metrics: [metric("a", "Inconclusive", { count: 5, inconclusive: 3 }), metric("b", "Successful", { count: 5 })],
-    verdict: "Inconclusive: 3 of 5 measurements of a were inconclusive (limit 2).",
+    verdict: "Inconclusive: 3 of 5 a measurements were inconclusive (limit 2).",
   },
   {
     phase: "Failed",
     message: "the controller's words",
     metrics: [metric("a", "Failed", { count: 1, failed: 1 }), metric("dry", "Failed", { count: 9, failed: 9 }, true)],
-    verdict: "Failed: 1 of 1 measurement of a failed (limit 1).",
+    verdict: "Failed: 1 of 1 a measurement failed (limit 1).",
   },
   {
     phase: "Error",
@@ -58,8 +58,8 @@ it.each<{ phase: Phase; message?: string; metrics: Metric[]; explanation?: strin
     phase: "Successful",
     message: "Run Terminated",
     metrics: [metric("a", "Successful")],
-    explanation: "The run was ended early.",
-    verdict: "Successful: the run was ended early.",
+    explanation: "The run was terminated early.",
+    verdict: "Successful: the run was terminated early.",
   },
   { phase: "Successful", metrics: [], verdict: "Successful." },
   { phase: "Running", metrics: [metric("a", "Running")], explanation: "It goes on.", verdict: "Running: it goes on." },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
+import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
@@ -122,7 +123,7 @@ export function formatVerdict({
 
 function explain(row: DetailRow, explanation: string | undefined): string | undefined {
   // The check knows more than the counters do.
-  if (row.contradiction && row.phase === "Successful") return "The run is recorded so, but its record contradicts it.";
+  if (row.contradiction && row.phase === "Successful") return "Its recorded measurements contradict this result.";
   return explanation;
 }
 
@@ -136,25 +137,9 @@ function serializeCheck(row: DetailRow): AnalysisRunDetail["verdictCheck"] {
 
 /** Returns undefined if the counters did not decide: a metric can fail on a broken condition, with no count at all. */
 function formatDecision({ name, phase, counters, limits }: DecidingMetric): string | undefined {
-  const total = counters.count + counters.error;
-  const of = total === 1 ? "1 measurement" : `${total} measurements`;
-  switch (phase) {
-    case "Inconclusive":
-      if (counters.inconclusive === 0) return undefined;
-      return `${counters.inconclusive} of ${of} of ${name} ${be(counters.inconclusive)} inconclusive (limit ${limits.inconclusiveLimit})`;
-    case "Failed":
-      if (counters.failed === 0) return undefined;
-      return `${counters.failed} of ${of} of ${name} failed (limit ${limits.failureLimit})`;
-    case "Error":
-      if (counters.consecutiveError === 0) return undefined;
-      return `${name} had ${counters.consecutiveError} errors in a row (limit ${limits.consecutiveErrorLimit})`;
-    default:
-      return undefined;
-  }
-}
-
-function be(count: number): string {
-  return count === 1 ? "was" : "were";
+  const { inconclusive, failed, consecutiveError } = counters;
+  const used = phase === "Inconclusive" ? inconclusive : phase === "Failed" ? failed : consecutiveError;
+  return used === 0 ? undefined : formatLimitUse({ name, phase, counters, limits });
 }
 
 /** Stored counts, not yet checked; `readCounts` keeps only integers. */

@@ -59,7 +59,7 @@ function findAll(templates: Template[], clusterTemplates: Template[]) {
 }
 
 function named({ name, ...spec }: Template, at: string): { name: string; spec: Omit<Template, "name"> } {
-  if (name === undefined) throw invalid(`${at}.name`, "needed where templates refer to one another");
+  if (name === undefined) throw invalid(`${at}.name`, "required if templates refer to each other");
   return { name, spec };
 }
 
@@ -68,7 +68,7 @@ function resolveArgs(args: Arg[], rollout: ComposeRequest["rollout"]): Arg[] {
   return args.map((arg, index) => {
     const { podTemplateHashValue, fieldRef } = arg.valueFrom ?? {};
     if (podTemplateHashValue === undefined && fieldRef === undefined) return arg;
-    if (rollout === undefined) throw invalid(`args.${index}.valueFrom`, "needs the rollout that it is read from");
+    if (rollout === undefined) throw invalid(`args.${index}.valueFrom`, "requires the rollout");
     const valueFrom = { podTemplateHashValue, fieldRef: fieldRef && { fieldPath: fieldRef.fieldPath ?? "" } };
     const stablePodHash = statusText(rollout, "stableRS");
     const latestPodHash = statusText(rollout, "currentPodHash");

@@ -22,19 +22,19 @@ export async function evaluateFor<Name extends TaskName>(
     case "too-many":
       throw new ServiceError(
         "rate_limited",
-        `You have ${most} evaluations under way, which is the limit; let one end and try again.`,
+        `You have ${most} evaluations in progress, which is the limit; try again when one has finished.`,
         { retryAfterSeconds: 1 },
       );
     case "busy":
       if (outcome.error !== undefined)
         runtime.log.error({ requestId, error: outcome.error }, "no thread for evaluations starts");
-      throw new ServiceError("unavailable", "Every thread for evaluations is busy; try again in a moment.", {
+      throw new ServiceError("unavailable", "All evaluation threads are busy; try again in a moment.", {
         retryAfterSeconds: 5,
       });
     case "too-long":
       throw new ServiceError(
         "invalid_request",
-        `The evaluation was stopped: it takes more than ${limitMs / 1000} seconds, or too much memory. Make the conditions simpler or the result smaller.`,
+        `The evaluation was stopped: it exceeded ${limitMs / 1000} seconds or the memory limit. Simplify the conditions or shrink the result.`,
       );
     case "failed":
       throw new Error(outcome.error);

@@ -32,7 +32,7 @@ export async function confirmConfig({
     throw new ServiceError("conflict", "No config file is held: there is nothing to confirm.");
   const { digest, removals } = trouble;
   if (input.digest !== undefined && input.digest !== digest)
-    throw new ServiceError("conflict", "The config file has changed since you looked: look again.");
+    throw new ServiceError("conflict", "The config file has changed since you looked. Look again.");
   await appendAudit({
     pool: ctx.runtime.pool,
     entry: {

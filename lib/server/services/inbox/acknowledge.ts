@@ -40,7 +40,10 @@ export async function acknowledge({
   const row = await findRollout(ctx, input);
   assertMayAcknowledge(ctx, row);
   if (row.attention_reason === null)
-    throw new ServiceError("not_allowed_now", "The rollout waits for nobody: there is nothing to acknowledge.");
+    throw new ServiceError(
+      "not_allowed_now",
+      "The rollout is not waiting for anybody: there is nothing to acknowledge.",
+    );
   if (row.view_digest !== input.viewDigest) throw changedMeanwhile();
   const { cluster, namespace, kind, name } = row;
   let at = runtime.now();
@@ -108,7 +111,7 @@ export function assertMayAcknowledge({ actor }: ServiceContext, target: Target):
 }
 
 function changedMeanwhile(): ServiceError {
-  return new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then acknowledge.", {
+  return new ServiceError("stale_view", "The rollout changed since you looked at it. Look again, then acknowledge.", {
     changes: null,
   });
 }

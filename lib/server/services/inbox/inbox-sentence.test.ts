@@ -47,53 +47,53 @@ it.each<{
     row: { attention_reason: "inconclusive" },
     skippedGates: [{ step: 2, why: "background analysis Inconclusive" }],
     sentence:
-      "Its analysis ended Inconclusive at step 4 of 8, 38 % of traffic on the new version: a person has to decide. Gate at step 3 skipped by the controller: background analysis Inconclusive.",
+      "Its analysis ended Inconclusive at step 4 of 8, 38 % of traffic on the new version: a person must decide. Gate at step 3 skipped by the controller: background analysis Inconclusive.",
   },
   {
     name: "a pause",
     row: {},
-    sentence: "Waits for a person to continue at step 4 of 8, 38 % of traffic on the new version.",
+    sentence: "Waiting for a person to continue at step 4 of 8, 38 % of traffic on the new version.",
   },
   {
     name: "spec.paused",
     row: { message: "manually paused" },
-    sentence: "Paused by hand (spec.paused) at step 4 of 8, 38 % of traffic on the new version.",
+    sentence: "Paused manually (spec.paused) at step 4 of 8, 38 % of traffic on the new version.",
   },
   {
     name: "zero traffic",
     row: { weight_actual: 0 },
-    sentence: "Waits for a person to continue at step 4 of 8, 0 % of traffic on the new version.",
+    sentence: "Waiting for a person to continue at step 4 of 8, 0 % of traffic on the new version.",
   },
   {
     name: "traffic that is asked for and not known to run",
     row: { weight_actual: null },
-    sentence: "Waits for a person to continue at step 4 of 8, weight set to 40 %.",
+    sentence: "Waiting for a person to continue at step 4 of 8, weight set to 40 %.",
   },
   {
     name: "the last step passed",
     row: { step: 8, weight_set: null, weight_actual: null },
-    sentence: "Waits for a person to continue at step 8 of 8.",
+    sentence: "Waiting for a person to continue at step 8 of 8.",
   },
   {
     name: "no steps",
     row: { step: null, step_count: 0, weight_set: null, weight_actual: null },
-    sentence: "Waits for a person to continue.",
+    sentence: "Waiting for a person to continue.",
   },
   {
     name: "two undecided metrics",
     row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
     evidence: [inconclusive("a"), inconclusive("b")],
-    sentence: "a, b ended Inconclusive at step 4 of 8: a person has to decide.",
+    sentence: "a, b ended Inconclusive at step 4 of 8: a person must decide.",
   },
   {
     name: "an undecided analysis that was not recorded",
     row: { attention_reason: "inconclusive", weight_set: null, weight_actual: null },
-    sentence: "Its analysis ended Inconclusive at step 4 of 8: a person has to decide.",
+    sentence: "Its analysis ended Inconclusive at step 4 of 8: a person must decide.",
   },
   {
     name: "blue-green",
     row: { attention_reason: "blueGreenPromotion", strategy: "BlueGreen" },
-    sentence: "The new version is up and waits for a person to make it active.",
+    sentence: "The new version is ready for promotion.",
   },
   {
     name: "degraded",

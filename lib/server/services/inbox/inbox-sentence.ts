@@ -43,20 +43,20 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
     case "inconclusive": {
       const metrics = evidence.filter((item) => item.phase === "Inconclusive").map((item) => item.metric);
       const what = metrics.length === 0 ? "Its analysis" : metrics.join(", ");
-      return `${what} ended Inconclusive${place}: a person has to decide.`;
+      return `${what} ended Inconclusive${place}: a person must decide.`;
     }
     case "pause":
-      return explainPause(row.message, place) ?? `Waits for a person to continue${place}.`;
+      return explainPause(row.message, place) ?? `Waiting for a person to continue${place}.`;
     case "blueGreenPromotion":
-      return "The new version is up and waits for a person to make it active.";
+      return "The new version is ready for promotion.";
     case "gate":
-      return `A gate waits for a person${place}.`;
+      return `A gate is waiting for a person${place}.`;
     case "degraded":
       if (row.message === "") return `Degraded${place}.`;
       return explainAbort(row.message, place) ?? `Degraded${place}: ${row.message}`;
     case "finding":
     case null:
-      return row.message === "" ? `Needs a look${place}.` : `${row.message}${place}`;
+      return row.message === "" ? `Needs attention${place}.` : `${row.message}${place}`;
   }
 }
 

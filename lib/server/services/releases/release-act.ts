@@ -52,7 +52,7 @@ function unreadableAct(seq: number, time: Date): ReleaseAct {
     actor: { type: "unknown", name: "unknown" },
     source: "system",
     who: "Unknown",
-    did: "did what its entry tells no more: its text was changed",
+    did: "unknown action: the text of its audit entry was changed",
     reason: null,
     outcome: null,
     effect: null,

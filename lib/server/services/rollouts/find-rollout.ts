@@ -34,7 +34,7 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
   if (presence === "live") return null;
   return presence === "deleted"
     ? "The cluster has deleted this rollout."
-    : "The cluster no longer shows this rollout; whether it is gone is not known.";
+    : "The cluster no longer shows this rollout, and its deletion was not observed.";
 }
 
 /**

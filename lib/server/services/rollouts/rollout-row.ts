@@ -85,7 +85,8 @@ export type RolloutRow = RowOf<typeof selectRollouts>;
 /** The newest state is in quarantine: no action may be based on the previous one. */
 export const quarantineBlock = {
   reasonCode: "unreadable",
-  reason: "The newest state of this rollout could not be read; what is shown is the one before. Nothing is done on it.",
+  reason:
+    "The newest state of this rollout could not be read. Gatehouse shows the previous state and refuses all actions.",
 } as const;
 
 export function accessOf(runtime: Runtime, cluster: string): "read" | "act" {

@@ -32,7 +32,7 @@ it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
     name: "a refusal",
     text: "Oncall",
     act: { ...asked, action: "skip-step", state: "refused", message: "No rights." },
-    said: "Oncall was refused to skip a step of it: No rights.",
+    said: "Oncall was not allowed to skip a step of it: No rights.",
   },
   {
     name: "what was done without Gatehouse",

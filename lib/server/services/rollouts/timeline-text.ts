@@ -18,7 +18,7 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
   }
   const { action, state, reason, message } = act;
   const what = `${nameToDo(action)} it`;
-  if (state === "refused") return `${text} was refused to ${what}${message === "" ? "" : `: ${message}`}`;
+  if (state === "refused") return `${text} was not allowed to ${what}${message === "" ? "" : `: ${message}`}`;
   const why = reason === null || reason === "" ? "" : `: ${reason}`;
   return `${text} asked to ${what}${why}${message === "" ? "" : ` (${message})`}`;
 }

@@ -12,7 +12,7 @@ const answerWithinMs = 5_000;
 export async function readFaults(control: SandboxControl): Promise<SandboxFaults> {
   const parsed = SandboxFaults.safeParse(await ask(control, { method: "GET" }));
   if (parsed.success) return parsed.data;
-  throw new ServiceError("unavailable", "The demo's cluster gives an answer about its faults that makes no sense.");
+  throw new ServiceError("unavailable", "The demo's cluster gave an invalid answer about its faults.");
 }
 
 /** Switches a fault on, or off with `none`. Throws `invalid_request` with the cluster's own message if it refuses. */
@@ -22,14 +22,14 @@ export async function setFault(control: SandboxControl, fault: PlayFaultRequest)
 
 async function ask(control: SandboxControl, init: RequestInit): Promise<unknown> {
   const { status, text } = await send(control, init).catch((cause: unknown) => {
-    throw new ServiceError("unavailable", "The demo's cluster does not answer: see whether its process runs.", {
+    throw new ServiceError("unavailable", "The demo's cluster does not answer: check that its process is running.", {
       cause,
     });
   });
   const answer = parseJson(text);
   if (status === 200) return answer;
   const message = messageOf(answer);
-  if (status === 400) throw new ServiceError("invalid_request", message ?? "The demo's cluster refuses that.");
+  if (status === 400) throw new ServiceError("invalid_request", message ?? "The demo's cluster rejected the request.");
   if (status === 404) throw notStarted();
   throw new ServiceError("unavailable", `The demo's cluster answers ${status}${message ? `: ${message}` : ""}.`);
 }
@@ -47,7 +47,7 @@ async function send({ server, tokenFile }: SandboxControl, init: RequestInit) {
 
 /** Returns the error for a real deployment and for a demo that was started without faults. */
 export function notStarted(): ServiceError {
-  return new ServiceError("not_found", "Faults can be played in the demo alone, started with --faults.");
+  return new ServiceError("not_found", "Faults are only available in the demo, started with --faults.");
 }
 
 function messageOf(value: unknown): string | undefined {

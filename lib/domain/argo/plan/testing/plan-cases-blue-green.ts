@@ -70,8 +70,7 @@ export const blueGreenCases: PlanCase[] = [
     plans: { continue: "refused would_waive", "continue-waive": clear },
     says: {
       "continue-waive": {
-        effect:
-          "Clears the Inconclusive pause, whose run the status no longer names: the timer of its promotion starts again.",
+        effect: "Clears the Inconclusive pause (the status no longer names its run): its promotion timer restarts.",
       },
     },
   },

@@ -40,7 +40,7 @@ const alone = (step: number): Json => ({
   canary: background("Inconclusive"),
 });
 
-const both = "Accepts the Inconclusive result of step-1 alone: the rollout";
+const both = "Accepts the Inconclusive result of step-1 only: the rollout";
 
 /** Actions that pass an Inconclusive result meet the next pause: what is sent, and what is said (ADR 19). */
 export const heldGateCases: PlanCase[] = [
@@ -74,7 +74,7 @@ export const heldGateCases: PlanCase[] = [
     plans: { "accept-step": hold(2) },
     says: {
       "accept-step": {
-        effect: `${both} waits at step 3 of 5 (a pause until someone continues). Background run bg-1, Inconclusive too, is still to be decided on.`,
+        effect: `${both} waits at step 3 of 5 (a pause until someone continues). Background run bg-1, also Inconclusive, still needs a decision.`,
         waives: "run step-1",
         warnings: [],
         passesPauses: [],
@@ -93,7 +93,7 @@ export const heldGateCases: PlanCase[] = [
     plans: { "accept-step": hold(2) },
     says: {
       "accept-step": {
-        effect: `${both} waits at step 3 of 5 (10 s pause), then stops for background run bg-1, Inconclusive too.`,
+        effect: `${both} waits at step 3 of 5 (10 s pause), then stops for background run bg-1, also Inconclusive.`,
         passesPauses: [],
       },
     },
@@ -192,7 +192,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "continue-waive": {
         effect:
-          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout waits at step 2 of 4 (a pause until someone continues); a new background run starts. Also lifts the pause in spec.paused. Then 80 % → gate (waits for a person) → 100 %, background analysis continues.",
+          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout waits at step 2 of 4 (a pause until someone continues); a new background run starts. Also clears the pause in spec.paused. Then 80 % → gate (waits for a person) → 100 %, background analysis continues.",
         warnings: [],
         passesPauses: [],
       },

@@ -44,7 +44,7 @@ export const goingOnCases: PlanCase[] = [
     says: {
       continue: {
         effect:
-          "Clears the pause: the rollout continues at step 3 of 6 (analysis). Also lifts the pause in spec.paused. Then 60 % → 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
+          "Clears the pause: the rollout continues at step 3 of 6 (analysis). Also clears the pause in spec.paused. Then 60 % → 10 min pause → a step of an unknown kind → 100 %, no further analysis.",
         warnings: [revertWarning],
       },
       abort: { warnings: [] },
@@ -153,12 +153,12 @@ export const goingOnCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1 alone: the rollout moves to step 4 of 6 (60 % traffic) and pauses again at once for background run bg-1, Inconclusive too.",
+          "Accepts the Inconclusive result of step-1 only: the rollout moves to step 4 of 6 (60 % traffic) and pauses again at once for background run bg-1, also Inconclusive.",
         waives: "run step-1",
       },
       "measure-again": {
         effect:
-          "Starts a new analysis run in place of step-1 and bg-1; the rollout stays at step 3 of 6 until it is judged.",
+          "Starts a new analysis run in place of step-1 and bg-1; the rollout stays at step 3 of 6 until it has a verdict.",
       },
     },
   },
@@ -175,7 +175,7 @@ export const goingOnCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1: the rollout continues to full promotion. Only if the new version lacks pods does it pause again for background run bg-1, Inconclusive too.",
+          "Accepts the Inconclusive result of step-1: the rollout continues to full promotion. If the new version lacks pods, it pauses again for background run bg-1, also Inconclusive.",
         waives: "run step-1, and run bg-1 if the rollout is promoted at once",
       },
     },

@@ -89,10 +89,10 @@ export const argoCd = {
   annotations: { "argocd.argoproj.io/tracking-id": "shop:argoproj.io/Rollout:payments/checkout" },
 };
 export const revertWarning =
-  "Argo CD (application shop) owns this rollout and may set its spec back: change it there too.";
+  "Argo CD (application shop) owns this rollout and may revert its spec: change it there too.";
 /** Returns the warning about runs and experiments that an action ends. */
 export function endsWarning(what: string): string {
-  return `Ends ${what} early: a run that is ended usually shows Successful, which is no verdict.`;
+  return `Ends ${what} early: a terminated run usually shows Successful, which is not a verdict.`;
 }
 /** Returns the warning about pauses that the controller passes. */
 export function passedWarning(where: string): string {

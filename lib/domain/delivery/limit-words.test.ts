@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { formatLimitUse } from "./limit-words.ts";
+
+const counters = { count: 12, inconclusive: 4, failed: 1, error: 1, consecutiveError: 5 };
+const limits = { inconclusiveLimit: "3", failureLimit: 0, consecutiveErrorLimit: 4 };
+
+it.each<{ phase: string; name?: string; more?: Partial<typeof counters>; says: string | undefined }>([
+  {
+    phase: "Inconclusive",
+    name: "success-rate",
+    says: "4 of 13 success-rate measurements were inconclusive (limit 3)",
+  },
+  { phase: "Inconclusive", says: "4 of 13 measurements were inconclusive (limit 3)" },
+  {
+    phase: "Inconclusive",
+    more: { count: 1, error: 0, inconclusive: 1 },
+    says: "1 of 1 measurement was inconclusive (limit 3)",
+  },
+  { phase: "Failed", name: "latency", says: "1 of 13 latency measurements failed (limit 0)" },
+  { phase: "Error", name: "latency", says: "latency had 5 errors in a row (limit 4)" },
+  { phase: "Error", more: { consecutiveError: 1 }, says: "1 error in a row (limit 4)" },
+  { phase: "Successful", says: undefined },
+])("$phase: $says", ({ phase, name, more, says }) => {
+  const named = name === undefined ? {} : { name };
+  expect(formatLimitUse({ ...named, phase, counters: { ...counters, ...more }, limits })).toBe(says);
+});

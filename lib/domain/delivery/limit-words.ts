@@ -1,0 +1,36 @@
+/** The counters that a limit is compared with. `count` leaves out measurements that ended in an error. */
+type LimitCounters = Readonly<Record<"count" | "inconclusive" | "failed" | "error" | "consecutiveError", number>>;
+
+type Limits = Readonly<Record<"inconclusiveLimit" | "failureLimit" | "consecutiveErrorLimit", string | number>>;
+
+/**
+ * Says how a metric used up the limit behind its phase: "3 of 5 success-rate measurements were inconclusive (limit 2)".
+ * Leaves out the name if there is none. Undefined for the other phases, which have no such limit.
+ */
+export function formatLimitUse({
+  name,
+  phase,
+  counters,
+  limits,
+}: {
+  name?: string;
+  phase: string;
+  counters: LimitCounters;
+  limits: Limits;
+}): string | undefined {
+  const taken = counters.count + counters.error;
+  const named = name === undefined ? "" : `${name} `;
+  const of = `of ${taken} ${named}${taken === 1 ? "measurement" : "measurements"}`;
+  switch (phase) {
+    case "Inconclusive":
+      return `${counters.inconclusive} ${of} ${counters.inconclusive === 1 ? "was" : "were"} inconclusive (limit ${limits.inconclusiveLimit})`;
+    case "Failed":
+      return `${counters.failed} ${of} failed (limit ${limits.failureLimit})`;
+    case "Error": {
+      const errors = counters.consecutiveError === 1 ? "1 error" : `${counters.consecutiveError} errors`;
+      return `${name === undefined ? "" : `${name} had `}${errors} in a row (limit ${limits.consecutiveErrorLimit})`;
+    }
+    default:
+      return undefined;
+  }
+}
