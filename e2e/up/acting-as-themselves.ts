@@ -40,7 +40,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await expect(go).toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
     await go.focus();
     await expect(page.getByRole("tooltip")).toContainText(
-      `Cluster prod does not let you (there "oidc:guest") get rollouts in namespace ${ownNamespace}.`,
+      `Cluster prod does not allow you (there "oidc:guest") to get rollouts in namespace ${ownNamespace}.`,
     );
   });
 

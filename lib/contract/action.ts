@@ -30,7 +30,7 @@ export const Expectation = z.strictObject({
     .max(1000)
     .optional()
     .describe(
-      "`passesPauses` of the action as it was shown: one that may pass another pause now is refused. Absent: not compared.",
+      "`passesPauses` of the action as shown. Gatehouse refuses the action if it may now pass another pause. Absent: not compared.",
     ),
 });
 export type Expectation = z.infer<typeof Expectation>;
@@ -71,8 +71,11 @@ export const ActionRequest = z
     action: ActionName,
     ...ActionParams.shape,
     reason: z.string().max(2000).optional(),
-    breakGlass: z.boolean().optional().describe("Act in spite of a freeze; a right of its own, with a fresh sign-in."),
-    approval: z.uuid().optional().describe("Id of a second person's approval, where a policy asks for one."),
+    breakGlass: z
+      .boolean()
+      .optional()
+      .describe("Override a freeze; requires the break-glass right and a fresh sign-in."),
+    approval: z.uuid().optional().describe("Id of a second person's approval, if a policy requires one."),
     expect: Expectation,
   })
   .superRefine(assertParamsFit);
@@ -86,7 +89,7 @@ export const ActionPlanAnswer = AllowedAction.extend({
   view: z
     .object({ viewDigest: z.string(), uid: z.string(), revisionKey: z.string() })
     .nullable()
-    .describe("The rollout that it was planned for: the page shows whether it is the one that the person looks at."),
+    .describe("The rollout that it was planned for, so that a page can check it against the rollout on screen."),
 });
 export type ActionPlanAnswer = z.infer<typeof ActionPlanAnswer>;
 
@@ -96,8 +99,8 @@ export const ActionAccepted = z.object({
   auditSeq: z.number().int(),
   links: z.object({
     self: z.string(),
-    rollout: z.string().optional().describe("Absent for a run that no rollout owns."),
-    subject: z.string().optional().describe("The run or Experiment that it was done to."),
+    rollout: z.string().optional().describe("Absent if no rollout owns the run."),
+    subject: z.string().optional().describe("The run or Experiment that it acted on."),
     audit: z.string(),
   }),
 });
@@ -105,20 +108,18 @@ export type ActionAccepted = z.infer<typeof ActionAccepted>;
 
 export const Action = z.object({
   id: z.string(),
-  rollout: RolloutRef.describe("The rollout; of a run that none owns, the run."),
-  subject: ActionSubject.extend({ name: z.string() }).nullable().describe("The run or Experiment that it was done to."),
+  rollout: RolloutRef.describe("The rollout, or the run if no rollout owns it."),
+  subject: ActionSubject.extend({ name: z.string() }).nullable().describe("The run or Experiment that it acted on."),
   action: ActionName,
   params: ActionParams,
   state: ActionState,
-  final: z
-    .boolean()
-    .describe("Whether the state can still change: not-effective is `no effect yet` while it is false."),
+  final: z.boolean().describe("False while the state can still change; `not-effective` then means no effect yet."),
   why: NoEffectWhy.nullable().describe("Why it is not-effective; null in other states, and for old actions."),
-  watchedUntil: Timestamp.nullable().describe("Until when an action without effect yet is watched for it."),
+  watchedUntil: Timestamp.nullable().describe("Until when Gatehouse keeps watching for the effect."),
   reason: z.string().nullable(),
-  actor: z.string().describe("Display name; anybody may be called so."),
+  actor: z.string().describe("Display name; not unique."),
   actorUsername: z.string().nullable().describe("The name that the identity provider gave; null for old actions."),
-  message: z.string().describe("The outcome in words; the API server's own text where it refused."),
+  message: z.string().describe("The outcome in words; the API server's own text if it refused."),
   auditSeq: z.number().int().nullable(),
   outcomeSeq: z.number().int().nullable(),
   requestedAt: Timestamp,

@@ -82,7 +82,7 @@ const RunSpec = z.strictObject({
   args: z.array(Arg).optional(),
   terminate: z.boolean().optional(),
   dryRun: z.array(MetricRule).optional(),
-  dryRunMetricNames: z.array(z.string()).optional().describe("Metrics that run dry, by exact name, instead of dryRun."),
+  dryRunMetricNames: z.array(z.string()).optional().describe("Names of the dry-run metrics; replaces dryRun."),
   measurementRetention: z.array(RetentionRule).optional(),
   ttlStrategy: z
     .strictObject({
@@ -94,7 +94,7 @@ const RunSpec = z.strictObject({
 });
 
 const Template = z.strictObject({
-  name: z.string().optional().describe("Needed where templates refer to one another."),
+  name: z.string().optional().describe("Required if templates refer to each other."),
   metrics: z.array(Metric).optional(),
   args: z.array(Arg).optional(),
   dryRun: z.array(MetricRule).optional(),
@@ -136,13 +136,13 @@ export const AssessRequest = z
     }
     for (const key of unwanted) {
       if (body[key] !== undefined)
-        context.addIssue({ code: "custom", path: [key], message: "does not go with spec and metricResults" });
+        context.addIssue({ code: "custom", path: [key], message: "cannot be combined with spec and metricResults" });
     }
   });
 export type AssessRequest = z.infer<typeof AssessRequest>;
 
 function missingText(isRun: boolean): string {
-  return isRun ? "needed to assess a run" : "needed: send metric and result, or spec and metricResults";
+  return isRun ? "required to assess a run" : "required: send metric and result, or spec and metricResults";
 }
 
 const Summary = z.object({
@@ -168,7 +168,7 @@ export type AssessAnswer = z.infer<typeof AssessAnswer>;
 export const ComposeRequest = z.strictObject({
   templates: z.array(Template).describe("Specs of AnalysisTemplates, in the order in which the Rollout names them."),
   clusterTemplates: z.array(Template).optional(),
-  args: z.array(Arg).optional().describe("What the Rollout gives; arguments that no template declares are dropped."),
+  args: z.array(Arg).optional().describe("The Rollout's arguments; those that no template declares are dropped."),
   rollout: z.record(z.string(), Json).optional().describe("The Rollout that pod hashes and field paths are read from."),
 });
 export type ComposeRequest = z.infer<typeof ComposeRequest>;

@@ -6,7 +6,7 @@ import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-c
 const DurationSeconds = z
   .number()
   .nullable()
-  .describe("By the cluster's clock; null where it has no end, or where the end lies before the start.");
+  .describe("By the cluster's clock; null if it has no end or the end is before the start.");
 
 /** A threshold line that a condition implies; other conditions are shown as text. */
 export const Threshold = z.object({
@@ -16,7 +16,7 @@ export const Threshold = z.object({
   value: z.number(),
   text: z.string().describe("The number as written in the condition."),
   inclusive: z.boolean(),
-  region: z.enum(["above", "below", "at", "other"]).describe("Where the condition holds, seen from the value."),
+  region: z.enum(["above", "below", "at", "other"]).describe("The side of the value on which the condition holds."),
 });
 export type Threshold = z.infer<typeof Threshold>;
 
@@ -33,16 +33,16 @@ export const Measurement = z.object({
   finishedAt: Timestamp.nullable(),
   durationSeconds: DurationSeconds,
   phase: AnalysisPhase,
-  value: z.string().nullable().describe("The text as received; null where the measurement has none."),
+  value: z.string().nullable().describe("The text as received; null if the measurement has none."),
   parsed: ParsedValue,
   message: z.string(),
   superseded: z
     .boolean()
-    .describe("The controller took it again: another one with the same seq counts in its place. Both are kept."),
+    .describe("The controller retook it: another measurement with the same seq counts instead. Both are kept."),
   explanation: z
     .string()
     .optional()
-    .describe("Why it has its phase, with the numbers compared; absent where that takes too long to work out."),
+    .describe("Why it has its phase, with the numbers compared; absent if that takes too long to compute."),
 });
 export type Measurement = z.infer<typeof Measurement>;
 
@@ -53,7 +53,7 @@ export const VerdictCheck = z.object({
     z.object({
       kind: z
         .enum(findingKinds)
-        .describe("contradiction: the record does not follow from the rules; flag: it does, yet proves little."),
+        .describe("contradiction: the rules do not give the recorded result; flag: they do, but it proves little."),
       rule: z.string(),
       metric: z.string().optional(),
       seq: z.number().int().optional(),
@@ -71,7 +71,7 @@ export const Gap = z.object({
   open: z
     .boolean()
     .optional()
-    .describe("The run vanished unseen before it ended: at least so many were lost, perhaps none."),
+    .describe("The run disappeared unobserved before it ended; the count is a minimum and may be 0."),
 });
 export type Gap = z.infer<typeof Gap>;
 
@@ -84,7 +84,7 @@ export const RunMetric = z.object({
   successCondition: z.string().nullable(),
   failureCondition: z.string().nullable(),
   thresholds: z.array(Threshold),
-  conditionsDrawn: z.boolean().describe("Whether the thresholds say all that the conditions say."),
+  conditionsDrawn: z.boolean().describe("Whether the thresholds express the conditions completely."),
   counters: z.object({
     count: z.number().int(),
     successful: z.number().int(),
@@ -103,11 +103,11 @@ export const RunMetric = z.object({
     consecutiveErrorLimit: z.string(),
     consecutiveSuccessLimit: z.string(),
   }),
-  query: z.string().nullable().describe("The resolved query, redacted; null where it is not known."),
+  query: z.string().nullable().describe("The resolved query, redacted; null if unknown."),
   gaps: z.array(Gap),
-  inconsistent: z.boolean().describe("Counters and list contradicted each other; the order is that of startedAt."),
-  recorded: z.number().int().describe("Measurements that are stored, without those that were taken again."),
-  takenAgain: z.number().int().describe("Measurements that the controller took again, so that they do not count."),
+  inconsistent: z.boolean().describe("Counters and list disagree; measurements are sorted by startedAt."),
+  recorded: z.number().int().describe("Stored measurements, without retaken ones."),
+  takenAgain: z.number().int().describe("Measurements that the controller retook; they do not count."),
   explanation: z.string(),
 });
 export type RunMetric = z.infer<typeof RunMetric>;
@@ -117,7 +117,7 @@ export const AnalysisRunSummary = z.object({
   cluster: z.string(),
   namespace: z.string(),
   name: z.string(),
-  rollout: RolloutRef.nullable().describe("The rollout that owns the run, where one does."),
+  rollout: RolloutRef.nullable().describe("The rollout that owns the run, if any."),
   type: z.enum(["Step", "Background", "PrePromotion", "PostPromotion", "Experiment", "Manual"]),
   stepIndex: z.number().int().nullable(),
   revision: z.number().int().nullable(),
@@ -128,18 +128,18 @@ export const AnalysisRunSummary = z.object({
   completedAt: Timestamp.nullable(),
   durationSeconds: DurationSeconds,
   firstSeenAt: Timestamp.describe("By Gatehouse's own clock; the other times are the cluster's."),
-  terminated: z.boolean().describe("spec.terminate: the run was ended early, so Successful proves less."),
-  presence: z.enum(["live", "deleted", "unobserved"]).describe("deleted: past the cluster's retention, kept here."),
+  terminated: z.boolean().describe("spec.terminate: the run was terminated early, so Successful is weaker evidence."),
+  presence: z.enum(["live", "deleted", "unobserved"]).describe("deleted: gone from the cluster, kept in Gatehouse."),
   measurements: z.number().int(),
   lostMeasurements: z.number().int(),
   measurementsExpired: z.boolean(),
-  contradiction: z.boolean().describe("The verdict check found that the verdict does not follow from the record."),
+  contradiction: z.boolean().describe("The verdict check found that the recorded measurements contradict the verdict."),
 });
 export type AnalysisRunSummary = z.infer<typeof AnalysisRunSummary>;
 
 export const AnalysisRunDetail = AnalysisRunSummary.extend({
   verdict: z.string().describe("The verdict in words, with numbers."),
-  start: z.string().nullable().describe("When measuring begins, where that is not at once."),
+  start: z.string().nullable().describe("When measuring starts, if not at once."),
   verdictCheck: VerdictCheck.nullable().describe("Null for a run that has not ended or is not checked yet."),
   metrics: z.array(RunMetric),
   args: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
@@ -151,14 +151,14 @@ export const AnalysisRunDetail = AnalysisRunSummary.extend({
         kind: z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate"]),
         name: z.string(),
         version: z.number().int(),
-        current: z.boolean().describe("Whether the template is still the same."),
+        current: z.boolean().describe("Whether the template is unchanged since."),
       }),
     )
-    .describe("The recorded template versions that it was made of, found by time and content."),
+    .describe("The recorded template versions that it was built from, matched by time and content."),
   experiment: z
     .object({ uid: z.string(), name: z.string() })
     .nullable()
-    .describe("The Experiment that owns the run, where one does and it is recorded."),
+    .describe("The Experiment that owns the run, if there is one and it is recorded."),
   runSummary: z.record(z.string(), z.number().int()).nullable(),
   dryRunSummary: z.record(z.string(), z.number().int()).nullable(),
   weights: z

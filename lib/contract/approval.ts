@@ -20,7 +20,7 @@ export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 export const ApprovalDecision = z.strictObject({
   decision: z
     .enum(["approve", "reject", "withdraw"])
-    .describe("Only others than who requested it approve. Who requested it, who approved it and admins withdraw it."),
+    .describe("Anybody but the requester can approve it. The requester, the approver and admins can withdraw it."),
   reason: z.string().trim().max(2000).optional(),
   viewDigest: z.string().max(200).optional().describe("The view that the approver saw; required to approve."),
 });
@@ -30,28 +30,28 @@ export const Approval = z.object({
   id: z.string(),
   rollout: RolloutRef,
   action: ActionName,
-  params: ActionParams.describe("What the action is asked for with: the approval is of this alone."),
+  params: ActionParams.describe("Parameters of the requested action; the approval covers only these."),
   subject: ActionSubject.extend({ name: z.string() })
     .nullable()
     .describe("The run or Experiment that it is about; null for the rollout itself."),
   state: ApprovalState,
-  rule: z.string().describe("The policy that asks for a second person."),
+  rule: z.string().describe("The policy that requires a second person."),
   reason: z.string(),
-  viewDigest: z.string().describe("The approval holds for this view of the rollout alone."),
+  viewDigest: z.string().describe("The approval is valid only for this view of the rollout."),
   passesPauses: z
     .array(z.int())
-    .describe("Indices of the pause steps that the controller may pass because of it: the approval is of no other."),
-  requestedBy: z.string().describe("Display name; anybody may be called so."),
+    .describe("Indices of the pause steps that the controller may pass because of it; the approval covers no others."),
+  requestedBy: z.string().describe("Display name; not unique."),
   requestedByUsername: z
     .string()
     .nullable()
     .describe("The name that the identity provider gave; null for old requests."),
   own: z.boolean().describe("You requested it: somebody else must decide."),
   decidable: z.boolean().describe("You may approve or reject it."),
-  withdrawable: z.boolean().describe("You may take it back: you asked, you approved it, or you are an admin there."),
+  withdrawable: z.boolean().describe("You may withdraw it: you requested it, approved it, or are an admin there."),
   requestedAt: Timestamp,
   expiresAt: Timestamp,
-  decidedBy: z.string().nullable().describe("Who approved, rejected or withdrew it last."),
+  decidedBy: z.string().nullable().describe("The person who last approved, rejected or withdrew it."),
   decidedByUsername: z.string().nullable(),
   decidedAt: Timestamp.nullable(),
   decisionReason: z.string().nullable(),

@@ -39,11 +39,11 @@ export const AuditItem = AuditEntry.extend({
   parts: z
     .array(z.object({ text: z.string(), strong: z.boolean() }))
     .optional()
-    .describe("The sentence in pieces; strong ones are names."),
+    .describe("Parts of the sentence; strong parts are names."),
   effect: z
     .object({ state: z.string(), seconds: z.number().nullable(), why: z.string().nullable() })
     .nullable()
-    .describe("What became of the action, how many seconds after the request it took effect, and why it has none."),
+    .describe("The action's state, how many seconds after the request it took effect, or why it had no effect."),
 });
 export type AuditItem = z.infer<typeof AuditItem>;
 
@@ -52,9 +52,9 @@ export const AuditDetail = AuditItem.extend({
   evidence: z
     .unknown()
     .nullable()
-    .describe("What the person saw, as frozen at that moment; an outcome has its intent's."),
+    .describe("What the person saw at that moment; an outcome repeats that of its intent."),
   intentSeq: z.number().int().nullable().describe("For an outcome: the entry of the intent that it belongs to."),
-  linkOk: z.boolean().describe("entryHash and hash follow from entry and previousHash."),
+  linkOk: z.boolean().describe("entryHash and hash match entry and previousHash."),
 });
 export type AuditDetail = z.infer<typeof AuditDetail>;
 
@@ -66,7 +66,7 @@ export const AuditListQuery = ListQuery.extend({
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   name: z.string().optional(),
-  from: z.iso.datetime({ offset: true }).optional().describe("Entries of this time and after it."),
+  from: z.iso.datetime({ offset: true }).optional().describe("Entries at or after this time."),
   to: z.iso.datetime({ offset: true }).optional().describe("Entries before this time."),
 });
 export type AuditListQuery = z.infer<typeof AuditListQuery>;
@@ -75,7 +75,7 @@ export const AuditExportQuery = z.strictObject({
   format: z
     .enum(["jsonl", "csv"])
     .default("jsonl")
-    .describe("jsonl: the chain, to be verified elsewhere; csv: a table for people, of what you may see."),
+    .describe("jsonl: the chain, for verification elsewhere; csv: a table of the entries you may see."),
 });
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isBlank } from "#lib/util/is-blank.ts";
 
 /** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. The year 0 does not exist. */
-export const Timestamp = z.iso.datetime().refine((text) => !text.startsWith("0000"), "there is no year 0");
+export const Timestamp = z.iso.datetime().refine((text) => !text.startsWith("0000"), "year 0 does not exist");
 
 export const RolloutKind = z.enum(["Rollout", "Canary"]);
 export type RolloutKind = z.infer<typeof RolloutKind>;
@@ -26,12 +26,12 @@ export const RequiredReason = z
   .string()
   .trim()
   .max(2000)
-  .refine((text) => !isBlank(text), "say why, in characters that can be seen");
+  .refine((text) => !isBlank(text), "give a reason in visible characters");
 
 /** Query parameters that every list accepts. */
 export const ListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50).describe("Items per page, 1 to 200."),
-  cursor: z.string().max(500).optional().describe("The nextCursor of the page before."),
+  cursor: z.string().max(500).optional().describe("The nextCursor of the previous page."),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 

@@ -66,7 +66,13 @@ const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
 
 /** Every endpoint of `/api/v1`: handlers, OpenAPI document and route tests are derived from it. */
 export const endpoints = {
-  getMe: { method: "GET", path: "/api/v1/me", summary: "Who am I, with which rights", role: "viewer", response: Me },
+  getMe: {
+    method: "GET",
+    path: "/api/v1/me",
+    summary: "The signed-in person and their rights",
+    role: "viewer",
+    response: Me,
+  },
   listClusters: {
     method: "GET",
     path: "/api/v1/clusters",
@@ -86,7 +92,7 @@ export const endpoints = {
   listHeldObjects: {
     method: "GET",
     path: "/api/v1/sources/held",
-    summary: "What a source holds back: objects that seem to be gone and are not believed to be",
+    summary: "Objects that a source holds: missing, but not marked gone",
     role: "viewer",
     query: HeldObjectsQuery,
     response: listOf(HeldObject),
@@ -94,7 +100,7 @@ export const endpoints = {
   releaseHeld: {
     method: "POST",
     path: "/api/v1/sources/release",
-    summary: "Says that what a source holds back is true: the recorder then marks the objects gone at once",
+    summary: "Confirms that the held objects of a source are gone; the recorder then marks them gone at once",
     role: "admin",
     body: ReleaseHeldRequest,
     response: Source,
@@ -103,7 +109,7 @@ export const endpoints = {
   listRollouts: {
     method: "GET",
     path: "/api/v1/rollouts",
-    summary: "Rollouts of all clusters",
+    summary: "Rollouts in all clusters",
     role: "viewer",
     query: RolloutListQuery,
     response: listOf(RolloutSummary),
@@ -147,7 +153,7 @@ export const endpoints = {
   listRolloutTimeline: {
     method: "GET",
     path: `${rollout}/timeline`,
-    summary: "What happened to one rollout, newest first",
+    summary: "Timeline of one rollout, newest first",
     role: "viewer",
     params: RolloutPath,
     query: ListQuery,
@@ -156,7 +162,7 @@ export const endpoints = {
   actOnRollout: {
     method: "POST",
     path: `${rollout}/actions`,
-    summary: "Asks for an action on a rollout, bound to what was seen",
+    summary: "Requests an action on a rollout, bound to the view that the person saw",
     role: "operator",
     params: RolloutPath,
     body: ActionRequest,
@@ -239,7 +245,7 @@ export const endpoints = {
   listRuns: {
     method: "GET",
     path: "/api/v1/analysis-runs",
-    summary: "Analysis runs, live and past alike, newest first",
+    summary: "Analysis runs, live and past, newest first",
     role: "viewer",
     query: AnalysisRunListQuery,
     response: listOf(AnalysisRunSummary),
@@ -267,7 +273,7 @@ export const endpoints = {
   evaluateAnalysis: {
     method: "POST",
     path: "/api/v1/analysis/evaluate",
-    summary: "The phase that conditions give to a result; changes nothing",
+    summary: "Evaluates conditions on a result; changes nothing",
     role: "viewer",
     body: EvaluateRequest,
     response: PhaseVerdict,
@@ -275,7 +281,7 @@ export const endpoints = {
   assessAnalysis: {
     method: "POST",
     path: "/api/v1/analysis/assess",
-    summary: "The verdict over a metric or a run with its measurements; changes nothing",
+    summary: "Assesses a metric or a run from its measurements; changes nothing",
     role: "viewer",
     body: AssessRequest,
     response: AssessAnswer,
@@ -283,7 +289,7 @@ export const endpoints = {
   composeAnalysis: {
     method: "POST",
     path: "/api/v1/analysis/compose",
-    summary: "The spec of the run that templates and arguments make; changes nothing",
+    summary: "Composes a run's spec from templates and arguments; changes nothing",
     role: "viewer",
     body: ComposeRequest,
     response: ComposeAnswer,
@@ -315,7 +321,7 @@ export const endpoints = {
   getAuditEntry: {
     method: "GET",
     path: "/api/v1/audit/{seq}",
-    summary: "One audit entry with its evidence and its link of the chain",
+    summary: "One audit entry with its evidence and its chain link",
     role: "viewer",
     params: BySeq,
     query: NoQuery,
@@ -324,7 +330,7 @@ export const endpoints = {
   exportAudit: {
     method: "GET",
     path: "/api/v1/audit/export",
-    summary: "The chain as JSON lines, to be verified elsewhere (stubs for what you may not see), or a table as CSV",
+    summary: "The chain as JSON lines for verification elsewhere (stubs for entries you may not see), or a CSV table",
     role: "viewer",
     query: AuditExportQuery,
     contentType: "application/x-ndjson",
@@ -340,7 +346,7 @@ export const endpoints = {
   confirmConfig: {
     method: "POST",
     path: "/api/v1/config/confirm",
-    summary: "Lets a held config file take effect although it removes most clusters or role bindings",
+    summary: "Confirms a held config file that removes most clusters or role bindings",
     role: "admin",
     body: ConfirmConfigRequest,
     response: ConfigStatus,

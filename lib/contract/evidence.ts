@@ -13,11 +13,11 @@ export const MetricEvidence = z.object({
   fail: z.string().nullable().describe("When a value fails, likewise."),
   thresholds: z
     .array(z.object({ condition: z.enum(["success", "failure"]), value: z.number(), inclusive: z.boolean() }))
-    .describe("The lines that pass and fail draw."),
+    .describe("The threshold lines of the pass and fail conditions."),
   limit: z
     .object({ what: z.enum(["inconclusive", "failed", "errors in a row"]), used: z.number(), limit: z.string() })
     .nullable()
-    .describe("The limit that the metric's phase is about; the limit as its rules write it."),
+    .describe("The limit that decided the metric's phase, as written in its rules."),
   summary: z.string().describe("Such as `3 of 5 measurements were inconclusive (limit 2)`."),
 });
 export type MetricEvidence = z.infer<typeof MetricEvidence>;

@@ -7,7 +7,7 @@ export const ExperimentSummary = z.object({
   cluster: z.string(),
   namespace: z.string(),
   name: z.string(),
-  rollout: RolloutRef.nullable().describe("The rollout that started it, where one did."),
+  rollout: RolloutRef.nullable().describe("The rollout that started it, if any."),
   revision: z.number().int().nullable(),
   podHash: z.string().nullable(),
   phase: AnalysisPhase,
@@ -25,7 +25,7 @@ export type ExperimentSummary = z.infer<typeof ExperimentSummary>;
 export const ExperimentTemplate = z.object({
   name: z.string(),
   desired: z.number().int(),
-  status: z.string().describe("As the controller words it, such as `Progressing`; empty while it says nothing."),
+  status: z.string().describe("The controller's own word, such as `Progressing`; empty if there is none."),
   message: z.string(),
   replicas: z.number().int(),
   ready: z.number().int(),
@@ -40,7 +40,7 @@ export const ExperimentAnalysis = z.object({
   phase: AnalysisPhase,
   message: z.string(),
   run: z
-    .object({ name: z.string(), uid: z.string().nullable().describe("Null while the recorder has not seen it.") })
+    .object({ name: z.string(), uid: z.string().nullable().describe("Null until the recorder has seen it.") })
     .nullable(),
 });
 export type ExperimentAnalysis = z.infer<typeof ExperimentAnalysis>;
@@ -48,7 +48,7 @@ export type ExperimentAnalysis = z.infer<typeof ExperimentAnalysis>;
 export const ExperimentDetail = ExperimentSummary.extend({
   duration: z.string().nullable(),
   progressDeadlineSeconds: z.number().nullable(),
-  terminated: z.boolean().describe("spec.terminate: it was ended early."),
+  terminated: z.boolean().describe("spec.terminate: it was terminated early."),
   templates: z.array(ExperimentTemplate),
   analyses: z.array(ExperimentAnalysis),
   analysisRuns: z

@@ -8,18 +8,20 @@ export const InboxQuery = ListQuery.extend({
   attention: z
     .enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"])
     .optional()
-    .describe("Only what waits for this."),
+    .describe("Only rollouts that wait for this."),
   answered: z
     .enum(["true", "false"])
     .default("false")
-    .describe("true: what was acknowledged or aborted on purpose, in place of what still waits for an answer."),
+    .describe(
+      "true: rollouts that were acknowledged or aborted on purpose, instead of those still waiting for an answer.",
+    ),
 });
 export type InboxQuery = z.infer<typeof InboxQuery>;
 
 /** Why a waiting rollout needs nothing more: somebody has seen it, or has aborted it on purpose. */
 export const InboxAnswer = z.object({
   kind: z.enum(["acknowledged", "aborted"]),
-  who: z.string().nullable().describe("Null for an abort whose client is not known."),
+  who: z.string().nullable().describe("Null for an abort by an unknown client."),
   at: Timestamp,
   reason: z.string().nullable(),
 });
@@ -27,17 +29,17 @@ export type InboxAnswer = z.infer<typeof InboxAnswer>;
 
 export const AcknowledgeRequest = z.strictObject({
   reason: RequiredReason,
-  viewDigest: z.string().max(200).describe("The view that you saw: it is acknowledged until that changes."),
+  viewDigest: z.string().max(200).describe("The view that you saw; the acknowledgement lasts until it changes."),
 });
 export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequest>;
 
 export const InboxItem = z.object({
   rollout: RolloutSummary,
-  answer: InboxAnswer.nullable().describe("Null for what still waits for an answer."),
+  answer: InboxAnswer.nullable().describe("Null while it still waits for an answer."),
   mayAcknowledge: z.boolean(),
-  sentence: z.string().describe("What waits, in words."),
+  sentence: z.string().describe("What it waits for, in words."),
   actions: z.array(AllowedAction),
-  evidence: z.array(MetricEvidence).describe("Of the run that decided, the worst first; six metrics at most."),
+  evidence: z.array(MetricEvidence).describe("Metrics of the deciding run, worst first; at most six."),
   measuringAgain: MeasuringAgain.nullable(),
 });
 export type InboxItem = z.infer<typeof InboxItem>;

@@ -13,7 +13,7 @@ export const personEndpoints = {
   requestApproval: {
     method: "POST",
     path: `${rollout}/approvals`,
-    summary: "Asks for a second person's approval of an action",
+    summary: "Requests a second person's approval of an action",
     role: "operator",
     params: RolloutPath,
     body: ApprovalRequest,
@@ -40,7 +40,7 @@ export const personEndpoints = {
   acknowledge: {
     method: "POST",
     path: `${rollout}/acknowledgement`,
-    summary: "Takes what a rollout waits for out of the inbox until its state changes",
+    summary: "Removes a rollout from the inbox until its state changes",
     role: "operator",
     params: RolloutPath,
     body: AcknowledgeRequest,
@@ -50,7 +50,7 @@ export const personEndpoints = {
   withdrawAcknowledgement: {
     method: "DELETE",
     path: `${rollout}/acknowledgement`,
-    summary: "Puts an acknowledged rollout back into the inbox",
+    summary: "Returns an acknowledged rollout to the inbox",
     role: "operator",
     params: RolloutPath,
     response: InboxAnswer,
@@ -58,7 +58,7 @@ export const personEndpoints = {
   listSessions: {
     method: "GET",
     path: "/api/v1/sessions",
-    summary: "Open sessions: one's own, or all for an admin",
+    summary: "Open sessions: your own, or all for an admin",
     role: "viewer",
     query: ListQuery,
     response: listOf(Session),
@@ -74,7 +74,7 @@ export const personEndpoints = {
   listTokens: {
     method: "GET",
     path: "/api/v1/tokens",
-    summary: "API tokens: one's own, or all for an admin",
+    summary: "API tokens: your own, or all for an admin",
     role: "viewer",
     query: ListQuery,
     response: listOf(ApiToken),

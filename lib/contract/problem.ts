@@ -54,7 +54,7 @@ export const Problem = z.object({
   requestId: z.string(),
   invalidParams: z.array(InvalidParam).optional(),
   actionId: z.string().optional(),
-  changes: z.array(ViewChange).nullable().optional().describe("stale_view: what differs between seen and now."),
+  changes: z.array(ViewChange).nullable().optional().describe("stale_view: the differences between seen and now."),
   current: z.unknown().optional().describe("stale_view: the rollout as it is now."),
 });
 export type Problem = z.infer<typeof Problem>;

@@ -29,7 +29,7 @@ export const recordedEndpoints = {
   listRolloutEvents: {
     method: "GET",
     path: `${rollout}/events`,
-    summary: "Events of the cluster about a rollout and what belongs to it, newest first",
+    summary: "Kubernetes events about a rollout and its objects, newest first",
     role: "viewer",
     params: RolloutPath,
     query: RolloutEventQuery,
@@ -38,7 +38,7 @@ export const recordedEndpoints = {
   listExperiments: {
     method: "GET",
     path: "/api/v1/experiments",
-    summary: "Experiments, live and past alike, newest first",
+    summary: "Experiments, live and past, newest first",
     role: "viewer",
     query: ExperimentListQuery,
     response: listOf(ExperimentSummary),
@@ -72,7 +72,7 @@ export const recordedEndpoints = {
   listTemplateVersions: {
     method: "GET",
     path: `${template}/versions`,
-    summary: "Every spec that an analysis template was seen with, newest first",
+    summary: "Every recorded spec of an analysis template, newest first",
     role: "viewer",
     params: TemplatePath,
     query: TemplateVersionQuery,

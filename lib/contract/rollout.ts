@@ -25,31 +25,28 @@ export type ActionName = z.infer<typeof ActionName>;
 export const AllowedAction = z.object({
   action: ActionName,
   label: z.string().describe("The button's words, such as `Accept and continue`."),
-  protective: z.boolean().describe("Protective actions work in a storm and take two clicks at most."),
+  protective: z.boolean().describe("Protective actions work even when a source is stale and take at most two clicks."),
   allowed: z.boolean(),
   reasonCode: z.string().optional(),
   reason: z.string().optional().describe("Why it is not allowed, in a sentence."),
   effect: z.string().optional().describe("What it will do, in a sentence with numbers."),
-  waives: z.string().optional().describe("What it waives: a run, an analysis."),
+  waives: z.string().optional().describe("What it overrides: a run, an analysis."),
   warnings: z.array(z.string()).optional().describe("What else to know before the click."),
   passesPauses: z
     .array(z.number().int())
     .optional()
-    .describe("Indices of the pauses that the controller may pass because of it: to be sent back as what was seen."),
+    .describe("Indices of the pauses that the controller may pass because of it; send them back with the request."),
   needs: z.object({
     reason: z.boolean(),
     secondPerson: z
       .object({ rule: z.string(), expireMinutes: z.number() })
       .nullable()
-      .describe("The rule that asks for another person's approval first."),
+      .describe("The rule that requires another person's approval first."),
     freeze: z.object({ name: z.string(), until: Timestamp }).nullable().describe("The freeze that is in force."),
-    breakGlass: z.boolean().describe("You may act in spite of the freeze, with a reason and a fresh sign-in."),
+    breakGlass: z.boolean().describe("You may override the freeze, with a reason and a fresh sign-in."),
   }),
   patches: z.array(z.object({ subresource: z.enum(["", "status"]), body: z.unknown() })).optional(),
-  kubectl: z
-    .string()
-    .optional()
-    .describe("The equivalent command; of set-image with CONTAINER and IMAGE to be filled in. It needs no database."),
+  kubectl: z.string().optional().describe("The equivalent command; for set-image, fill in CONTAINER and IMAGE."),
   revisions: z
     .array(
       z.object({
@@ -61,15 +58,15 @@ export const AllowedAction = z.object({
       }),
     )
     .optional()
-    .describe("undo: what can be gone back to, newest first."),
+    .describe("undo: the revisions to choose from, newest first."),
   containers: z
     .array(z.object({ name: z.string(), image: z.string() }))
     .optional()
-    .describe("set-image: the containers; empty where the template stands in a workload: ask for the plan."),
+    .describe("set-image: the containers; empty if a workload has the template (the plan lists them)."),
   clusterAccess: z
     .enum(["allowed", "denied", "unknown"])
     .optional()
-    .describe("What the cluster says of your rights there; absent where it was not asked."),
+    .describe("The cluster's answer about your rights there; absent if it was not asked."),
 });
 export type AllowedAction = z.infer<typeof AllowedAction>;
 
@@ -88,11 +85,11 @@ export const RolloutSummary = z.object({
   stepCount: z.number().int(),
   abortPoint: z
     .object({
-      step: z.number().int().nullable().describe("Completed steps; null where it was not observed."),
+      step: z.number().int().nullable().describe("Completed steps; null if not observed."),
       weight: z.number().nullable().describe("The set weight, in percent."),
     })
     .nullable()
-    .describe("Where an aborted rollout stood when it was aborted: the controller goes back to the first step."),
+    .describe("The step of an aborted rollout at the abort; the controller itself resets to the first step."),
   weight: Weight.nullable(),
   images: z.array(RolloutImage),
   attention: Attention.nullable(),
@@ -119,9 +116,9 @@ export const RolloutStep = z.object({
     "plugin",
     "unknown",
   ]),
-  text: z.string().describe("As `kubectl argo rollouts` words it, such as `setWeight: 20`."),
+  text: z.string().describe("In the words of `kubectl argo rollouts`, such as `setWeight: 20`."),
   state: z.enum(["done", "current", "pending"]),
-  endsAt: Timestamp.nullable().describe("For a timed pause that runs: when it ends."),
+  endsAt: Timestamp.nullable().describe("When a running timed pause ends."),
 });
 export type RolloutStep = z.infer<typeof RolloutStep>;
 
@@ -142,10 +139,10 @@ export const Follows = z.object({
           "scaleDown",
         ]),
         text: z.string(),
-        step: z.number().int().nullable().describe("Counted from 1; null for what is no step."),
+        step: z.number().int().nullable().describe("Counted from 1; null if it is not a step."),
       }),
     )
-    .describe("All of them in order; the sentence counts the middle of a long plan."),
+    .describe("All of them in order; the sentence shortens the middle of a long plan."),
 });
 export type Follows = z.infer<typeof Follows>;
 
@@ -155,7 +152,7 @@ export type PauseCondition = z.infer<typeof PauseCondition>;
 export const CurrentRun = z.object({
   role: z.enum(["step", "background", "prePromotion", "postPromotion"]),
   name: z.string(),
-  uid: z.string().nullable().describe("Null while the recorder has not seen the run."),
+  uid: z.string().nullable().describe("Null until the recorder has seen the run."),
   phase: AnalysisPhase,
   message: z.string(),
 });
@@ -171,8 +168,8 @@ export const ReleaseRun = z.object({
   message: z.string(),
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
-  decided: z.boolean().describe("The one that made the rollout's present state."),
-  contradiction: z.boolean().describe("The verdict check found that the verdict does not follow from the record."),
+  decided: z.boolean().describe("The run that caused the rollout's current state."),
+  contradiction: z.boolean().describe("The verdict check found that the recorded measurements contradict the verdict."),
 });
 export type ReleaseRun = z.infer<typeof ReleaseRun>;
 
@@ -184,7 +181,7 @@ export const ClusterIdentity = z.object({
   username: z
     .string()
     .nullable()
-    .describe("The name that the cluster knows; null where there is none, or the account's is not known yet."),
+    .describe("The name that the cluster knows; null if there is none, or if the account's name is still unknown."),
   groups: z.array(z.string()),
   problem: z.string().nullable().describe("Why you cannot act there, in a sentence."),
 });
@@ -197,7 +194,7 @@ export const RolloutDetail = RolloutSummary.extend({
     "What is left of the plan after the current step; null when no update is under way.",
   ),
   controllerPause: z.boolean(),
-  paused: z.boolean().describe("spec.paused: a person paused the rollout itself."),
+  paused: z.boolean().describe("spec.paused: somebody paused the rollout itself."),
   aborted: z.boolean(),
   promoteFull: z.boolean(),
   stableRevisionKey: z.string().nullable(),
@@ -220,7 +217,7 @@ export const RolloutDetail = RolloutSummary.extend({
   currentRuns: z.array(CurrentRun),
   releaseRuns: z
     .array(ReleaseRun)
-    .describe("The analyses of the release that it stands in, newest first, twenty at most; also after an abort."),
+    .describe("The analyses of its current release, newest first, at most twenty; also after an abort."),
   evidence: z.array(MetricEvidence).describe("What the decision rests on: the same as in the inbox and in dialogs."),
   replicaSets: z.array(
     z.object({
@@ -250,7 +247,7 @@ export const RolloutDetail = RolloutSummary.extend({
           presence: z.enum(["live", "deleted"]),
         })
         .nullable()
-        .describe("Null where the recorder does not know it: only Deployments are recorded."),
+        .describe("Null if it is not recorded: the recorder keeps only Deployments."),
     })
     .nullable()
     .describe("What spec.workloadRef refers to."),
@@ -263,8 +260,8 @@ export const RolloutDetail = RolloutSummary.extend({
         .enum(["immediate", "timed", "person"])
         .describe("What makes the preview the active version: being ready, a time, or a person."),
       promotesAt: Timestamp.nullable().describe("When a timed promotion that runs is due."),
-      autoPromotionSeconds: z.number().nullable().describe("Null where no time is set, or where it has no effect."),
-      scaleDownDelaySeconds: z.number().describe("How long the version before is kept after the switch."),
+      autoPromotionSeconds: z.number().nullable().describe("Null if no time is set or it has no effect."),
+      scaleDownDelaySeconds: z.number().describe("How long the previous version is kept after the switch."),
     })
     .nullable()
     .describe("Null for other strategies."),
@@ -273,7 +270,7 @@ export const RolloutDetail = RolloutSummary.extend({
     .describe("Freshness of the watch that this view rests on."),
   allowedActions: z.array(AllowedAction),
   clusterIdentity: ClusterIdentity.nullable().describe(
-    "As whom your actions reach the cluster; null where the config does not name it any more.",
+    "Your identity on the cluster; null if the cluster is no longer in the config.",
   ),
   firstSeenAt: Timestamp,
 });
@@ -314,10 +311,10 @@ export type TimelineEvent = z.infer<typeof TimelineEvent>;
 /** Something that was done to a release, from its entry in the audit log. Refused requests are left out. */
 export const ReleaseAct = z.object({
   seq: z.number().int().describe("The audit entry."),
-  time: z.string().describe("The entry's, UTC; of what was done without Gatehouse, when it was observed."),
+  time: z.string().describe("The entry's time, UTC; for changes made outside Gatehouse, the time of observation."),
   action: z.string(),
-  actor: AuditActor.describe("Who wanted it, also where the recorder found out what became of it."),
-  source: z.enum(["gatehouse", "cluster", "system"]).describe("cluster: it was done without Gatehouse."),
+  actor: AuditActor.describe("Who requested it, even if the recorder found out the outcome."),
+  source: z.enum(["gatehouse", "cluster", "system"]).describe("cluster: done outside Gatehouse."),
   who: z
     .string()
     .describe("Such as `oncall`, `kubectl, outside Gatehouse`, or `client unknown, outside Gatehouse`: never guessed."),
@@ -335,15 +332,15 @@ export const Release = z.object({
   revision: z.number().int().nullable(),
   attempt: z.number().int(),
   state: z.enum(["progressing", "paused", "promoted", "aborted", "superseded", "unknown"]),
-  waitsFor: Attention.shape.reason.nullable().describe("Why it waits for a person; null where it does not."),
+  waitsFor: Attention.shape.reason.nullable().describe("Why it waits for a person; null if it does not."),
   message: z.string(),
   images: z.array(z.string()),
   startedAt: Timestamp,
   endedAt: Timestamp.nullable(),
   runs: z.object({ total: z.number().int(), byPhase: z.record(z.string(), z.number().int()) }),
   acts: z
-    .object({ total: z.number().int(), latest: z.array(ReleaseAct).describe("Newest first, ten at most.") })
-    .describe("What people and other clients did to it: by revision and time, of what you may read."),
+    .object({ total: z.number().int(), latest: z.array(ReleaseAct).describe("Newest first, at most ten.") })
+    .describe("What people and other clients did to it, matched by revision and time; only entries you may read."),
 });
 export type Release = z.infer<typeof Release>;
 

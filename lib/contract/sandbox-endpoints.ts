@@ -14,7 +14,7 @@ export const sandboxEndpoints = {
   playSandboxFault: {
     method: "POST",
     path: "/api/v1/sandbox/faults",
-    summary: "Demo only: lets the demo's cluster play a fault, or ends what it plays",
+    summary: "Demo only: starts a fault in the demo's cluster, or ends active faults",
     role: "admin",
     body: PlayFaultRequest,
     response: SandboxFaults,

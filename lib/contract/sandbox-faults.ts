@@ -7,19 +7,19 @@ const word = z
   .max(64)
   .regex(/^[a-z0-9-]+$/i, "letters, digits and dashes");
 const Scope = z.object({
-  resource: word.optional().describe("Plural name of a resource, such as `rollouts`; else all of them."),
-  namespace: z.string().min(1).max(253).optional().describe("Else requests everywhere."),
-  verb: word.optional().describe("Else every verb."),
+  resource: word.optional().describe("Plural name of a resource, such as `rollouts`; default: all of them."),
+  namespace: z.string().min(1).max(253).optional().describe("Default: requests everywhere."),
+  verb: word.optional().describe("Default: every verb."),
 });
 const Settings = z.object({
-  how: word.optional().describe("One of the fault's ways; else its first."),
+  how: word.optional().describe("One of the fault's variants; default: the first."),
   offsetSeconds: z
     .number()
     .int()
     .min(-86_400)
     .max(86_400)
     .optional()
-    .describe("`skew` alone: how far ahead the clock is."),
+    .describe("Only for `skew`: how far ahead the clock is."),
 });
 
 export const ActiveFault = Scope.extend(Settings.shape).extend({
@@ -32,7 +32,7 @@ export type ActiveFault = z.infer<typeof ActiveFault>;
 /** The faults that the demo's cluster plays, and those that it can play. */
 export const SandboxFaults = z.object({
   active: z.array(ActiveFault),
-  faults: z.array(z.string()).describe("`none` ends what is on, in its scope or everywhere."),
+  faults: z.array(z.string()).describe("`none` ends active faults, in its scope or everywhere."),
   ways: z.record(z.string(), z.array(z.string())),
   verbs: z.array(z.string()),
 });
@@ -42,6 +42,6 @@ export const PlayFaultRequest = z.strictObject({
   fault: word,
   ...Scope.shape,
   ...Settings.shape,
-  seconds: z.number().int().min(1).max(86_400).optional().describe("Else until somebody ends it."),
+  seconds: z.number().int().min(1).max(86_400).optional().describe("Default: until somebody ends it."),
 });
 export type PlayFaultRequest = z.infer<typeof PlayFaultRequest>;

@@ -10,9 +10,9 @@ export const SourceHold = z.object({
   reason: z
     .enum(["empty", "shrink"])
     .describe("empty: a list without any object; shrink: too many vanished at once. Only these do not advance."),
-  count: z.number().int().describe("How many objects are held, of those that the caller may read."),
+  count: z.number().int().describe("Number of held objects that the caller may read."),
   since: Timestamp,
-  releasing: z.boolean().describe("An admin released it; the recorder has not carried it out yet."),
+  releasing: z.boolean().describe("An admin released it; the recorder has not processed that yet."),
 });
 export type SourceHold = z.infer<typeof SourceHold>;
 
@@ -22,19 +22,19 @@ export const Source = z.object({
   kind: z.string(),
   namespace: z.string().nullable().describe("Null: all namespaces."),
   state: SourceState,
-  lastContact: Timestamp.nullable().describe("The older of the two below: staleness goes by it."),
+  lastContact: Timestamp.nullable().describe("The older of the two below; staleness is measured from it."),
   watchContact: Timestamp.nullable().describe("The watch's last sign of life; it may be quiet for half a minute."),
   readContact: Timestamp.nullable().describe("The last read that the server could not answer from a cache."),
   staleAfterSeconds: z.number(),
   clockSkewSeconds: z
     .number()
     .nullable()
-    .describe("The API server's clock ahead of the recorder's; null where it is not known."),
+    .describe("How far the API server's clock is ahead of the recorder's; null if unknown."),
   hold: SourceHold.nullable(),
   lastError: z.string().nullable(),
-  objects: z.number().int().nullable().describe("Null for whoever may not read all that it watches."),
+  objects: z.number().int().nullable().describe("Null unless the caller may read everything that it watches."),
   historyBeginsAt: Timestamp.nullable(),
-  configured: z.boolean().describe("False where the config names its cluster or namespace no more."),
+  configured: z.boolean().describe("False if its cluster or namespace is no longer in the config."),
 });
 export type Source = z.infer<typeof Source>;
 
@@ -54,18 +54,18 @@ export const HeldObject = z.object({
   source: z.string().describe("The source's id."),
   uid: z.string(),
   namespace: z.string().nullable(),
-  name: z.string().nullable().describe("Null where nothing is stored of it."),
+  name: z.string().nullable().describe("Null if nothing is stored about it."),
 });
 export type HeldObject = z.infer<typeof HeldObject>;
 
 export const Cluster = z.object({
   name: z.string(),
   access: z.enum(["read", "act"]),
-  server: z.string().describe("Empty for whoever may not read the whole cluster."),
+  server: z.string().describe("Empty unless the caller may read the whole cluster."),
   state: SourceState,
   lastContact: Timestamp.nullable(),
   rollouts: z.number().int(),
-  configured: z.boolean().describe("False where only what was recorded is left of it."),
+  configured: z.boolean().describe("False if only recorded history is left."),
 });
 export type Cluster = z.infer<typeof Cluster>;
 
@@ -86,11 +86,11 @@ export const MyGrant = z.object({
   role: Role,
   scope: RightScope,
   actions: z.array(z.string()).describe("Patterns of actions; none for a viewer."),
-  breakGlass: z.boolean().describe("May act in a freeze, with a reason and a fresh sign-in; never a token."),
+  breakGlass: z.boolean().describe("May override a freeze, with a reason and a fresh sign-in; never for a token."),
   through: z
     .enum(["binding", "account", "token"])
     .describe(
-      "binding: bindings of the config name the person or the robot; account: an account of the demo; token: bindings name the token, and this is what they and its owner's have in common.",
+      "binding: a role binding names the person or robot; account: a demo account; token: bindings name the token, and the grant is the overlap with its owner's rights.",
     ),
   secondPerson: z
     .array(
@@ -101,7 +101,7 @@ export const MyGrant = z.object({
         expireMinutes: z.number().int(),
       }),
     )
-    .describe("Which of these actions ask for another person's approval first."),
+    .describe("Which of these actions require another person's approval first."),
 });
 export type MyGrant = z.infer<typeof MyGrant>;
 
@@ -113,11 +113,11 @@ export const Me = z.object({
   username: z.string().describe("The name that role bindings know; a token's is its owner's when it was created."),
   groups: z.array(z.string()).describe("A token's are its owner's when it was created."),
   clusterIdentities: z.array(NamedClusterIdentity).describe("For each cluster that you see."),
-  grants: z.array(MyGrant).describe("What you may do, and where; a token's are at most of its own role."),
+  grants: z.array(MyGrant).describe("What you may do, and where; a token never exceeds its own role."),
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   session: z.object({ id: z.string(), idleExpiresAt: Timestamp, absoluteExpiresAt: Timestamp }).nullable(),
   demo: z.boolean(),
-  faults: z.boolean().describe("This is a demo whose cluster plays faults for an admin."),
+  faults: z.boolean().describe("A demo in which an admin can play faults."),
 });
 export type Me = z.infer<typeof Me>;
 
@@ -130,7 +130,7 @@ export const Session = z.object({
   lastSeenAt: Timestamp,
   idleExpiresAt: Timestamp,
   absoluteExpiresAt: Timestamp,
-  authenticatedAt: Timestamp.nullable().describe("When the person last proved who they are, where that is known."),
+  authenticatedAt: Timestamp.nullable().describe("When the person last authenticated, if known."),
   userAgent: z.string().nullable(),
   address: z.string().nullable(),
 });
@@ -143,10 +143,10 @@ export const ApiToken = z.object({
   owner: z.string(),
   actsAs: z
     .object({ username: z.string(), groups: z.array(z.string()) })
-    .describe("Its owner's name and groups when it was created: clusters' mappings are made from these."),
+    .describe("Its owner's name and groups when it was created; the cluster mappings use these."),
   restricted: z
     .boolean()
-    .describe("Made so, or named by a role binding since: it has no rights but those of bindings that name it."),
+    .describe("Created restricted, or named by a role binding since: it only has the rights of bindings that name it."),
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   lastUsedAt: Timestamp.nullable(),
@@ -162,10 +162,7 @@ export const CreateTokenRequest = z.strictObject({
     .regex(/^\P{Cc}+$/u, "no control characters"),
   role: Role,
   expiresInDays: z.number().int().min(1).max(366).optional(),
-  restricted: z
-    .boolean()
-    .optional()
-    .describe("It has no rights until a role binding of the config names it by its id."),
+  restricted: z.boolean().optional().describe("No rights until a role binding references its ID."),
 });
 export type CreateTokenRequest = z.infer<typeof CreateTokenRequest>;
 
@@ -198,17 +195,19 @@ export type ChangeEvent = z.infer<typeof ChangeEvent>;
 export const ConfigStatus = z.object({
   state: z
     .enum(["ok", "error", "held"])
-    .describe("error: the file cannot be used; held: it removes too much; the config before it stays in force."),
+    .describe(
+      "error: the file is invalid; held: it removes too much. In both cases the previous config stays in force.",
+    ),
   loadedAt: Timestamp,
   digest: z.string().describe("SHA-256 of the file in force."),
-  since: Timestamp.optional().describe("Since when the file is not the config in force."),
+  since: Timestamp.optional().describe("Since when the file has differed from the config in force."),
   error: z.string().optional(),
   fault: z.enum(["missing", "unreadable", "invalid"]).optional(),
   held: z
     .object({ digest: z.string(), clusters: z.array(z.string()), bindings: z.array(z.string()) })
     .optional()
-    .describe("What the held file removes, and its digest."),
-  needsRestart: z.array(z.string()).optional().describe("Keys whose change counts from the next start on."),
+    .describe("What the held file removes, and the file's digest."),
+  needsRestart: z.array(z.string()).optional().describe("Keys whose changes take effect at the next start."),
 });
 export type ConfigStatus = z.infer<typeof ConfigStatus>;
 
@@ -218,7 +217,7 @@ export const ConfirmConfigRequest = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
-    .describe("The held file that was seen; another one is refused."),
+    .describe("Digest of the held file that you saw; any other file is refused."),
 });
 export type ConfirmConfigRequest = z.infer<typeof ConfirmConfigRequest>;
 

@@ -25,15 +25,12 @@ export const TemplateSummary = z.object({
   kind: TemplateKind,
   name: z.string(),
   presence: z.enum(["live", "deleted", "absent"]),
-  version: z.number().int().describe("Counts the specs that it was seen with from 1."),
+  version: z.number().int().describe("Number of recorded specs, counted from 1."),
   specHash: z.string(),
   metrics: z.array(TemplateMetric),
   usedBy: z.number().int().describe("Rollouts of the cluster whose strategy names it."),
-  writer: z
-    .string()
-    .nullable()
-    .describe("The field manager that wrote the current spec; null where that is not known."),
-  writtenAt: Timestamp.describe("When the current spec was written, as the cluster says."),
+  writer: z.string().nullable().describe("The field manager that wrote the current spec; null if unknown."),
+  writtenAt: Timestamp.describe("When the current spec was written, by the cluster's clock."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -42,7 +39,7 @@ export type TemplateSummary = z.infer<typeof TemplateSummary>;
 export const TemplateDetail = TemplateSummary.extend({
   spec: z.unknown().describe("The current spec, redacted."),
   args: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
-  rollouts: z.array(RolloutRef).describe("Those that `usedBy` counts; at most 200."),
+  rollouts: z.array(RolloutRef).describe("The rollouts that `usedBy` counts; at most 200."),
   composedInto: z.array(z.string()).describe("Ids of the templates that name it; at most 200."),
   composedOf: z.array(z.string()).describe("The templates that it names, as `Kind/name`."),
 });
@@ -50,7 +47,7 @@ export type TemplateDetail = z.infer<typeof TemplateDetail>;
 
 /** A spec that a template had at some time. */
 export const TemplateVersion = z.object({
-  templateUid: z.string().describe("Another one where the template was deleted and created anew."),
+  templateUid: z.string().describe("Changes if the template is deleted and recreated."),
   version: z.number().int(),
   current: z.boolean(),
   specHash: z.string(),
@@ -59,7 +56,9 @@ export const TemplateVersion = z.object({
   writer: z.string().nullable(),
   writtenAt: Timestamp,
   observedAt: Timestamp,
-  until: Timestamp.nullable().describe("When the next spec was written, or the template went; null while it holds."),
+  until: Timestamp.nullable().describe(
+    "When the next spec was written or the template was deleted; null while current.",
+  ),
 });
 export type TemplateVersion = z.infer<typeof TemplateVersion>;
 
@@ -82,8 +81,6 @@ export const TemplatePath = z.strictObject({
 export type TemplatePath = z.infer<typeof TemplatePath>;
 
 export const TemplateVersionQuery = ListQuery.extend({
-  at: Timestamp.optional().describe(
-    "Only the version that held then: what a run that started at that time was made of.",
-  ),
+  at: Timestamp.optional().describe("Only the version in force at that time, which a run started then was built from."),
 });
 export type TemplateVersionQuery = z.infer<typeof TemplateVersionQuery>;

@@ -175,7 +175,7 @@ describe("what the cluster allows the person", () => {
       clusterAccess: "denied",
       reasonCode: "cluster_denied",
       reason:
-        'Cluster worked does not let you (there "oidc:oncall@example.com") patch rollouts/status in namespace payments.',
+        'Cluster worked does not allow you (there "oidc:oncall@example.com") to patch rollouts/status in namespace payments.',
     });
     expect(actionOf(detail, "pause")?.reason).toContain("patch rollouts in namespace payments");
     expect(JSON.stringify(detail)).not.toMatch(/RBAC|looker|rollout-operator/);
@@ -315,7 +315,7 @@ describe("a cluster where the service account's own rights act", () => {
     });
     expect(actionOf(detail, "continue")).toMatchObject({
       allowed: false,
-      reason: "Cluster robot does not let Gatehouse's service account patch rollouts/status in namespace payments.",
+      reason: "Cluster robot does not allow Gatehouse's service account to patch rollouts/status in namespace payments.",
     });
     expect(await request("robot", releaser, "continue")).toMatchObject({
       status: 403,

@@ -146,8 +146,8 @@ it("what takes its place ends the watching, with an entry of its own", async () 
 });
 
 it.each([
-  { name: "that answers", away: false, says: "Given up after 24 hours. The controller has not picked it up." },
-  { name: "that is away", away: true, says: "Given up after 24 hours. The cluster gave no answer." },
+  { name: "that answers", away: false, says: "Gave up after 24 hours. The controller has not picked it up." },
+  { name: "that is away", away: true, says: "Gave up after 24 hours. The cluster gave no answer." },
 ])("is given up after a day, with a cluster $name", async ({ away, says }) => {
   const { rollout, id } = await awaited();
   if (away)
