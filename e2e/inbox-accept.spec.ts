@@ -15,7 +15,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
 
   const other = await context.newPage();
   await other.goto(scenarioPath("inconclusiveInline"));
-  const currentStep = other.getByRole("listitem").filter({ hasText: "waits for you" });
+  const currentStep = other.getByRole("listitem").filter({ hasText: "waiting for you" });
   await expect(currentStep).toContainText("analysis");
   await expect(other.getByRole("slider", { name: /Chart of success-rate, 13 measurements/ })).toBeVisible();
 

@@ -39,7 +39,7 @@ test("no page scrolls sideways at 360 px, not even with a long name", async ({ p
     expect(overflow, path).toBeLessThanOrEqual(0);
   }
   const bar = page.getByRole("region", { name: /^Steps:/ });
-  await expect(bar.locator("[aria-current=step]")).toContainText("waits for you");
+  await expect(bar.locator("[aria-current=step]")).toContainText("waiting for you");
   await page.getByRole("button", { name: "Abort" }).click();
   const confirm = page.getByRole("dialog").getByRole("button", { name: `Abort ${longName}` });
   await expect(confirm).toBeInViewport();

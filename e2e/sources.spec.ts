@@ -135,7 +135,7 @@ test("an admin releases what is held: the objects are gone, the source is live, 
   await expect(admin.getByRole("main")).toContainText("played the fault empty on rollouts of the demo's cluster");
 });
 
-test("Gatehouse resumes with any object that the cluster shows again", async () => {
+test("what the cluster shows again is recorded again", async () => {
   await endFaults();
   await expect(advance()).not.toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
   await expect(banner(operator, /held/)).toHaveCount(0);

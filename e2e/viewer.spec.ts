@@ -14,9 +14,9 @@ test("a viewer sees everything and has no button that acts", async ({ page }) =>
 
   // It waits for somebody who may act, and says so.
   await page.goto(scenarioPath("inconclusiveInline"));
-  const currentStep = page.getByRole("listitem").filter({ hasText: "waits for a person" });
+  const currentStep = page.getByRole("listitem").filter({ hasText: "waiting for a person" });
   await expect(currentStep).toContainText("analysis");
-  await expect(page.getByText("waits for you")).toHaveCount(0);
+  await expect(page.getByText("waiting for you")).toHaveCount(0);
 
   await page.goto("/audit");
   await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();

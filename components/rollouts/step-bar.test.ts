@@ -12,11 +12,11 @@ const rollout = (reason: Attention["reason"], allowedActions: AllowedAction[]) =
   >;
 
 it.each([
-  { name: "a pause, for one who may continue", rollout: rollout("pause", answer(true)), words: "waits for you" },
-  { name: "a pause, for a viewer", rollout: rollout("pause", answer(false)), words: "waits for a person" },
-  { name: "a pause, for one who may only abort", rollout: rollout("pause", abort), words: "waits for a person" },
-  { name: "an Inconclusive analysis", rollout: rollout("inconclusive", answer(true)), words: "waits for you" },
-  { name: "the same for a viewer", rollout: rollout("inconclusive", answer(false)), words: "waits for a person" },
+  { name: "a pause, for one who may continue", rollout: rollout("pause", answer(true)), words: "waiting for you" },
+  { name: "a pause, for a viewer", rollout: rollout("pause", answer(false)), words: "waiting for a person" },
+  { name: "a pause, for one who may only abort", rollout: rollout("pause", abort), words: "waiting for a person" },
+  { name: "an Inconclusive analysis", rollout: rollout("inconclusive", answer(true)), words: "waiting for you" },
+  { name: "the same for a viewer", rollout: rollout("inconclusive", answer(false)), words: "waiting for a person" },
 ])("$name: $words", ({ rollout, words }) => {
   expect(describeCurrent({ kind: "pause", endsAt: null }, rollout, 0).words).toBe(words);
 });

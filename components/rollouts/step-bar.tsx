@@ -83,7 +83,7 @@ export function describeCurrent(
   nowMs: number,
 ): { state: StateKey; words: string } {
   if (rollout.aborted) return { state: "failed", words: "aborted here" };
-  const waits = mayAnswer(rollout) ? "waits for you" : "waits for a person";
+  const waits = mayAnswer(rollout) ? "waiting for you" : "waiting for a person";
   if (rollout.attention?.reason === "inconclusive") return { state: "inconclusive", words: waits };
   if (step.endsAt !== null) {
     const left = Date.parse(step.endsAt) - nowMs;

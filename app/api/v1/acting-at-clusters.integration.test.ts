@@ -315,7 +315,8 @@ describe("a cluster where the service account's own rights act", () => {
     });
     expect(actionOf(detail, "continue")).toMatchObject({
       allowed: false,
-      reason: "Cluster robot does not allow Gatehouse's service account to patch rollouts/status in namespace payments.",
+      reason:
+        "Cluster robot does not allow Gatehouse's service account to patch rollouts/status in namespace payments.",
     });
     expect(await request("robot", releaser, "continue")).toMatchObject({
       status: 403,

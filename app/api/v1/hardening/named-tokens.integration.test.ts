@@ -90,7 +90,7 @@ it("a person and a robot of one name have neither the rights nor the cluster nam
   expect(await identityOf(asRobot)).toMatchObject({ username: "deployer", problem: null });
   expect(await identityOf({ cookie: person.cookie })).toMatchObject({
     username: null,
-    problem: expect.stringContaining("the name of a robot"),
+    problem: expect.stringContaining("that of a robot"),
   });
 
   bind({ role: "operator", users: ["deployer"] });
