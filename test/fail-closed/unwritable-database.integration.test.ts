@@ -58,7 +58,7 @@ describe.each([
     for (const action of ["continue", "abort"])
       expect(await world.act({ name: rollout, action, expect: seen })).toMatchObject({
         status: 503,
-        body: { code: "audit_unavailable", detail: expect.stringContaining("takes no writes") },
+        body: { code: "audit_unavailable", detail: expect.stringContaining("does not accept writes") },
       });
     expect(
       await world.call("POST", "/api/v1/tokens", { headers: own, body: { name: "x", role: "viewer" } }),
