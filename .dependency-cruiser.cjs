@@ -1,5 +1,7 @@
 // The import rules of the architecture as errors; scripts/import-rules.test.ts plants a violation of each.
 // dependency-cruiser sees `import type` as well: a rule that lets types through says dependencyTypesNot: type-only.
+const { existsSync, readdirSync } = require("node:fs");
+const { join } = require("node:path");
 const { serverFloors } = require("./scripts/server-floors.cjs");
 
 const tests = "\\.test\\.tsx?$|/testing/";
@@ -28,6 +30,22 @@ const floors = serverFloors.slice(0, -1).map((room, floor) => ({
   comment: "A room of lib/server imports only from rooms below it (scripts/server-floors.cjs).",
   from: { path: `^lib/server/${room}/`, pathNot: tests },
   to: { path: `^lib/server/(${serverFloors.slice(floor + 1).join("|")})/` },
+}));
+
+/** The folders of lib/domain that hold a provider. */
+const providers = readdirSync(join(__dirname, "lib/domain")).filter(
+  (folder) => folder !== "delivery" && existsSync(join(__dirname, "lib/domain", folder, "provider.ts")),
+);
+
+const providerFolders = providers.map((provider) => ({
+  name: "a-provider-is-a-folder",
+  severity: "error",
+  comment: "Ask lib/domain/providers.ts. Only the lists of providers know one by name; benches measure Argo's engine.",
+  from: {
+    path: "^(app|bin|components|lib)/",
+    pathNot: `^lib/domain/(${provider}/|provider-list\\.ts|providers\\.ts|controller-words\\.ts)|${tests}`,
+  },
+  to: { path: `^lib/domain/${provider}/` },
 }));
 
 const forbidden = [
@@ -128,17 +146,7 @@ const forbidden = [
     from: { path: "^lib/server/services/" },
     to: { path: "node_modules/next/" },
   },
-  {
-    name: "a-provider-is-a-folder",
-    severity: "error",
-    comment:
-      "Ask lib/domain/providers.ts. Only the lists of providers know one by name; benches measure Argo's engine.",
-    from: {
-      path: "^(app|bin|components|lib)/",
-      pathNot: `^lib/domain/(argo/|provider-list\\.ts|providers\\.ts|controller-words\\.ts)|${tests}`,
-    },
-    to: { path: "^lib/domain/argo/" },
-  },
+  ...providerFolders,
   {
     name: "sandbox-is-an-outside-system",
     severity: "error",

@@ -26,6 +26,7 @@ import { isApiError } from "#lib/client/api-error.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
 type ActionDialogProps = {
@@ -170,6 +171,6 @@ export function ActionDialog({ target: liveTarget, action: liveAction, evidence,
 
 /** Explains that approvals are requested at a rollout. */
 function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | undefined {
-  if (kind === "Rollout" || kind === "Canary" || needs.secondPerson === null) return undefined;
+  if (isDeliveryKind(kind) || needs.secondPerson === null) return undefined;
   return "A rule requires a second person. Approval is requested on the rollout, but no rollout owns this object.";
 }

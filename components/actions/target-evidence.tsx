@@ -7,6 +7,7 @@ import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import { useRun } from "#lib/client/run-queries.ts";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
 const most = 6;
 
@@ -21,7 +22,7 @@ export function TargetEvidence({
 }) {
   const { subject } = target;
   const isRun = subject?.kind === "AnalysisRun";
-  const isRollout = subject === undefined && (target.kind === "Rollout" || target.kind === "Canary");
+  const isRollout = subject === undefined && isDeliveryKind(target.kind);
   const run = useRun(subject?.uid ?? "", isRun);
   const rollout = useRollout(target, isRollout);
   if (!isRun && !isRollout) return null;

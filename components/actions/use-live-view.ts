@@ -5,6 +5,7 @@ import type { SeenView } from "#components/actions/live-changes.ts";
 import { useRollout, useRolloutReleases } from "#lib/client/rollout-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
 export type LiveView = {
   /** The rollout as the page knows it now; undefined while loading, and for a run or Experiment without an owner. */
@@ -43,7 +44,7 @@ type LiveInput = {
 
 /** Follows a dialog's rollout while the dialog is open. */
 export function useLiveView({ target, protective, refusedWith }: LiveInput): LiveView {
-  const isRollout = target.kind === "Rollout" || target.kind === "Canary";
+  const isRollout = isDeliveryKind(target.kind);
   const rollout = useRollout(target, isRollout);
   // A page cached from an earlier visit is older than the row that was clicked.
   const isNews = rollout.isFetchedAfterMount || rollout.data?.viewDigest === target.viewDigest;

@@ -1,6 +1,7 @@
 import { formatDuration } from "#components/ui/format-time.ts";
 import { isForeign } from "#components/ui/is-foreign.ts";
 import type { Source } from "#lib/contract/system.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
 const advancing = "actions that advance a rollout there are off";
 const aborting = "Aborting still works if the cluster answers.";
@@ -12,7 +13,7 @@ const aborting = "Aborting still works if the cluster answers.";
 export function describeTrouble(troubled: readonly Source[], nowMs: number): string[] {
   const bad = troubled.filter(({ state }) => state !== "syncing");
   return [...Map.groupBy(bad, ({ cluster }) => cluster)].flatMap(([cluster, sources]) => {
-    const rollouts = sources.filter(({ kind }) => kind === "Rollout");
+    const rollouts = sources.filter(({ kind }) => isDeliveryKind(kind));
     if (rollouts.length > 0) return [...new Set(rollouts.map((source) => describeRollouts(source, nowMs)))];
     const runs = sources.find(({ kind }) => kind === "AnalysisRun");
     if (runs === undefined) return [];

@@ -1,6 +1,7 @@
 import { formatDuration } from "#components/ui/format-time.ts";
 import { isForeign } from "#components/ui/is-foreign.ts";
 import type { Source } from "#lib/contract/system.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
 /** What a source's state means for a person, and what to do about it. Both in words, for the page. */
 export type SourceText = { meaning: string; todo?: string };
@@ -22,9 +23,6 @@ const resources: Readonly<Record<string, string>> = {
   Pod: "pods",
   Event: "events",
 };
-
-/** The only kind that actions depend on: the state of the others changes what can be seen, not what can be done. */
-export const decidingKind = "Rollout";
 
 export function describeSource(source: Described, nowMs: number): SourceText {
   const { kind, state, hold } = source;
@@ -82,10 +80,9 @@ function describeHold({ kind, cluster }: Described, hold: NonNullable<Source["ho
       ? `${cluster} suddenly shows no ${kind} at all.`
       : `More ${kind}s vanished at once than is plausible.`;
   const whose = hold.reason === "empty" ? "any rollout of this cluster" : "these";
-  const effect =
-    kind === decidingKind
-      ? ` Until this is settled, actions that advance ${whose} are off; aborting may still work.`
-      : "";
+  const effect = isDeliveryKind(kind)
+    ? ` Until this is settled, actions that advance ${whose} are off; aborting may still work.`
+    : "";
   return {
     meaning: `${found} ${held} ${hold.count === 1 ? "is" : "are"} held, not marked gone.${effect}`,
     todo: hold.releasing
@@ -108,5 +105,5 @@ function describeError(source: Described, where: string): SourceText {
 }
 
 function offUntilLive({ kind }: Pick<Described, "kind">): string {
-  return kind === decidingKind ? "; actions that advance a rollout are off, aborting may still work" : "";
+  return isDeliveryKind(kind) ? "; actions that advance a rollout are off, aborting may still work" : "";
 }

@@ -1,11 +1,12 @@
 import { classifySource } from "#components/ui/classify-state.ts";
 import type { Source, SourceState } from "#lib/contract/system.ts";
+import { deliveryKinds } from "#lib/domain/delivery/delivery-kind.ts";
 
 const worstFirst: readonly SourceState[] = ["error", "denied", "suspect", "stale", "syncing", "absent", "live"];
 
 /** The kinds that decisions depend on come before those that only add detail. */
 const decidingFirst: readonly string[] = [
-  "Rollout",
+  ...deliveryKinds,
   "AnalysisRun",
   "Experiment",
   "AnalysisTemplate",

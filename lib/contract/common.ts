@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { deliveryKinds } from "#lib/domain/delivery/delivery-kind.ts";
 import { isBlank } from "#lib/util/is-blank.ts";
 
 /** ISO 8601 time in UTC, as in `2026-03-01T09:30:00.000Z`. The year 0 does not exist. */
 export const Timestamp = z.iso.datetime().refine((text) => !text.startsWith("0000"), "year 0 does not exist");
 
-export const RolloutKind = z.enum(["Rollout", "Canary"]);
+export const RolloutKind = z.enum(deliveryKinds);
 export type RolloutKind = z.infer<typeof RolloutKind>;
 
 export const Strategy = z.enum(["Canary", "BlueGreen", "ABTesting"]);

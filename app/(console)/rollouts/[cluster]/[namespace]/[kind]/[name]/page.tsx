@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { RolloutPage } from "#components/rollouts/rollout-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { requirePageActor } from "#lib/server/auth/require-page-actor.ts";
 
 type PageProps = { params: Promise<{ cluster: string; namespace: string; kind: string; name: string }> };
@@ -14,7 +15,7 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 export default async function Page({ params }: PageProps) {
   await requirePageActor();
   const { cluster, namespace, kind, name } = await params;
-  if (kind !== "Rollout" && kind !== "Canary") notFound();
+  if (!isDeliveryKind(kind)) notFound();
   const rollout = {
     cluster: decodeSegment(cluster),
     namespace: decodeSegment(namespace),
