@@ -87,7 +87,7 @@ test("an experiment that no rollout owns ended Inconclusive, and is started agai
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive", { timeout: 30_000 });
   await page.getByRole("button", { name: "Retry experiment" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText(`Forgets that experiment ${metadata.name} ended Inconclusive`);
+  await expect(dialog).toContainText(`Discards the Inconclusive result of experiment ${metadata.name}`);
   await dialog.getByRole("textbox", { name: "Reason" }).fill("The proxy was at fault.");
   await dialog.getByRole("button", { name: `Retry experiment ${metadata.name}` }).click();
   await expect(dialog).toBeHidden();

@@ -167,7 +167,7 @@ test("a web server that hangs: the pages say so, advancing is off, and all heals
   try {
     for (const page of [rolloutPage, inboxPage])
       await expect(banner(page)).toContainText(/Gatehouse has not answered for \d+ s/, { timeout: 60_000 });
-    await expectAdvancingOff(/Gatehouse does not answer/);
+    await expectAdvancingOff(/Gatehouse is not responding/);
   } finally {
     signalGroup("web", "SIGCONT");
   }
@@ -189,7 +189,7 @@ test("a database that hangs: nothing is done, and the commands that do the same 
     await expect(alert.getByText(/^kubectl /)).toBeVisible();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(banner(rolloutPage)).toContainText(/Gatehouse has not answered for \d+ s/, { timeout: 60_000 });
-    await expectAdvancingOff(/Gatehouse does not answer/);
+    await expectAdvancingOff(/Gatehouse is not responding/);
     const told = rolloutPage.getByText("Without Gatehouse, based on its last answer").locator("..");
     await expect(
       told

@@ -12,7 +12,7 @@ test("leads back to the page that was asked for", async ({ page }) => {
 test("says what each account may do, and what went wrong", async ({ page }) => {
   await page.goto("/signin?error=SessionRequired");
   await expect(page.getByRole("alert").filter({ hasText: "session has ended" })).toBeVisible();
-  await expect(page.getByRole("button", { name: /Continue as viewer.*Changes nothing/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: /Continue as viewer.*Read-only access/ })).toBeVisible();
   await expect(page.getByRole("button", { name: /Continue as operator.*with a reason/ })).toBeVisible();
 });
 

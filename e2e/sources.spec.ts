@@ -120,7 +120,7 @@ test("an admin releases what is held: the objects are gone, the source is live, 
 
   await row("Rollout").getByRole("button", { name: "Show held objects" }).click();
   const dialog = admin.getByRole("dialog");
-  await expect(dialog).toContainText(/\d+ Rollouts are no longer shown .* they leave the inbox and the lists/);
+  await expect(dialog).toContainText(/The cluster no longer shows \d+ Rollouts, .* they leave the inbox and the lists/);
   await expectNoFindings(admin);
   await dialog.getByRole("button", { name: /^Release \d+ Rollouts$/ }).click();
   await expect(dialog).toContainText("Enter a reason.");
@@ -188,7 +188,7 @@ test("a config file that cannot be used, or removes the cluster, stands in a ban
     await expect(banner(admin, /Config change held/)).toBeVisible({ timeout: 40_000 });
     await admin.getByRole("button", { name: "Confirm the removal" }).click();
     const dialog = admin.getByRole("dialog");
-    await expect(dialog).toContainText("Clusters that go: demo");
+    await expect(dialog).toContainText("Clusters to be removed: demo");
     await expectNoFindings(admin);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(banner(operator, /Config change held/)).toBeVisible({ timeout: 20_000 });
