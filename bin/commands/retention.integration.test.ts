@@ -67,5 +67,5 @@ it("says what would go, refuses in doubt, and deletes with a reason", async () =
   expect(gatehouse(["audit", "verify"], database.ownerUrl).stdout).toBe("ok 3 entries\n");
   const doctor = gatehouse(["doctor"], database.ownerUrl).stdout;
   expect(doctor).toMatch(/ok {4}config in force: /);
-  expect(doctor).toMatch(/ok {4}retention: last done \S+Z; would delete nothing; waits for: prod\//);
+  expect(doctor).toMatch(/ok {4}retention: last run \S+Z; would delete nothing; waits for: prod\//);
 });
