@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
-import { inboxRow, scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { inboxRow, ownPath, scenarioName, scenarioPath, signIn } from "./pages.ts";
+import { createInconclusiveRollout } from "./sandbox.ts";
 
 test("a viewer sees everything and has no button that acts", async ({ page }) => {
   const { namespace, name } = scenarioName("failed");
@@ -13,7 +14,8 @@ test("a viewer sees everything and has no button that acts", async ({ page }) =>
   await expect(page.getByRole("group", { name: /^Actions on/ })).toHaveCount(0);
 
   // It waits for somebody who may act, and says so.
-  await page.goto(scenarioPath("inconclusiveInline"));
+  await createInconclusiveRollout("viewed");
+  await page.goto(ownPath("viewed"));
   const currentStep = page.getByRole("listitem").filter({ hasText: "waiting for a person" });
   await expect(currentStep).toContainText("analysis");
   await expect(page.getByText("waiting for you")).toHaveCount(0);
