@@ -126,7 +126,7 @@ function listRecordChecks(file: string, url: string): Check[] {
         look(async (pool) => {
           const trouble = await readConfigTrouble(pool);
           if (trouble !== undefined) throw new Error(trouble);
-          return "same as the file, as far as the processes have reported";
+          return "same as the file, by the latest reports of the processes";
         }),
     },
     { name: "sources", run: () => look(describeSources) },

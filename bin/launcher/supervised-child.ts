@@ -21,7 +21,7 @@ export type SupervisedChild = {
   name: string;
   /** Rejects if the child ends twice before `settle` was called; never resolves. */
   failed: Promise<never>;
-  /** Marks the first start as complete: from now on the child is restarted forever, with growing pauses. */
+  /** Marks the first start as complete: from now on the child is restarted forever, with increasing delays. */
   settle(): void;
   /** Waits for a line in the running child's log since its start. */
   waitForLine(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;

@@ -64,14 +64,16 @@ const catalogue: Readonly<Record<string, Described>> = {
     label: "Connections cut",
     plays: "Every open watch and request is cut.",
     rule: "FC-08",
-    expect: "The recorder retries with growing pauses. Then the watch resumes where it stopped, and nothing is lost.",
+    expect:
+      "The recorder retries with increasing delays. Then the watch resumes where it stopped, and nothing is lost.",
     seconds: 30,
   },
   "500": {
     label: "Server errors",
     plays: "Requests are answered with 500.",
     rule: "FC-09",
-    expect: "The recorder retries with growing pauses. After its limit the source is stale, and no rollout advances.",
+    expect:
+      "The recorder retries with increasing delays. After its limit the source is stale, and no rollout advances.",
     seconds: 60,
   },
   "429": {

@@ -36,7 +36,7 @@ export type ReadBackInput = {
   before: { digest: string; resourceVersion: string } | undefined;
   /** So long ago that no request can still hang. */
   isGraceOver: boolean;
-  /** When the action was requested: an older mark of ours cannot come from this request. */
+  /** When the action was requested: an older mark from us cannot come from this request. */
   sentAt: Date;
 };
 

@@ -94,7 +94,7 @@ export type StoredMeasurements = {
 
 export type ThresholdOperator = "<" | "<=" | ">" | ">=" | "==" | "!=";
 
-/** Where the condition is true, relative to the value. */
+/** On which side of the value the condition is true. */
 export type ThresholdRegion = "above" | "below" | "at" | "other";
 
 export type Threshold = {

@@ -3,7 +3,7 @@ import { matchesAny, matchGlob } from "./match-glob.ts";
 export type Role = "viewer" | "operator" | "admin";
 
 /**
- * Where a rollout is. Runs and Experiments have the place of the rollout that owns them. `kind` is null if it is not
+ * The address of a rollout. Runs and Experiments have the place of the rollout that owns them. `kind` is null if it is not
  * known, or if the place is no object's.
  */
 export type Target = { cluster: string; namespace: string; kind: string | null; name: string };

@@ -8,7 +8,7 @@ import { fragment, tableName } from "#lib/server/db/tables.ts";
 /** A position in the change log. Ordered by transaction, then id: an id by itself would lose rows that commit late. */
 export type ChangeCursor = { xid: bigint; id: bigint };
 /**
- * Where the changed object is; null for what belongs to no cluster. `kind` and `name` are those of its rollout, or of
+ * The place of the changed object; null for what belongs to no cluster. `kind` and `name` are those of its rollout, or of
  * the top owner if it has no rollout; null if there is none, or none known yet.
  */
 export type ChangePlace = {

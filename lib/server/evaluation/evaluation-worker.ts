@@ -1,4 +1,4 @@
-// A worker thread of the evaluation pool. It has no environment, database or network of ours. It receives and returns
+// A worker thread of the evaluation pool. It has no access to our environment, database or network. It receives and returns
 // values, and may be killed at any moment.
 import { evaluationTasks } from "./evaluation-tasks.ts";
 import { serveTasks } from "./serve-tasks.ts";

@@ -80,7 +80,7 @@ async function sentences(cluster: string): Promise<string[]> {
   });
 }
 
-/** Writes with Gatehouse's manager were sent by the recording's own scripts: no action of ours explains them here. */
+/** Writes with Gatehouse's manager were sent by the recording's own scripts: none of our actions explains them here. */
 const ours = "gatehouse, outside Gatehouse,";
 const plugin = "kubectl-argo-rollouts, outside Gatehouse,";
 const manifest = "kubectl-client-side-apply, outside Gatehouse,";

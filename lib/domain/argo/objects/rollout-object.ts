@@ -107,7 +107,7 @@ const Status = z.looseObject({
   ),
 });
 
-/** An Argo `Rollout`, as far as Gatehouse reads it; other fields are kept as they are. */
+/** The parts of an Argo `Rollout` that Gatehouse reads; other fields are kept unchanged. */
 export const RolloutObject = z.looseObject({
   kind: z.literal("Rollout"),
   metadata: ObjectMeta,

@@ -31,7 +31,7 @@ export function assessReadBack({
   expected: ExpectedEffect;
   /** So long ago that no request can still hang. */
   isGraceOver: boolean;
-  /** When the action was requested: an older mark of ours cannot come from this request. */
+  /** When the action was requested: an older mark from us cannot come from this request. */
   sentAt: Date;
   /** The bodies of the patches whose answer never came: managedFields show who set their fields. */
   unproven?: readonly unknown[];
@@ -125,8 +125,8 @@ export function digestTemplate(template: unknown): string {
 
 /**
  * Judges an object that is as requested; somebody else may have done the same meanwhile. managedFields name who set a
- * field last: if that is another client, it was not this request. A mark of ours that is not older than the request
- * proves that it was us. A patch that only removes a field leaves neither, and a cluster's clock may be behind: then it
+ * field last: if that is another client, it was not this request. Our own mark proves that it was us, unless it is
+ * older than the request. A patch that only removes a field leaves neither, and a cluster's clock may be behind: then it
  * stays open.
  */
 function assessFound({ metadata, sentAt, what, bodies }: Found): ReadBack {
