@@ -68,8 +68,8 @@ export function judgeAction<Name extends ActionName>(
   { action, plan }: ActionOffer<Name>,
   gate: ActionGate,
 ): AllowedAction<Name> {
-  const needs = findGateNeeds({ action, plan, gate });
-  const refusal = findGateRefusal({ action, plan, gate }) ?? (plan.kind === "refused" ? plan : undefined);
+  const { needs, refused } = judgeAtGate({ action, plan, gate });
+  const refusal = refused ?? (plan.kind === "refused" ? plan : undefined);
   return {
     action,
     label: labelOf({ action, plan }),
@@ -97,23 +97,36 @@ export function judgeActions(offers: readonly ActionOffer[], gate: ActionGate): 
   return offers.map((offer) => judgeAction(offer, gate));
 }
 
-/**
- * Finds what forbids an action in any state of the rollout: rights, a read-only cluster, a policy, a stale source. The
- * button, the preview, the inbox and the click all ask this. Without a plan it judges the action alone; a click also
- * knows the request, so that reason, sign-in and approval are judged too.
- */
-export function findGateRefusal({
-  action,
-  plan,
-  gate,
-  click,
-}: {
+type Judging = {
   action: ActionName;
   plan?: AnyPlan | undefined;
   gate: ActionGate;
   click?: ClickFacts | undefined;
-}): GateRefusal | undefined {
-  const asked = questionOf({ action, plan, gate });
+};
+
+/**
+ * Finds what the action needs, and what forbids it in any state of the rollout: rights, a read-only cluster, a policy, a
+ * stale source. The button, the preview, the inbox and the click all ask this. Without a plan it judges the action
+ * alone; a click also knows the request, so that reason, sign-in and approval are judged too.
+ */
+export function judgeAtGate(judging: Judging): { needs: Needs; refused: GateRefusal | undefined } {
+  const { action, plan, gate } = judging;
+  const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
+  const asked = { ...gate.permit, ...policyActionsOf({ action, also }) };
+  const needs = findNeeds(asked);
+  return { needs, refused: findGateRefusal({ ...judging, asked, needs }) };
+}
+
+type Asked = Permit & ReturnType<typeof policyActionsOf>;
+
+function findGateRefusal({
+  action,
+  plan,
+  gate,
+  click,
+  asked,
+  needs,
+}: Judging & { asked: Asked; needs: Needs }): GateRefusal | undefined {
   const missing = explainMissingRight(asked);
   if (missing !== undefined) return { reasonCode: "forbidden", reason: missing };
   if (gate.access === "unnamed") {
@@ -127,7 +140,7 @@ export function findGateRefusal({
   if (gate.blocked !== undefined && !isAsked) return gate.blocked;
   if (gate.unresolvedAction !== undefined && !isProtective(action))
     return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
-  const denied = click === undefined ? findFreezeRefusal(asked) : findDenial({ asked, plan, click });
+  const denied = click === undefined ? findFreezeRefusal(needs) : findDenial({ asked, plan, click });
   if (denied !== undefined) return denied;
   if (isProtective(action)) return undefined;
   if (gate.configError === true)
@@ -140,29 +153,8 @@ export function findGateRefusal({
   return undefined;
 }
 
-/** Finds what the actor needs for the action, and for what its plan does in addition. */
-export function findGateNeeds(asked: { action: ActionName; plan: AnyPlan | undefined; gate: ActionGate }): Needs {
-  return findNeeds(questionOf(asked));
-}
-
-type Asked = Permit & ReturnType<typeof policyActionsOf>;
-
-function questionOf({
-  action,
-  plan,
-  gate,
-}: {
-  action: ActionName;
-  plan: AnyPlan | undefined;
-  gate: ActionGate;
-}): Asked {
-  const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
-  return { ...gate.permit, ...policyActionsOf({ action, also }) };
-}
-
 /** Before the click a policy only asks for something; only a freeze that the person may not break forbids. */
-function findFreezeRefusal(asked: Asked): GateRefusal | undefined {
-  const { freeze, breakGlass } = findNeeds(asked);
+function findFreezeRefusal({ freeze, breakGlass }: Needs): GateRefusal | undefined {
   if (freeze === null || breakGlass) return undefined;
   return { reasonCode: "frozen", reason: `Frozen by "${freeze.name}" until ${freeze.until}.` };
 }

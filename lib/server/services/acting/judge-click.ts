@@ -1,7 +1,7 @@
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import { isProblemCode } from "#lib/contract/problem.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
-import { type ActionGate, findGateNeeds, findGateRefusal } from "#lib/domain/acting/judge-actions.ts";
+import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { Approval } from "#lib/domain/policy/decide.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/action-attempt.ts";
@@ -54,9 +54,9 @@ export async function judgeClick({
     authenticatedAt: actor.session === undefined ? null : (actor.session.authenticatedAt ?? "unknown"),
     approval: request.approval === undefined ? undefined : named,
   } as const;
-  const refused = findGateRefusal({ action, plan, gate, click });
+  const { needs, refused } = judgeAtGate({ action, plan, gate, click });
   if (refused !== undefined) return { refusal: refusalOf(refused) };
-  return { brokenFreeze: findGateNeeds({ action, plan, gate }).freeze?.name, approval };
+  return { brokenFreeze: needs.freeze?.name, approval };
 }
 
 /** The problem codes of reasons that have another name. */

@@ -7,7 +7,7 @@ import { ServiceError } from "#lib/server/actor/service-error.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/kubernetes/cluster-client-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertSubjectAction, type FoundSubject } from "#lib/server/services/acting/find-subject.ts";
-import { findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import type { GatePlace } from "#lib/server/services/rollouts/read-action-gate.ts";
 
 /** What an action is about, however it was addressed: its place, whose watch tells of it, and what to plan. */
@@ -28,7 +28,7 @@ export async function resolveRollout(
     action,
     place: path,
     rolloutId: row.id,
-    rollout: row,
+    rollout: markUnreadable(row),
     uid: row.uid,
     watchedKind: path.kind,
     makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, images: row.images }),
@@ -42,7 +42,7 @@ export async function resolveSubject(
 ): Promise<ActionTarget> {
   const { path, namespace, isOwned, subject, experimentUid } = found;
   const action = assertSubjectAction(asked, subject);
-  const rollout = isOwned ? await findRollout(ctx, path) : undefined;
+  const rollout = isOwned ? markUnreadable(await findRollout(ctx, path)) : undefined;
   const provider = providerOfSubject(subject.kind);
   const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
   return {
@@ -54,6 +54,11 @@ export async function resolveSubject(
     watchedKind: rollout?.kind ?? subject.kind,
     makeWish: (at) => ({ of: "subject", ...at, provider, action, address, namespace, subject, experimentUid }),
   };
+}
+
+/** Puts a recorded object that cannot be parsed on a par with one in quarantine: nothing is done on it. */
+function markUnreadable(row: FullRolloutRow): FullRolloutRow {
+  return providerOfKind(row.kind).parse(row.object).ok ? row : { ...row, is_quarantined: true };
 }
 
 /** Throws `not_allowed_now` for actions that are not planned for this kind. */

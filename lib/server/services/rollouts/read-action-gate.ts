@@ -1,6 +1,5 @@
 import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { providerOfKind } from "#lib/domain/providers.ts";
 import { findOpenAction } from "#lib/server/acting/action-store.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { makeGate } from "#lib/server/services/acting/make-gate.ts";
@@ -34,7 +33,7 @@ export async function readGate(
   return {
     gate: makeGate(ctx, {
       place,
-      rollout: rollout && readableOf(rollout),
+      rollout,
       source,
       isHeld: source?.is_held,
       unresolvedAction,
@@ -52,10 +51,4 @@ export function readActionGate({
   row: FullRolloutRow;
 }): ReturnType<typeof readGate> {
   return readGate(ctx, { place: row, rolloutId: row.id, rollout: row, uid: row.uid, watchedKind: row.kind });
-}
-
-/** A recorded object that cannot be parsed counts as in quarantine. */
-function readableOf(row: FullRolloutRow): Pick<FullRolloutRow, "presence" | "is_quarantined"> {
-  const isReadable = providerOfKind(row.kind).parse(row.object).ok;
-  return { presence: row.presence, is_quarantined: row.is_quarantined || !isReadable };
 }
