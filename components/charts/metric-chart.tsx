@@ -41,6 +41,8 @@ export function MetricChart({ metric, measurements, timeDomain, labelLength }: M
   const count = chart.points.length;
 
   function hover(event: React.PointerEvent<HTMLDivElement>): void {
+    // A page that moves below a resting pointer is not somebody pointing.
+    if (event.movementX === 0 && event.movementY === 0) return;
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setActive(findNearest(chart.points, plot.timeAt(left)));
   }
@@ -65,7 +67,7 @@ export function MetricChart({ metric, measurements, timeDomain, labelLength }: M
         aria-valuenow={active + 1}
         aria-valuetext={point === undefined ? "No measurement selected" : describePoint(point)}
         onPointerMove={hover}
-        onPointerLeave={() => setActive(-1)}
+        onPointerLeave={(event) => event.currentTarget.matches(":focus-visible") || setActive(-1)}
         onFocus={(event) => event.currentTarget.matches(":focus-visible") && active === -1 && setActive(count - 1)}
         onBlur={() => setActive(-1)}
         onKeyDown={press}
