@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import type { ReadBack, ReadBackInput, StoredEffect } from "#lib/domain/acting/effect.ts";
 import { findIgnoredField } from "#lib/domain/acting/find-ignored-field.ts";
 import { type AnyPlan, refuse } from "#lib/domain/acting/plan.ts";
@@ -23,6 +22,7 @@ const TinyObject = z.looseObject({
 type TinyObject = z.infer<typeof TinyObject>;
 
 const resource: ApiResource = { group: "flagger.app", version: "v1beta1", name: "canaries" };
+const tinyActions = ["pause", "unpause"] as const;
 const TinyEffect = z.object({ suspended: z.boolean() });
 const Projection = z.object({ image: z.string(), suspend: z.boolean(), phase: z.string(), isDeleted: z.boolean() });
 
@@ -30,6 +30,8 @@ export const tinyProvider: Provider = {
   name: "tiny",
   kind: "Canary",
   watchedKinds: [{ kind: "Canary", resource, recordedAs: "rollout", vanished: "absent", holdsDisappearance: true }],
+  looksBeside: false,
+  controllerImages: ["tiny"],
   managers: ["tiny"],
   controllerName: "Tiny controller",
   findChanges: () => [],
@@ -55,6 +57,7 @@ function toDeliveryObject(tiny: TinyObject): DeliveryObject {
     runNames: [],
     templateRefs: [],
     workloadRef: null,
+    workloads: [],
     summarize: () => ({
       strategy: null,
       phase: phaseOf(tiny),
@@ -132,6 +135,7 @@ function toState(projection: unknown): DeliveryState {
 
 function makeActingProvider(): ActingProvider {
   return {
+    actions: tinyActions,
     resourceOf: (kind) => (kind === "Canary" ? resource : undefined),
     patched: [{ resource }],
     planSubject: async () => ({ kind: "other-owner" }),
@@ -151,7 +155,7 @@ function toActingObject(tiny: TinyObject): ActingObject {
   const { namespace = "default", name } = tiny.metadata;
   const at = { group: resource.group, resource: resource.name, namespace, name };
   return {
-    offer: () => rolloutActions.map((action) => ({ action, plan: plan(tiny, action) })),
+    offer: () => tinyActions.map((action) => ({ action, plan: plan(tiny, action) })),
     plan: async ({ action }) => ({ kind: "planned", plan: plan(tiny, action) }),
     planSubject: async () => ({ kind: "other-owner" }),
     listAccess: () => ["get", "patch"].map((verb) => ({ verb, ...at })),

@@ -6,13 +6,35 @@ export type ActionPatch = { subresource: "" | "status"; body: Record<string, unk
 export type PlanTarget = { resource: string; kind: string; name: string; uid: string; resourceVersion: string };
 
 /**
+ * A person's decision about a gate. Gatehouse keeps it, and answers the controller with it whenever that asks; nothing
+ * is sent to the cluster.
+ */
+export type GateDecision = {
+  /** The provider's name of the gate, such as `confirm-promotion`. */
+  gate: string;
+  verdict: "approve" | "hold" | "rollback";
+  /** It counts only for a call that agrees with these. */
+  bound: {
+    /** The controller's checksum of the revision. */
+    checksum?: string;
+    /** Digest of the pod template, if the controller has no checksum of the revision yet. */
+    templateHash?: string;
+    /** The highest weight, in percent, at which it still lets the next step pass. */
+    upToWeight?: number;
+  };
+  expiresAt: Date;
+};
+
+/**
  * What an action would send. `Effect` is the provider's own, stored with the action: how to recognise that it took
  * effect.
  */
 export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget> = {
   kind: "patches";
-  /** In this order; the second carries the resourceVersion of the first one's answer. */
+  /** In this order; the second carries the resourceVersion of the first one's answer. Empty for a decision. */
   patches: ActionPatch[];
+  /** Kept instead of sending patches. */
+  decision?: GateDecision;
   /** The patches in the form that may be stored and shown: those of a pod template contain its environment. */
   shown: ActionPatch[];
   /**
@@ -33,7 +55,8 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
    * skip.
    */
   passesPauses?: number[];
-  kubectl: string;
+  /** The command that does the same; absent if there is none. */
+  kubectl?: string;
   expectedEffect: Effect;
 };
 

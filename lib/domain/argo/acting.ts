@@ -24,7 +24,7 @@ import { assessEffect } from "./plan/assess-effect.ts";
 import { assessReadBack, assessTargetReadBack, carriesTemplate, digestTemplate } from "./plan/assess-read-back.ts";
 import { findUnnamedPasses } from "./plan/guard-passes.ts";
 import { offerActions } from "./plan/offer-actions.ts";
-import { planAction } from "./plan/plan-action.ts";
+import { argoActions, planAction } from "./plan/plan-action.ts";
 import {
   choiceOf,
   type LiveObjects,
@@ -46,6 +46,7 @@ import { diffDecisionViews, parseDecisionView } from "./view/view-changes.ts";
 import { computeDecisionView } from "./view/view-digest.ts";
 
 export const argoActing: ActingProvider = {
+  actions: argoActions,
   resourceOf: (kind) => (Object.hasOwn(patchedResources, kind) ? patchedResources[kind] : undefined),
   patched: [
     { resource: rollouts },

@@ -23,6 +23,8 @@ export const argoProvider: Provider = {
   name: "argo",
   kind: "Rollout",
   watchedKinds,
+  looksBeside: false,
+  controllerImages: ["argo-rollouts"],
   managers: knownControllerManagers,
   controllerName: "Argo Rollouts controller",
   findChanges,
@@ -58,8 +60,9 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
     },
     mayLoseGates: status.pauseConditions?.some(({ reason }) => reason === "InconclusiveAnalysisRun") === true,
     workloadRef: workloadRefOf(rollout),
+    workloads: [],
     weightSteps: spec.strategy?.canary === undefined ? undefined : (spec.strategy.canary.steps ?? []),
-    summarize: (replicaSets) => computeRolloutView({ rollout, replicaSets }),
+    summarize: ({ replicaSets = [] }) => computeRolloutView({ rollout, replicaSets }),
     describe: () => describeDetail(rollout),
     nameWriter: (manager, managers) =>
       nameWriter(manager, { kind: "Rollout", managedFields: metadata.managedFields, managers }),
@@ -72,11 +75,12 @@ function toDeliveryObject(rollout: RolloutObject): DeliveryObject {
 
 function observe(
   rollout: RolloutObject,
-  { summary, previous, writer, observedAt, isDeleted, knownPasses }: Observing,
+  { summary, beside, writer, observedAt, isDeleted, knownPasses }: Observing,
 ): RolloutProjection {
   const seen = computeProjection(rollout, summary, { isDeleted });
   const gates = rememberGates({
-    previous: previous as RolloutProjection | undefined,
+    // It was made by this function.
+    previous: beside.memory as RolloutProjection | undefined,
     next: seen,
     writer,
     at: observedAt,

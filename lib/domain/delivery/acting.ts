@@ -18,7 +18,7 @@ import type {
   PlanTarget,
   RevisionChoice,
 } from "#lib/domain/acting/plan.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { Beside } from "#lib/domain/delivery/beside.ts";
 import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ApiResource } from "#lib/domain/kube/api-resource.ts";
 import type { ClusterReader, ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
@@ -26,6 +26,8 @@ import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 
 /** How to act on a provider's rollouts. The pipeline knows patches, views and effects, but not rollouts. */
 export type ActingProvider = {
+  /** The actions that its rollouts have, in the order in which they are offered. */
+  actions: readonly RolloutActionName[];
   /** The resources that its plans patch, by kind: its own, and others such as `Deployment`. */
   resourceOf(kind: string): ApiResource | undefined;
   /** The same as rights that the plans need. */
@@ -103,16 +105,17 @@ export type TargetObject = {
 
 export type Offering = {
   now: Date;
+  beside: Beside;
   /** Images that its ReplicaSets run, as recorded; they name both versions. */
   images?: readonly { image: string; tags: readonly string[] }[] | undefined;
-  /** Those that the cluster still has, as recorded; undo needs them. */
-  replicaSets?: readonly Pick<RevisionSet, "revision" | "podHash" | "images">[] | undefined;
 };
 
 export type PlanAsking = {
   action: RolloutActionName;
   params: ActionParams;
   now: Date;
+  /** As recorded. */
+  beside: Beside;
   images: Offering["images"];
 };
 

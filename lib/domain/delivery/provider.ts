@@ -1,11 +1,13 @@
 import type { ActingObject, ActingProvider } from "#lib/domain/delivery/acting.ts";
 import type { Attention } from "#lib/domain/delivery/attention.ts";
+import type { Beside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { DeliveryState, Observation } from "#lib/domain/delivery/observation.ts";
 import type { RevisionMark, RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/unasked-change.ts";
 
 /**
@@ -25,6 +27,13 @@ export type Provider = {
   watchedKinds: readonly WatchedKind[];
   /** Parses an object as the cluster gave it. A reason instead of a value sends it to quarantine. */
   parse(object: unknown): Parsed<DeliveryObject>;
+  /**
+   * Whether its rollouts can be judged only with their workloads, their memory and the controller's version, which take
+   * more reads.
+   */
+  looksBeside: boolean;
+  /** Names of the controller's images without registry and tag, such as `argo-rollouts`: the tag is its version. */
+  controllerImages: readonly string[];
   /** Field managers of the controller as shipped; the config may name others. */
   managers: readonly string[];
   /** The controller's name for its own actions. */
@@ -90,12 +99,14 @@ export type DeliveryObject = {
   templateRefs: readonly string[];
   /** The Deployment whose pod template it runs; null if it has its own template, or another kind of workload. */
   workloadRef: string | null;
+  /** The workloads that `summarize` and the others need beside it. A change of one shows the rollout again. */
+  workloads: readonly WorkloadName[];
   /** Its steps with the weight that each sets, in percent; undefined if its strategy sets no weights. */
   weightSteps: readonly { setWeight?: number | undefined }[] | undefined;
-  /** Returns what lists and pages show. `replicaSets` are those that it controls. */
-  summarize(replicaSets: readonly RevisionSet[]): DeliverySummary;
+  /** Returns what lists and pages show. */
+  summarize(beside: Beside): DeliverySummary;
   /** Returns what its own page shows in addition. */
-  describe(): DeliveryDetail;
+  describe(beside: Beside): DeliveryDetail;
   /**
    * Returns one name for the controller's own writes, for any name of its binary; the manager itself for all others.
    */
@@ -109,10 +120,12 @@ export type DeliveryObject = {
   acting: ActingObject;
 };
 
+export type WorkloadName = { kind: WorkloadState["kind"]; name: string };
+
 export type Observing = {
   summary: DeliverySummary;
-  /** The projection stored with the previous observation. */
-  previous: unknown;
+  /** Its memory is the projection that was stored with the previous observation. */
+  beside: Beside;
   writer: string | null;
   /** ISO 8601. */
   observedAt: string;
@@ -126,6 +139,8 @@ export type Observing = {
 
 export type Attending = {
   summary: DeliverySummary;
+  /** Its memory is the projection of this observation. */
+  beside: Beside;
   state: DeliveryState;
   /** If the reason is the same, the start time is kept. */
   previous: Pick<Attention, "reason" | "since"> | undefined;

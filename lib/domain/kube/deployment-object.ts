@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 import { OwnedMeta } from "#lib/domain/kube/owned-meta.ts";
+import { ImageTemplate, listImages, WorkloadConditions, type WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
 const Count = optional(z.number());
 
@@ -11,41 +12,45 @@ const DeploymentObject = z.object({
   spec: optional(
     z.object({
       replicas: Count,
-      template: optional(
-        z.object({
-          spec: optional(z.object({ containers: optional(z.array(z.object({ image: optional(z.string()) }))) })),
-        }),
-      ),
+      progressDeadlineSeconds: Count,
+      strategy: optional(z.object({ type: optional(z.string()) })),
+      template: optional(ImageTemplate),
     }),
   ),
   status: optional(
-    z.object({ replicas: Count, readyReplicas: Count, availableReplicas: Count, updatedReplicas: Count }),
+    z.object({
+      observedGeneration: Count,
+      replicas: Count,
+      readyReplicas: Count,
+      availableReplicas: Count,
+      updatedReplicas: Count,
+      conditions: WorkloadConditions,
+    }),
   ),
 });
 
-export type DeploymentFacts = OwnedMeta & {
-  images: string[];
-  desired: number;
-  replicas: number;
-  ready: number;
-  available: number;
-  updated: number;
-};
+export type DeploymentFacts = OwnedMeta & WorkloadState;
 
 export function parseDeployment(object: unknown): Parsed<DeploymentFacts> {
   const parsed = parseKubeObject(DeploymentObject, object);
   if (!parsed.ok) return parsed;
-  const { metadata, spec, status } = parsed.value;
+  const { kind, metadata, spec, status } = parsed.value;
   return {
     ok: true,
     value: {
       ...metadata,
-      images: (spec?.template?.spec?.containers ?? []).flatMap((container) => container.image ?? []),
+      kind,
+      generation: metadata.generation,
+      images: listImages(spec?.template),
       desired: spec?.replicas ?? 1,
       replicas: status?.replicas ?? 0,
       ready: status?.readyReplicas ?? 0,
       available: status?.availableReplicas ?? 0,
       updated: status?.updatedReplicas ?? 0,
+      observedGeneration: status?.observedGeneration,
+      strategy: spec?.strategy?.type,
+      progressDeadlineSeconds: spec?.progressDeadlineSeconds,
+      conditions: status?.conditions ?? [],
     },
   };
 }

@@ -19,6 +19,8 @@ export const StoredPlan = z.object({
   /** As shown: for a pod template without its values. */
   patches: z.array(Patch).optional(),
   patchesDone: z.number().optional(),
+  /** It is a decision that Gatehouse keeps: nothing is sent. */
+  isDecision: z.boolean().optional(),
   /** The provider that planned it; only this one reads the effect. Absent in actions of older versions. */
   provider: z.string().optional(),
   expectedEffect: z.custom<StoredEffect>().optional(),

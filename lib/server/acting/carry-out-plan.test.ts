@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { readerOf } from "#lib/server/acting/object-api.ts";
@@ -19,7 +20,7 @@ async function prepare(recorded: unknown, action: RolloutActionName, client: Clu
   const parsed = provider.parse(recorded);
   if (!parsed.ok) throw new Error(parsed.reason);
   const rollout = parsed.value;
-  const asked = { action, params: {}, now: new Date(), images: undefined };
+  const asked = { action, params: {}, now: new Date(), beside: nothingBeside, images: undefined };
   const answer = await rollout.acting.plan(asked, readerOf({ client, as: undefined }));
   if (answer.kind !== "planned" || answer.plan.kind === "refused") throw new Error(JSON.stringify(answer));
   return { rollout, plan: answer.plan };
@@ -31,7 +32,18 @@ function requestOf({ rollout }: Prepared, { client, action }: { client: ClusterC
   const as = { mode: "impersonation", username: "oncall", groups: [] } as const;
   const now = () => new Date();
   return {
-    wish: { of: "rollout", client, as, now, provider, address, action, params: {}, images: undefined },
+    wish: {
+      of: "rollout",
+      client,
+      as,
+      now,
+      provider,
+      address,
+      action,
+      params: {},
+      beside: nothingBeside,
+      images: undefined,
+    },
     seen: { viewDigest: rollout?.viewDigest ?? "" },
     address,
   } as const;

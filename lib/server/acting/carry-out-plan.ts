@@ -16,7 +16,7 @@ import {
 import { fetchRollout, type RolloutAddress, resourceOf, rolloutPath } from "#lib/server/acting/rollout-api.ts";
 
 export type Carried =
-  /** `object` as the cluster returned it for the last patch. */
+  /** `object` as the cluster returned it for the last patch; undefined for a decision. */
   | { outcome: "applied"; message: string; object: unknown }
   | { outcome: "partial"; message: string }
   | { outcome: "unknown"; message: string; patchesDone: number }
@@ -43,7 +43,7 @@ const retryForMs = 20_000;
 const firstSendWithinMs = 40_000;
 
 /**
- * Sends the patches of a plan as the user. After a conflict it reads again and, if the person's view is still valid,
+ * Sends the patches of a plan as the user; a decision is kept with the outcome, and nothing is sent. After a conflict it reads again and, if the person's view is still valid,
  * sends again. An inconclusive answer ends as unknown and is never repeated. A half-done plan ends as partial. `sent`
  * is the plan that was sent last: read-back and the awaited effect follow it. Never rejects: an unforeseen error may
  * have come after a patch was sent, so only "unknown" is then true.
@@ -53,6 +53,7 @@ export async function carryOutPlan(
   onError: (error: unknown) => void,
 ): Promise<{ carried: Carried; sent: Prepared }> {
   const progress = { sent: prepared };
+  if (prepared.plan.decision !== undefined) return { carried: kept, ...progress };
   try {
     const done = await sendFirst({ ...order, progress });
     return { carried: await sendRest({ ...order, ...progress, done }), ...progress };
@@ -215,6 +216,12 @@ async function sendSecond({
     rollout = again.rollout;
   }
 }
+
+const kept: Carried = {
+  outcome: "applied",
+  message: "Gatehouse keeps it, and answers with it when the controller asks next.",
+  object: undefined,
+};
 
 function applied(object: unknown): Carried {
   return { outcome: "applied", message: "The cluster accepted it.", object };

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
+import type { Beside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { type Evidence, makeEvidence } from "#lib/server/audit/make-evidence.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
@@ -57,12 +58,14 @@ export async function collectEvidence({
   pool,
   rolloutId,
   rollout,
+  beside,
   subject,
 }: {
   pool: Pool;
   rolloutId: string;
   /** Undefined for a run that no rollout owns. */
   rollout: DeliveryObject | undefined;
+  beside: Beside;
   /** The run or Experiment that the action is for. */
   subject?: ActionSubject | undefined;
 }): Promise<Evidence> {
@@ -70,7 +73,7 @@ export async function collectEvidence({
   const names = [...new Set([...(rollout?.runNames ?? []), ...own])];
   const runs = names.length === 0 ? [] : await readRuns({ pool, rolloutId, names });
   return makeEvidence({
-    rollout: rollout === undefined ? null : describeRollout(rollout),
+    rollout: rollout === undefined ? null : describeRollout(rollout, beside),
     ...(subject === undefined ? {} : { subject }),
     runs,
     runsNotRecorded: names.filter((name) => !runs.some((run) => run.name === name)),
@@ -78,9 +81,9 @@ export async function collectEvidence({
 }
 
 /** Describes the rollout, redacted: the object is live and not redacted yet, and evidence is kept for ever. */
-function describeRollout(rollout: DeliveryObject): Row {
+function describeRollout(rollout: DeliveryObject, beside: Beside): Row {
   const { view, attention } = rollout.acting.describeDecision();
-  const { phase, message } = rollout.summarize([]);
+  const { phase, message } = rollout.summarize(beside);
   return {
     viewDigest: rollout.viewDigest,
     resourceVersion: rollout.metadata.resourceVersion,

@@ -4,10 +4,11 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { type ActionGate, judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
-import { readRecordedRevisions } from "#lib/server/acting/recorded-revisions.ts";
+import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { isAddress } from "#lib/server/db/conditions.ts";
 import { readRow } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
+import { readAllBeside } from "#lib/server/sources/read-beside.ts";
 
 /** Returns what a refused person needs to decide again: what changed, and the rollout as the cluster has it now. */
 export async function describeStaleView({
@@ -25,8 +26,9 @@ export async function describeStaleView({
 }): Promise<{ changes: ViewChange[]; current: Record<string, unknown> & { allowedActions: AllowedAction[] } }> {
   const { metadata, acting } = rollout;
   const { view, step, stepCount } = acting.describeDecision();
-  const { phase, message } = rollout.summarize([]);
-  const replicaSets = await readRecordedRevisions({ pool, cluster: path.cluster, rolloutUid: metadata.uid });
+  const { workloads } = rollout;
+  const beside = await readAllBeside(pool, { ...path, id: rolloutIdOf({ ...path, uid: metadata.uid }), workloads });
+  const { phase, message } = rollout.summarize(beside);
   return {
     changes: acting.diffSeen(await findSeenView({ pool, path, seenDigest })),
     current: {
@@ -39,7 +41,7 @@ export async function describeStaleView({
       step,
       stepCount,
       view,
-      allowedActions: judgeActions(acting.offer({ now: gate.permit.now, replicaSets }), gate),
+      allowedActions: judgeActions(acting.offer({ now: gate.permit.now, beside }), gate),
     },
   };
 }

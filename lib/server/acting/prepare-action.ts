@@ -2,6 +2,7 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionPlan, type ActionRefusal, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { PlanAnswer, PlanAsking, SubjectAsking } from "#lib/domain/delivery/acting.ts";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import type { SeenView, ViewChange } from "#lib/domain/delivery/view-change.ts";
 import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
@@ -34,6 +35,11 @@ export type Wish = { client: ClusterClient; as: ClusterIdentity; now: () => Date
   | ({ of: "subject"; address: RolloutAddress | undefined } & SubjectAsking)
 );
 
+/** What is recorded beside the rollout; nothing for a run or an Experiment. */
+export function besideOf(wish: Wish): Beside {
+  return wish.of === "rollout" ? wish.beside : nothingBeside;
+}
+
 const staleMessage = "The rollout changed since you looked at it. Review the changes, then decide again.";
 
 /** Reads everything again and plans. `check` may refuse based on the rollout before anything else is read. */
@@ -55,8 +61,8 @@ export async function readAndPlan(
   if (wish.of === "subject") return viewOf(rollout, await rollout.acting.planSubject(wish, reader));
   // The controller times a pause by its cluster's clock, so plans use that clock too if the answer includes it.
   const now = fetched.date ?? wish.now();
-  const { action, params, images } = wish;
-  return viewOf(rollout, await rollout.acting.plan({ action, params, now, images }, reader));
+  const { action, params, beside, images } = wish;
+  return viewOf(rollout, await rollout.acting.plan({ action, params, now, beside, images }, reader));
 }
 
 function viewOf(rollout: DeliveryObject | undefined, answer: PlanAnswer): LiveView | Refused {

@@ -20,6 +20,11 @@ export async function resolveUnknown({ pool, clusterFor, silent, row, onError }:
   }
   if (stored === undefined) return undecidable({ pool, row }, "The plan was not recorded.");
   const { provider, effect, facts, plan } = stored;
+  // A decision is kept with its outcome: without an outcome it was not.
+  if (plan.isDecision === true) {
+    const notKept = { outcome: "refused", message: "Gatehouse did not keep it: nothing was done." } as const;
+    return settle({ pool, row, verdict: row.is_grace_over ? notKept : { outcome: "waiting" } });
+  }
   const { patches, patchesDone = 0, digest, resourceVersion } = plan;
   const { target } = facts;
   const input = { effect, patchesDone, isGraceOver: row.is_grace_over, sentAt: row.requested_at };

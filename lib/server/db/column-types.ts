@@ -8,6 +8,7 @@ import type { Source } from "#lib/contract/system.ts";
 import type { TemplateSummary } from "#lib/contract/template.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
 
 type Attention = NonNullable<RolloutSummary["attention"]>;
 
@@ -36,3 +37,5 @@ export type SourceState = Source["state"];
 export type Strategy = RolloutSummary["strategy"];
 export type TemplateKind = TemplateSummary["kind"];
 export type TextList = string[];
+export type WorkloadConditions = WorkloadState["conditions"];
+export type WorkloadKind = WorkloadState["kind"];

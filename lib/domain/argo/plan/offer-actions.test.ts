@@ -4,6 +4,7 @@ import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import { offerActions } from "#lib/domain/argo/plan/offer-actions.ts";
 import { background, passedWarning, pause, rolloutAt, stepRun } from "#lib/domain/argo/plan/testing/plan-samples.ts";
 import type { Offering } from "#lib/domain/delivery/acting.ts";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import type { FreezeWindow } from "#lib/domain/policy/freeze.ts";
 import { everywhere, type Role } from "#lib/domain/policy/rights.ts";
 
@@ -29,11 +30,12 @@ function permitOf(
   };
 }
 
-type Given = Offering & ActionGate & { rollout: RolloutObject };
+type Given = Omit<Offering, "beside"> & ActionGate & { rollout: RolloutObject } & Partial<Pick<Beside, "replicaSets">>;
 
 /** Lists actions like the page of a rollout. */
 function listAllowedActions({ rollout, images, replicaSets, ...gate }: Omit<Given, "now">) {
-  return judgeActions(offerActions(rollout, { now: gate.permit.now, images, replicaSets }), gate);
+  const beside = { ...nothingBeside, replicaSets };
+  return judgeActions(offerActions(rollout, { now: gate.permit.now, images, beside }), gate);
 }
 
 describe("the offers of a Rollout, judged", () => {
@@ -201,10 +203,11 @@ describe("undo and set-image, as they are offered from what is recorded", () => 
   const rollout = rolloutAt({ name: "", status: { ...pause("CanaryPauseStep"), currentStepIndex: 1 } });
   const gate = { rollout, permit: permitOf("operator"), access: "act", source: { fresh: true } } as const;
   const { currentPodHash, stableRS } = rollout.status;
+  const pods = { name: "", replicas: 0, ready: 0, available: 0, desired: 0 };
   const replicaSets = [
-    { revision: 1, podHash: stableRS, images: ["shop/app:1"] },
-    { revision: 2, podHash: currentPodHash, images: ["shop/app:2"] },
-    { revision: undefined, podHash: "x", images: [] },
+    { ...pods, revision: 1, podHash: stableRS, images: ["shop/app:1"] },
+    { ...pods, revision: 2, podHash: currentPodHash, images: ["shop/app:2"] },
+    { ...pods, revision: undefined, podHash: "x", images: [] },
   ];
   const offered = (name: string, extra: Partial<Parameters<typeof listAllowedActions>[0]> = {}) =>
     listAllowedActions({ ...gate, replicaSets, ...extra }).find(({ action }) => action === name);

@@ -1,14 +1,15 @@
-import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionOffer } from "#lib/domain/acting/judge-actions.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { Offering } from "#lib/domain/delivery/acting.ts";
-import { planAction } from "./plan-action.ts";
+import { argoActions, planAction } from "./plan-action.ts";
 import { offerTemplateAction } from "./plan-offer.ts";
 
 /** Returns what each action would do to a Rollout now, or why it cannot be done. */
-export function offerActions(rollout: RolloutObject, { now, images, replicaSets }: Offering): ActionOffer[] {
-  return rolloutActions.map((action) => ({
+export function offerActions(rollout: RolloutObject, { now, images, beside }: Offering): ActionOffer[] {
+  return argoActions.map((action) => ({
     action,
-    plan: offerTemplateAction({ action, rollout, replicaSets }) ?? planAction({ action, rollout, now, images }),
+    plan:
+      offerTemplateAction({ action, rollout, replicaSets: beside.replicaSets }) ??
+      planAction({ action, rollout, now, images }),
   }));
 }

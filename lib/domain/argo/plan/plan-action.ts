@@ -1,4 +1,4 @@
-import { entryOf, isProtective, type RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { entryOf, isProtective, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
 import { type ActionRefusal, refuse } from "#lib/domain/acting/plan.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
@@ -64,6 +64,7 @@ export function planAction({
   /** Images that the ReplicaSets run, as recorded; they name both versions. */
   images?: readonly TaggedImage[] | undefined;
 }): ArgoPlan | ActionRefusal {
+  if (!isArgoAction(action)) return refuse("not_offered", `A Rollout cannot do this: ${action}.`);
   const facts = readActionFacts(rollout, images);
   const blocked = findBlock({ action, facts });
   if (blocked !== undefined) return blocked;
@@ -82,7 +83,7 @@ function readSpec({ spec }: Record<string, unknown>): { paused?: unknown } | und
   return typeof spec === "object" && spec !== null ? spec : undefined;
 }
 
-const planners: Record<RolloutActionName, Planner> = {
+const planners = {
   continue: planContinue,
   "accept-step": planAcceptStep,
   "measure-again": planMeasureAgain,
@@ -97,7 +98,14 @@ const planners: Record<RolloutActionName, Planner> = {
   "set-image": planSetImage,
   abort: planAbort,
   retry: planRetry,
-};
+} satisfies Partial<Record<RolloutActionName, Planner>>;
+
+/** The actions on a Rollout, in the order in which they are offered. */
+export const argoActions = rolloutActions.filter(isArgoAction);
+
+function isArgoAction(action: RolloutActionName): action is keyof typeof planners {
+  return Object.hasOwn(planners, action);
+}
 
 /** Finds what blocks an action, regardless of what it changes. */
 export function findBlock({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
-import { planAction } from "#lib/domain/argo/plan/plan-action.ts";
+import { argoActions, planAction } from "#lib/domain/argo/plan/plan-action.ts";
 import { offerTemplateAction } from "#lib/domain/argo/plan/plan-offer.ts";
 import { pause, rolloutAt } from "#lib/domain/argo/plan/testing/plan-samples.ts";
 
@@ -27,7 +26,7 @@ function refusedAt(path: string, { status = "True" } = {}) {
 
 /** Lists every action that is not refused because of the spec. */
 function offered(rollout: ReturnType<typeof refusedAt>): string[] {
-  return rolloutActions.filter((action) => {
+  return argoActions.filter((action) => {
     const plan =
       offerTemplateAction({ action, rollout, replicaSets: revisions }) ?? planAction({ action, rollout, now });
     return plan.kind !== "refused" || plan.reasonCode !== "invalid_spec";
@@ -69,6 +68,6 @@ describe("while the controller refuses the spec", () => {
   });
 
   it("is over once the condition is not true", () => {
-    expect(offered(refusedAt("spec.x", { status: "False" }))).toEqual([...rolloutActions]);
+    expect(offered(refusedAt("spec.x", { status: "False" }))).toEqual([...argoActions]);
   });
 });

@@ -59,7 +59,8 @@ export async function loadEventOwners(
       SELECT wanted.uid, ${ref("r.id")} FROM wanted
         JOIN ${tableName("deployment")} AS d ON ${ref("d.uid")} = wanted.uid
         JOIN ${tableName("rollout")} AS r ON ${ref("r.cluster")} = ${ref("d.cluster")}
-          AND ${ref("r.namespace")} = ${ref("d.namespace")} AND ${ref("r.workload_ref")} = ${ref("d.name")}
+          AND ${ref("r.namespace")} = ${ref("d.namespace")} AND (${ref("r.workload_ref")} = ${ref("d.name")}
+            OR ${ref("r.workloads")} @> jsonb_build_array(${ref("d.kind")} || '/' || ${ref("d.name")}))
           AND ${ref("r.presence")} = 'live'`,
   );
   return new Map(rows.map((row) => [row.uid, row.rollout_id]));

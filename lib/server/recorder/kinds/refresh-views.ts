@@ -1,48 +1,97 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
+import type { Attention } from "#lib/domain/delivery/attention.ts";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
-import { readRows, write } from "#lib/server/db/run-query.ts";
+import { type RowOf, readRows, write } from "#lib/server/db/run-query.ts";
 import { tables } from "#lib/server/db/tables.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
+import { readBeside } from "#lib/server/sources/read-beside.ts";
 import { loadReplicaSets } from "./replica-set-rows.ts";
 
 const selectRollouts = tables
   .selectFrom("rollout")
   .select(["id", "cluster", "namespace", "kind", "name", "object", "images", "weight_actual"])
+  .select(["phase", "message", "attention_reason", "attention_since", "attention_severity"])
   .where("presence", "=", "live")
   .orderBy("id")
   .forUpdate();
+type StoredView = RowOf<typeof selectRollouts>;
 
-/** Recomputes the images and the actual weight of rollouts, which depend on their ReplicaSets. */
+/** Recomputes what rollouts show that depends on other objects: their ReplicaSets and workloads. */
 export async function refreshViews(tx: PoolClient, rolloutIds: readonly string[]): Promise<ChangeRow[]> {
   if (rolloutIds.length === 0) return [];
-  const rollouts = await readRows(
+  const stored = await readRows(
     tx,
     selectRollouts.where(({ ref }) => isOneOf(ref("id"), [...new Set(rolloutIds)], "uuid")),
   );
-  const replicaSets = await loadReplicaSets(
+  const rollouts = stored.flatMap((row) => {
+    const parsed = providerOfKind(row.kind).parse(row.object);
+    return parsed.ok ? [{ row, rollout: parsed.value }] : [];
+  });
+  const ids = rollouts.map(({ row }) => row.id);
+  const replicaSets = await loadReplicaSets(tx, ids);
+  const besides = await readBeside(
     tx,
-    rollouts.map(({ id }) => id),
+    rollouts.map(({ row, rollout }) => ({ ...row, workloads: rollout.workloads })),
   );
   const changes: ChangeRow[] = [];
-  for (const { id, cluster, namespace, kind, name, ...stored } of rollouts) {
-    const parsed = providerOfKind(kind).parse(stored.object);
-    if (!parsed.ok) continue;
-    const view = parsed.value.summarize(replicaSets.get(id) ?? []);
-    const actual = view.weight?.actual ?? null;
-    if (actual === stored.weight_actual && JSON.stringify(view.images) === JSON.stringify(stored.images)) continue;
-    const images = toStorableJson(view.images);
+  for (const { row, rollout } of rollouts) {
+    const beside = { ...(besides.get(row.id) ?? nothingBeside), replicaSets: replicaSets.get(row.id) ?? [] };
+    const { id, cluster, namespace, kind, name } = row;
+    const next = beside.memory !== undefined ? viewBeside({ row, rollout, beside }) : viewOf(rollout.summarize(beside));
+    if (isShown(row, next)) continue;
     await write(
       tx,
       tables
         .updateTable("rollout")
-        .set({ images: sql`${images}::jsonb`, weight_actual: actual, updated_at: sql`clock_timestamp()` })
+        .set({ ...next, images: sql`${toStorableJson(next.images)}::jsonb`, updated_at: sql`clock_timestamp()` })
         .where("id", "=", id),
     );
     const ref = `${cluster}/${namespace}/${kind}/${name}`;
     changes.push({ kind: "rollout", ref, op: "upsert", cluster, namespace, object_kind: kind, name });
   }
   return changes;
+}
+
+type View = Pick<StoredView, "images" | "weight_actual"> & Partial<Omit<StoredView, "id">>;
+
+function viewOf({ images, weight }: DeliverySummary): View {
+  return { images, weight_actual: weight?.actual ?? null };
+}
+
+/** Returns the view of a rollout whose phase and attention depend on its workloads too. */
+function viewBeside({ row, rollout, beside }: { row: StoredView; rollout: DeliveryObject; beside: Beside }): View {
+  const computed = rollout.summarize(beside);
+  const summary = { ...computed, message: rollout.redact(computed.message) };
+  const { state } = providerOfKind(row.kind).readObservation({
+    observedAt: "",
+    resourceVersion: "",
+    writer: null,
+    projection: beside.memory,
+  });
+  const now = new Date().toISOString();
+  const attention = rollout.attend({ summary, beside, state, previous: attentionOf(row), now });
+  return {
+    ...viewOf(summary),
+    phase: summary.phase,
+    message: summary.message,
+    attention_reason: attention?.reason ?? null,
+    attention_since: attention === undefined ? null : new Date(attention.since),
+    attention_severity: attention?.severity ?? null,
+  };
+}
+
+function attentionOf(row: StoredView): Pick<Attention, "reason" | "since"> | undefined {
+  const { attention_reason: reason, attention_since: since } = row;
+  return reason === null || since === null ? undefined : { reason, since: since.toISOString() };
+}
+
+function isShown(row: StoredView, next: View): boolean {
+  return Object.entries(next).every(
+    ([column, value]) => JSON.stringify(value) === JSON.stringify(row[column as keyof StoredView]),
+  );
 }

@@ -37,6 +37,7 @@ export const insertRollouts = prepareInsert({
     object: "jsonb",
     template_refs: "jsonb",
     workload_ref: "text",
+    workloads: "jsonb",
   },
   conflict: {
     key: ["id"],
@@ -87,5 +88,6 @@ export function toRolloutRow(options: {
     object: options.stored.json,
     template_refs: toStorableJson(rollout.templateRefs),
     workload_ref: rollout.workloadRef === null ? null : storableName(rollout.workloadRef),
+    workloads: toStorableJson(rollout.workloads.map(({ kind, name }) => `${kind}/${name}`)),
   };
 }

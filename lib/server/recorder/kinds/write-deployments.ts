@@ -1,78 +1,108 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
+import { parseDaemonSet } from "#lib/domain/kube/daemon-set-object.ts";
 import { parseDeployment } from "#lib/domain/kube/deployment-object.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { storableTime } from "#lib/domain/storable/storable-time.ts";
 import { isOneOf } from "#lib/server/db/conditions.ts";
 import { isNews, prepareInsert } from "#lib/server/db/prepare-insert.ts";
 import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
+import { fragment, tables } from "#lib/server/db/tables.ts";
 import type { KindWriter } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { storableName } from "#lib/server/recorder/store/text-fields.ts";
+import { lockJoin } from "#lib/server/recorder/store/view-lock.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { listLiveUids, loadRolloutChanges, objectColumns, toObjectRow, updateGone } from "./kind-rows.ts";
+import { refreshViews } from "./refresh-views.ts";
 import { createRowWriter } from "./sight-writer.ts";
+
+const eb = fragment<{ d: "deployment"; r: "rollout" }>();
+const { ref } = eb;
 
 const insert = prepareInsert({
   table: "deployment",
   columns: {
     ...objectColumns,
     namespace: "text",
+    kind: "text",
     name: "text",
     images: "jsonb",
     generation: "int8",
+    observed_generation: "int8",
     desired: "int4",
     replicas: "int4",
     ready: "int4",
     available: "int4",
     updated: "int4",
+    strategy: "text",
+    progress_deadline_seconds: "int4",
+    conditions: "jsonb",
     created_at: "timestamptz",
   },
   conflict: { key: ["uid"], keep: ["created_at"], when: isNews("deployment") },
   returning: ["uid"],
 });
 
-/** Writes a few numbers of each Deployment, so that a rollout whose workloadRef names it can show them. */
+/** Writes a few facts of each workload, for the rollouts that name it. */
 export function createDeploymentWriter(source: SourceKey): KindWriter {
   return createRowWriter(source, {
-    parse: parseDeployment,
+    parse: source.kind === "DaemonSet" ? parseDaemonSet : parseDeployment,
     keepsOnlyValue: true,
-    toRow: ({ entry, value: deployment }) => ({
+    toRow: ({ entry, value: workload }) => ({
       ...toObjectRow({ source, entry }),
-      namespace: deployment.namespace ?? "",
-      name: storableName(deployment.name),
-      images: toStorableJson(deployment.images),
-      generation: deployment.generation ?? null,
-      desired: deployment.desired,
-      replicas: deployment.replicas,
-      ready: deployment.ready,
-      available: deployment.available,
-      updated: deployment.updated,
-      created_at: storableTime(deployment.creationTimestamp) ?? entry.receivedAt.toISOString(),
+      namespace: workload.namespace ?? "",
+      kind: workload.kind,
+      name: storableName(workload.name),
+      images: toStorableJson(workload.images),
+      generation: workload.generation ?? null,
+      observed_generation: workload.observedGeneration ?? null,
+      desired: workload.desired,
+      replicas: workload.replicas,
+      ready: workload.ready,
+      available: workload.available,
+      updated: workload.updated,
+      strategy: workload.strategy === undefined ? null : storableName(workload.strategy),
+      progress_deadline_seconds: workload.progressDeadlineSeconds ?? null,
+      conditions: toStorableJson(workload.conditions),
+      created_at: storableTime(workload.creationTimestamp) ?? entry.receivedAt.toISOString(),
     }),
-    store: async (tx, rows) => changesOf(tx, await insert(tx, rows)),
-    markGone: async (tx, gone) => changesOf(tx, await readRows(tx, updateGone("deployment", gone).returning("uid"))),
+    store: async (tx, rows) => changesOf(tx, source, await insert(tx, rows)),
+    markGone: async (tx, gone) =>
+      changesOf(tx, source, await readRows(tx, updateGone("deployment", gone).returning("uid"))),
     listLive: (tx) => listLiveUids(tx, "deployment", source),
   });
 }
 
-/** Returns changes only for the rollouts that refer to them. */
-async function changesOf(tx: PoolClient, deployments: readonly { uid: string }[]): Promise<ChangeRow[]> {
-  if (deployments.length === 0) return [];
-  const uids = deployments.map(({ uid }) => uid);
+/** Shows the rollouts that are judged by these workloads again. Returns changes for all that refer to them. */
+async function changesOf(
+  tx: PoolClient,
+  source: SourceKey,
+  workloads: readonly { uid: string }[],
+): Promise<ChangeRow[]> {
+  if (workloads.length === 0) return [];
+  const uids = workloads.map(({ uid }) => uid);
+  const isSamePlace = eb.and([
+    eb("r.cluster", "=", eb.ref("d.cluster")),
+    eb("r.namespace", "=", eb.ref("d.namespace")),
+  ]);
+  const name = sql`jsonb_build_array(${ref("d.kind")} || '/' || ${ref("d.name")})`;
+  const isJudged = sql<boolean>`${ref("r.workloads")} @> ${name}`;
   const referring = await readRows(
     tx,
     tables
       .selectFrom("deployment as d")
-      .innerJoin("rollout as r", (join) =>
-        join
-          .onRef("r.cluster", "=", "d.cluster")
-          .onRef("r.namespace", "=", "d.namespace")
-          .onRef("r.workload_ref", "=", "d.name"),
-      )
-      .select("r.id")
-      .where(({ ref }) => isOneOf(ref("d.uid"), uids))
-      .where("r.presence", "=", "live"),
+      .innerJoin("rollout as r", (join) => join.on(isSamePlace))
+      .select(["r.id", isJudged.as("is_judged")])
+      .where(isOneOf(ref("d.uid"), uids))
+      .where("r.presence", "=", "live")
+      .where(eb.or([eb("r.workload_ref", "=", ref("d.name")), isJudged])),
   );
-  return loadRolloutChanges(tx, { kind: "rollout", rolloutIds: referring.map(({ id }) => id) });
+  const idsOf = (isWanted: boolean) => referring.filter((row) => row.is_judged === isWanted).map(({ id }) => id);
+  const judged = idsOf(true);
+  if (judged.length > 0) await lockJoin(tx, "rollout-view", source.cluster);
+  return [
+    ...(await refreshViews(tx, judged)),
+    ...(await loadRolloutChanges(tx, { kind: "rollout", rolloutIds: idsOf(false) })),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { derivationVersion } from "#lib/domain/delivery/derivation-version.ts";
 import { foldRelease, noReleases, type Release, runKeysOf } from "#lib/domain/delivery/derive-releases.ts";
 import { compareObservations, type TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
@@ -24,6 +25,7 @@ import {
 import type { KindWriter, ObjectEntry } from "#lib/server/recorder/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recorder/store/change-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recorder/store/text-fields.ts";
+import { type BesideAsking, readBeside } from "#lib/server/sources/read-beside.ts";
 import type { SourceKey } from "#lib/server/sources/watched-resources.ts";
 import { listLiveUids, updateGone } from "./kind-rows.ts";
 import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
@@ -66,7 +68,8 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       await completeAttempts(tx, sights, before);
       const replicaSets = await loadReplicaSets(tx, ids);
       const knownPasses = await loadKnownPasses(tx, sights);
-      const found = examine({ source, provider, sights, before, replicaSets, knownPasses });
+      const beside = await readBeside(tx, sights.map(besideOf(source)));
+      const found = examine({ source, provider, sights, before, replicaSets, knownPasses, beside });
       await insertRollouts(tx, [...found.rows.values()]);
       await writeObservations(tx, found.observations);
       await writeReleases(tx, found.releases, new Date().toISOString());
@@ -82,6 +85,16 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
     },
     listLive: (tx) => listLiveUids(tx, "rollout", source),
     reset: () => states.clear(),
+  });
+}
+
+function besideOf({ cluster, kind }: SourceKey): (sight: Sight) => BesideAsking {
+  return ({ id, rollout: { metadata, workloads } }) => ({
+    id,
+    cluster,
+    namespace: metadata.namespace ?? "",
+    kind,
+    workloads,
   });
 }
 
@@ -141,8 +154,9 @@ function examine(options: {
   before: ReadonlyMap<string, RolloutState>;
   replicaSets: ReadonlyMap<string, StoredReplicaSet[]>;
   knownPasses: ReadonlyMap<string, KnownPass[]>;
+  beside: ReadonlyMap<string, Beside>;
 }): Found {
-  const { source, provider, sights, before, replicaSets, knownPasses } = options;
+  const { source, provider, sights, before, replicaSets, knownPasses, beside } = options;
   const found: Found = { rows: new Map(), observations: [], events: [], releases: [], changes: [], states: new Map() };
   for (const sight of sights) {
     const state = found.states.get(sight.id) ?? before.get(sight.id);
@@ -155,6 +169,7 @@ function examine(options: {
       found,
       replicaSets: replicaSets.get(sight.id) ?? [],
       knownPasses: knownPasses.get(sight.id) ?? [],
+      beside: beside.get(sight.id) ?? nothingBeside,
     });
   }
   return found;
@@ -175,13 +190,15 @@ function examineSight(options: {
   found: Found;
   replicaSets: readonly StoredReplicaSet[];
   knownPasses: readonly KnownPass[];
+  beside: Beside;
 }): void {
   const { source, provider, sight, state, found, replicaSets, knownPasses } = options;
   const { id, entry, rollout } = sight;
   const now = entry.receivedAt.toISOString();
   const stored = toStoredObject(entry.object);
   const { viewDigest } = rollout;
-  const computed = rollout.summarize(replicaSets);
+  const beside = { ...options.beside, replicaSets, memory: state?.observation?.projection };
+  const computed = rollout.summarize(beside);
   // Observations, releases and events are built from it: none of them may repeat a secret.
   const summary = { ...computed, message: storableText(computed.message, stored.secrets) };
   const managedFields = markManagedFields(rollout.metadata.managedFields);
@@ -190,7 +207,7 @@ function examineSight(options: {
   const observedAt = timeAfter(state?.observation?.observedAt, entry.receivedAt);
   const projection = rollout.observe({
     summary,
-    previous: state?.observation?.projection,
+    beside,
     writer,
     observedAt,
     isDeleted: entry.op === "deleted",
@@ -198,7 +215,13 @@ function examineSight(options: {
   });
   const observed = { observedAt, resourceVersion: observedVersionOf(entry, state?.observation), writer, projection };
   const observation: RecordedObservation = { ...observed, ...provider.readObservation(observed) };
-  const attention = rollout.attend({ summary, state: observation.state, previous: state?.attention, now });
+  const attention = rollout.attend({
+    summary,
+    beside: { ...beside, memory: projection },
+    state: observation.state,
+    previous: state?.attention,
+    now,
+  });
   // One version of an object makes one observation: history is derived from what is stored of it.
   const isChanged =
     observation.resourceVersion !== state?.observation?.resourceVersion &&

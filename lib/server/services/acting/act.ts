@@ -8,7 +8,7 @@ import { insertAction } from "#lib/server/acting/action-store.ts";
 import { carryOutPlan } from "#lib/server/acting/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/collect-evidence.ts";
 import { nameAtCluster } from "#lib/server/acting/own-name.ts";
-import { prepareAction } from "#lib/server/acting/prepare-action.ts";
+import { besideOf, prepareAction } from "#lib/server/acting/prepare-action.ts";
 import { storeRequest } from "#lib/server/acting/stored-request.ts";
 import { actorKey } from "#lib/server/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/actor/service-error.ts";
@@ -96,7 +96,13 @@ async function actOnce(attempt: ActionAttempt & { id: string }, target: ActionTa
 
   // Write the intent with its evidence. Without it nothing is sent.
   const { rollout } = prepared;
-  const evidence = await collectEvidence({ pool, rolloutId, rollout, subject: request.subject });
+  const evidence = await collectEvidence({
+    pool,
+    rolloutId,
+    rollout,
+    beside: besideOf(wish),
+    subject: request.subject,
+  });
   const intentAt = performance.now();
   const intent = await appendIntent({
     attempt,

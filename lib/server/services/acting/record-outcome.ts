@@ -67,6 +67,7 @@ export function storedPlanOf(provider: Provider, { rollout, plan }: Prepared, an
   return {
     provider: provider.name,
     patches: plan.shown,
+    ...(plan.decision === undefined ? {} : { isDecision: true }),
     expectedEffect: answered?.ok ? answered.value.acting.noteAnswer(expected) : expected,
     runKey: rollout?.runKey,
     targetUid: plan.target?.uid,
@@ -92,6 +93,7 @@ export function describeIntent({
     waives: plan.waives,
     patches: plan.shown,
     patched: plan.target,
+    decision: plan.decision,
     kubectl: plan.kubectl,
     ...rollout?.acting.describePlace(),
     podHash: rollout?.runKey,

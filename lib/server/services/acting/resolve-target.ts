@@ -1,6 +1,7 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { type ActionName, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import type { ActionName, RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ActionParams } from "#lib/domain/acting/action-params.ts";
+import { nothingBeside } from "#lib/domain/delivery/beside.ts";
 import { findProvider, providerOfKind, providerOfSubject } from "#lib/domain/providers.ts";
 import type { Wish } from "#lib/server/acting/prepare-action.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
@@ -9,6 +10,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { assertSubjectAction, type FoundSubject } from "#lib/server/services/acting/find-subject.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
 import type { GatePlace } from "#lib/server/services/rollouts/read-action-gate.ts";
+import { readBeside } from "#lib/server/sources/read-beside.ts";
 
 /** What an action is about, however it was addressed: its place, whose watch tells of it, and what to plan. */
 export type ActionTarget = GatePlace & {
@@ -24,6 +26,9 @@ export async function resolveRollout(
   const action = assertPlannable({ action: asked, kind: path.kind });
   const row = await findRollout(ctx, path);
   const provider = providerOfKind(path.kind);
+  const recorded = provider.parse(row.object);
+  const workloads = recorded.ok ? recorded.value.workloads : [];
+  const beside = (await readBeside(ctx.runtime.pool, [{ ...row, workloads }])).get(row.id) ?? nothingBeside;
   return {
     action,
     place: path,
@@ -31,7 +36,7 @@ export async function resolveRollout(
     rollout: markUnreadable(row),
     uid: row.uid,
     watchedKind: path.kind,
-    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, images: row.images }),
+    makeWish: (at) => ({ of: "rollout", ...at, provider, action, address: path, params, beside, images: row.images }),
   };
 }
 
@@ -63,8 +68,8 @@ function markUnreadable(row: FullRolloutRow): FullRolloutRow {
 
 /** Throws `not_allowed_now` for actions that are not planned for this kind. */
 export function assertPlannable({ action: asked, kind }: { action: string; kind: string }): RolloutActionName {
-  const action = rolloutActions.find((name) => name === asked);
-  if (findProvider(kind) === undefined || action === undefined)
+  const action = findProvider(kind)?.acting.actions.find((name) => name === asked);
+  if (action === undefined)
     throw new ServiceError("not_allowed_now", `Action ${asked} on a ${kind} is not offered by this version.`);
   return action;
 }

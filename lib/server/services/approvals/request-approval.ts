@@ -26,6 +26,7 @@ import { assertPlannable } from "#lib/server/services/acting/resolve-target.ts";
 import { serializeApproval } from "#lib/server/services/approvals/approval-row.ts";
 import { findApproval } from "#lib/server/services/approvals/find-approval.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/services/rollouts/find-rollout.ts";
+import { readAllBeside } from "#lib/server/sources/read-beside.ts";
 
 /**
  * Requests a second person's approval for one action, bound to the view that the requester saw. Throws `forbidden` if
@@ -44,7 +45,7 @@ export async function requestApproval({
   const { action, subject } = await findRequested(ctx, input);
   const params = readActionParams(input);
   const { also, passesPauses } =
-    subject === undefined ? planOfRecorded({ action, row, now: runtime.now() }) : { also: [], passesPauses: [] };
+    subject === undefined ? await planOfRecorded({ ctx, action, row }) : { also: [], passesPauses: [] };
   const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also }) };
   const missing = explainMissingRight(question);
   if (missing !== undefined) throw new ServiceError("forbidden", missing);
@@ -108,19 +109,20 @@ export async function requestApproval({
 }
 
 /** Plans, on the recorded rollout, what the action does in addition and the pauses it may pass: the approval's view. */
-function planOfRecorded({
+async function planOfRecorded({
+  ctx: { runtime },
   action,
   row,
-  now,
 }: {
+  ctx: ServiceContext;
   action: ActionName;
-  row: Pick<FullRolloutRow, "object" | "kind">;
-  now: Date;
-}): { also: ActionName[]; passesPauses: number[] } {
+  row: FullRolloutRow;
+}): Promise<{ also: ActionName[]; passesPauses: number[] }> {
   const nothing = { also: [], passesPauses: [] };
   const rollout = providerOfKind(row.kind).parse(row.object);
   if (!rollout.ok || action === "terminate") return nothing;
-  const offer = rollout.value.acting.offer({ now }).find((each) => each.action === action);
+  const beside = await readAllBeside(runtime.pool, { ...row, workloads: rollout.value.workloads });
+  const offer = rollout.value.acting.offer({ now: runtime.now(), beside }).find((each) => each.action === action);
   if (offer?.plan.kind !== "patches") return nothing;
   return { also: alsoDoneBy(offer), passesPauses: offer.plan.passesPauses ?? [] };
 }

@@ -4,6 +4,8 @@ import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 import { entryOf, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import { type Beside, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { isOpen } from "#lib/server/acting/action-store.ts";
 import { allOf, given } from "#lib/server/db/conditions.ts";
@@ -20,6 +22,7 @@ import { readSkippedGates } from "#lib/server/services/inbox/read-skipped-gates.
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/services/list-cursor.ts";
 import { isReadable } from "#lib/server/services/read-scope.ts";
 import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { readBeside } from "#lib/server/sources/read-beside.ts";
 import { isHeld, readSources, type SourceRow } from "#lib/server/sources/source-freshness.ts";
 
 const { ref, selectFrom } = fragment<{ r: "rollout" }>();
@@ -90,10 +93,16 @@ export async function getInbox({
   const rows = await readRows(runtime.pool, query);
   const kept = rows.slice(0, input.limit);
   const now = runtime.now();
-  const [sources, evidence, skipped] = await Promise.all([
+  const parsed = kept.flatMap((row) => {
+    const rollout = providerOfKind(row.kind).parse(row.object);
+    return rollout.ok ? [{ ...row, workloads: rollout.value.workloads, rollout: rollout.value }] : [];
+  });
+  const rollouts = new Map(parsed.map(({ id, rollout }) => [id, rollout]));
+  const [sources, evidence, skipped, besides] = await Promise.all([
     readSources(runtime),
     readInboxEvidence(runtime, kept),
     readSkippedGates(runtime, kept),
+    readBeside(runtime.pool, parsed),
   ]);
   return pageOf({
     rows,
@@ -106,7 +115,14 @@ export async function getInbox({
         answer: row.answer,
         mayAcknowledge: mayAcknowledge(ctx.actor.rights, row),
         sentence: formatInboxSentence({ row, evidence: own, skippedGates: skipped.get(row.id) ?? [] }),
-        actions: listActions({ ctx, row, sources, now }),
+        actions: listActions({
+          ctx,
+          row,
+          rollout: rollouts.get(row.id),
+          beside: besides.get(row.id) ?? nothingBeside,
+          sources,
+          now,
+        }),
         evidence: own,
         measuringAgain: again,
       };
@@ -117,16 +133,20 @@ export async function getInbox({
 function listActions({
   ctx,
   row,
+  rollout,
+  beside,
   sources,
   now,
 }: {
   ctx: ServiceContext;
   row: InboxRow;
+  /** Undefined if the recorded object cannot be parsed. */
+  rollout: DeliveryObject | undefined;
+  beside: Beside;
   sources: readonly SourceRow[];
   now: Date;
 }): AllowedAction[] {
-  const rollout = providerOfKind(row.kind).parse(row.object);
-  if (!rollout.ok) return [];
+  if (rollout === undefined) return [];
   const own = sources.filter((source) => source.cluster === row.cluster && source.kind === row.kind);
   const source =
     own.find((candidate) => candidate.namespace === row.namespace) ??
@@ -138,9 +158,9 @@ function listActions({
     isHeld: row.held,
     unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
   });
-  const actions = judgeActions(rollout.value.acting.offer({ now, images: row.images }), gate);
+  const actions = judgeActions(rollout.acting.offer({ now, beside, images: row.images }), gate);
   // A row offers what its state is about: an action that the state itself rules out would only be noise.
   const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
-  const { listAccess } = rollout.value.acting;
+  const { listAccess } = rollout.acting;
   return judgeFromCache({ ctx, cluster: row.cluster, listAccess, actions: offered });
 }

@@ -3,11 +3,8 @@ import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollo
 import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
-import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/actor/service-error.ts";
-import { readRows } from "#lib/server/db/run-query.ts";
-import { tables } from "#lib/server/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/services/acting/judge-at-cluster.ts";
@@ -17,31 +14,32 @@ import { readActionGate } from "#lib/server/services/rollouts/read-action-gate.t
 import { readReleaseRuns } from "#lib/server/services/rollouts/read-release-runs.ts";
 import { type PodCounts, readPodCounts, readWorkload } from "#lib/server/services/rollouts/read-rollout-parts.ts";
 import { accessOf, serializeRollout } from "#lib/server/services/rollouts/rollout-row.ts";
+import { readAllBeside } from "#lib/server/sources/read-beside.ts";
 import { explainStaleness } from "#lib/server/sources/source-freshness.ts";
 
 /** Returns one rollout as recorded, with its steps, runs and what the caller may do to it now. Throws `not_found`. */
 export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
   const { runtime } = ctx;
   const row = await findRollout(ctx, input);
-  const [replicaSets, { gate, source }, runUids, podCounts] = await Promise.all([
-    readReplicaSets(runtime, row.id),
+  const parsed = providerOfKind(row.kind).parse(row.object);
+  if (!parsed.ok)
+    throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
+  const rollout = parsed.value;
+  const [beside, { gate, source }, runUids, podCounts] = await Promise.all([
+    readAllBeside(runtime.pool, { ...row, workloads: rollout.workloads }),
     readActionGate({ ctx, row }),
     readRunUids(runtime, row.id),
     readPodCounts(runtime, row.id),
   ]);
-  const parsed = providerOfKind(row.kind).parse(row.object);
   const reason = explainStaleness(source, source?.is_held);
-  if (!parsed.ok)
-    throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
-  const rollout = parsed.value;
   const { acting } = rollout;
-  const { workload, currentRuns, ...detail } = rollout.describe();
+  const { workload, currentRuns, ...detail } = rollout.describe(beside);
   const [allowedActions, clusterIdentity, releaseRuns, evidence] = await Promise.all([
     judgeAtCluster({
       ctx,
       cluster: row.cluster,
       listAccess: acting.listAccess,
-      actions: judgeActions(acting.offer({ now: gate.permit.now, replicaSets, images: row.images }), gate),
+      actions: judgeActions(acting.offer({ now: gate.permit.now, beside, images: row.images }), gate),
     }),
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, { aborted: detail.aborted }),
@@ -50,7 +48,7 @@ export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: R
   return {
     ...serializeRollout(row, accessOf(runtime, row.cluster)),
     ...detail,
-    replicaSets: listReplicaSets(rollout.summarize(replicaSets), podCounts),
+    replicaSets: listReplicaSets(rollout.summarize(beside), podCounts),
     workload: workload === null ? null : await readWorkload(runtime, { ...row, workload }),
     currentRuns: listCurrentRuns(currentRuns, runUids),
     releaseRuns,
@@ -89,16 +87,6 @@ function listCurrentRuns(runs: DeliveryDetail["currentRuns"], uidByName: Readonl
     const phase = AnalysisPhase.safeParse(run.phase === "" ? "Pending" : run.phase);
     return { ...run, uid: uidByName.get(run.name) ?? null, phase: phase.success ? phase.data : "Unknown" };
   });
-}
-
-async function readReplicaSets(runtime: Runtime, rolloutId: string): Promise<RevisionSet[]> {
-  const query = tables
-    .selectFrom("replica_set")
-    .select(["name", "pod_hash as podHash", "revision", "images", "replicas", "ready", "available", "desired"])
-    .where("rollout_id", "=", rolloutId)
-    .where("presence", "=", "live");
-  const rows = await readRows(runtime.pool, query);
-  return rows.map((row) => ({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined }));
 }
 
 /** Maps names of a rollout's runs to uids; a name that was used twice refers to the newest run. */

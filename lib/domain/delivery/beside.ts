@@ -1,0 +1,23 @@
+import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+
+export type NamedWorkload = WorkloadState & { name: string };
+
+/** What is known about a rollout besides its own object. Its provider knows what of it matters. */
+export type Beside = {
+  /** The ReplicaSets that it controls; undefined if they were not read. */
+  replicaSets: readonly RevisionSet[] | undefined;
+  /** Those of `DeliveryObject.workloads` that are known. */
+  workloads: readonly NamedWorkload[];
+  /** What `observe` of its provider returned for the newest observation; undefined before the first. */
+  memory: unknown;
+  /** Version of its controller; undefined if it is not known. */
+  controllerVersion: string | undefined;
+};
+
+export const nothingBeside: Beside = {
+  replicaSets: undefined,
+  workloads: [],
+  memory: undefined,
+  controllerVersion: undefined,
+};

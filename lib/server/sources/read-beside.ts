@@ -1,0 +1,168 @@
+import { sql } from "kysely";
+import { type Beside, type NamedWorkload, nothingBeside } from "#lib/domain/delivery/beside.ts";
+import type { WorkloadName } from "#lib/domain/delivery/provider.ts";
+import type { RevisionSet } from "#lib/domain/delivery/revision-set.ts";
+import { readImageVersion } from "#lib/domain/kube/read-image-version.ts";
+import { providerOfKind } from "#lib/domain/providers.ts";
+import { isOneOf } from "#lib/server/db/conditions.ts";
+import { type Connection, readRows } from "#lib/server/db/run-query.ts";
+import { tables } from "#lib/server/db/tables.ts";
+
+/** A recorded rollout with the workloads that it names. */
+export type BesideAsking = {
+  id: string;
+  cluster: string;
+  namespace: string;
+  kind: string;
+  workloads: readonly WorkloadName[];
+};
+
+/**
+ * Reads what is recorded beside rollouts, by their ids: workloads, memory and the controller's version. ReplicaSets are
+ * left out. Rollouts of a provider that does not look beside its objects are left out too, and cost nothing.
+ */
+export async function readBeside(
+  connection: Connection,
+  rollouts: readonly BesideAsking[],
+): Promise<Map<string, Beside>> {
+  const asking = rollouts.filter(({ kind }) => providerOfKind(kind).looksBeside);
+  if (asking.length === 0) return new Map();
+  const [workloads, memories, versions] = await Promise.all([
+    readWorkloads(connection, asking),
+    readMemories(connection, asking),
+    readVersions(connection, asking),
+  ]);
+  return new Map(
+    asking.map((rollout): [string, Beside] => [
+      rollout.id,
+      {
+        ...nothingBeside,
+        workloads: rollout.workloads.flatMap((name) => workloads.get(keyOf({ ...rollout, ...name })) ?? []),
+        memory: memories.get(rollout.id),
+        controllerVersion: versions.get(versionKeyOf(rollout)),
+      },
+    ]),
+  );
+}
+
+/** Reads all that is recorded beside one rollout, with its ReplicaSets that the cluster still has. */
+export async function readAllBeside(connection: Connection, rollout: BesideAsking): Promise<Beside> {
+  const [beside, replicaSets] = await Promise.all([
+    readBeside(connection, [rollout]),
+    readReplicaSets(connection, rollout.id),
+  ]);
+  return { ...(beside.get(rollout.id) ?? nothingBeside), replicaSets };
+}
+
+async function readReplicaSets(connection: Connection, rolloutId: string): Promise<RevisionSet[]> {
+  const query = tables
+    .selectFrom("replica_set")
+    .select(["name", "pod_hash as podHash", "revision", "images", "replicas", "ready", "available", "desired"])
+    .where("rollout_id", "=", rolloutId)
+    .where("presence", "=", "live");
+  const rows = await readRows(connection, query);
+  return rows.map((row) => ({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined }));
+}
+
+type Place = { cluster: string; namespace: string; kind: string; name: string };
+
+function keyOf({ cluster, namespace, kind, name }: Place): string {
+  return [cluster, namespace, kind, name].join("/");
+}
+
+/** Reads the workloads by place. One that was created again is the newest of its name. */
+async function readWorkloads(
+  connection: Connection,
+  rollouts: readonly BesideAsking[],
+): Promise<Map<string, NamedWorkload>> {
+  const unique = (values: readonly string[]) => [...new Set(values)];
+  const names = rollouts.flatMap(({ workloads }) => workloads.map(({ name }) => name));
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("deployment")
+      .select(["cluster", "namespace", "kind", "name", "images", "generation", "observed_generation"])
+      .select(["desired", "replicas", "ready", "available", "updated"])
+      .select(["strategy", "progress_deadline_seconds", "conditions"])
+      .where(({ ref }) => isOneOf(ref("cluster"), unique(rollouts.map(({ cluster }) => cluster))))
+      .where(({ ref }) => isOneOf(ref("namespace"), unique(rollouts.map(({ namespace }) => namespace))))
+      .where(({ ref }) => isOneOf(ref("name"), unique(names)))
+      .where("presence", "=", "live")
+      .orderBy("created_at"),
+  );
+  return new Map(
+    rows.map(({ cluster, namespace, ...row }) => [
+      keyOf({ cluster, namespace, ...row }),
+      {
+        kind: row.kind,
+        name: row.name,
+        images: row.images,
+        desired: row.desired,
+        replicas: row.replicas,
+        updated: row.updated,
+        ready: row.ready,
+        available: row.available,
+        generation: row.generation === null ? undefined : Number(row.generation),
+        observedGeneration: row.observed_generation === null ? undefined : Number(row.observed_generation),
+        strategy: row.strategy ?? undefined,
+        progressDeadlineSeconds: row.progress_deadline_seconds ?? undefined,
+        conditions: row.conditions,
+      },
+    ]),
+  );
+}
+
+/** Reads the projection of each rollout's newest observation. */
+async function readMemories(connection: Connection, rollouts: readonly BesideAsking[]): Promise<Map<string, unknown>> {
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("observation")
+      .distinctOn("rollout_id")
+      .select(["rollout_id", "projection"])
+      .where(({ ref }) =>
+        isOneOf(
+          ref("rollout_id"),
+          rollouts.map(({ id }) => id),
+          "uuid",
+        ),
+      )
+      .orderBy("rollout_id")
+      .orderBy("id", "desc"),
+  );
+  return new Map(rows.map(({ rollout_id, projection }) => [rollout_id, projection]));
+}
+
+function versionKeyOf({ cluster, kind }: Pick<BesideAsking, "cluster" | "kind">): string {
+  return `${cluster}/${kind}`;
+}
+
+/** Reads which versions of their controllers the clusters run, by the images of the recorded Deployments. */
+async function readVersions(
+  connection: Connection,
+  rollouts: readonly BesideAsking[],
+): Promise<Map<string, string | undefined>> {
+  const asked = new Map(rollouts.map((rollout) => [versionKeyOf(rollout), rollout]));
+  const versions = new Map<string, string | undefined>();
+  for (const [key, { cluster, kind }] of asked) {
+    const { controllerImages } = providerOfKind(kind);
+    const patterns = controllerImages.map((name) => `%/${name}:%`);
+    const rows = await readRows(
+      connection,
+      tables
+        .selectFrom("deployment")
+        .select("images")
+        .where("cluster", "=", cluster)
+        .where("presence", "=", "live")
+        .where(({ ref }) => sql<boolean>`${ref("images")}::text LIKE ANY(${patterns}::text[])`),
+    );
+    versions.set(
+      key,
+      readImageVersion(
+        rows.flatMap(({ images }) => images),
+        controllerImages,
+      ),
+    );
+  }
+  return versions;
+}
