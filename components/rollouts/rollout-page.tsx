@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { ActionBar } from "#components/rollouts/action-bar.tsx";
 import { LiveTab } from "#components/rollouts/live-tab.tsx";
+import { Notices } from "#components/rollouts/notices.tsx";
 import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { StepBar } from "#components/rollouts/step-bar.tsx";
@@ -59,6 +60,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
       {(rollout) => (
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
+          <Notices notices={rollout.notices} />
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
           <ActionBar rollout={rollout} />
           <Tabs

@@ -3,6 +3,7 @@ import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, ListQuery, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
+import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 
 export const Attention = z.object({
   reason: z.enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"]),
@@ -265,6 +266,25 @@ export const RolloutDetail = RolloutSummary.extend({
     })
     .nullable()
     .describe("Null for other strategies."),
+  notices: z
+    .array(
+      z.object({
+        severity: z.enum(["info", "attention", "warning", "critical"]),
+        text: z.string(),
+        deadline: Timestamp.nullable().describe("When the controller acts by itself; null if nothing is due."),
+      }),
+    )
+    .describe("What to know now, most urgent first."),
+  gates: z
+    .array(
+      z.object({
+        gate: z.enum(gateNames),
+        hooks: z.array(
+          z.object({ name: z.string(), isOurs: z.boolean().describe("Gatehouse answers it."), host: z.string() }),
+        ),
+      }),
+    )
+    .describe("The gates that are answered from outside, with who answers them."),
   source: z
     .object({ state: z.string(), lastContact: Timestamp.nullable(), fresh: z.boolean(), reason: z.string().nullable() })
     .describe("Freshness of the watch that this view rests on."),

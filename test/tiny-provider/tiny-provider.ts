@@ -86,6 +86,8 @@ function toDeliveryObject(tiny: TinyObject): DeliveryObject {
       currentExperiment: null,
       blueGreen: null,
       workload: null,
+      notices: [],
+      gates: [],
     }),
     nameWriter: (manager) => manager,
     observe: ({ isDeleted }): z.infer<typeof Projection> => ({

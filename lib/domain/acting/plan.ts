@@ -1,4 +1,5 @@
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
+import type { GateBinding, GateName, GateVerdict } from "#lib/domain/delivery/gate-decision.ts";
 
 export type ActionPatch = { subresource: "" | "status"; body: Record<string, unknown> };
 
@@ -9,21 +10,7 @@ export type PlanTarget = { resource: string; kind: string; name: string; uid: st
  * A person's decision about a gate. Gatehouse keeps it, and answers the controller with it whenever that asks; nothing
  * is sent to the cluster.
  */
-export type GateDecision = {
-  /** The provider's name of the gate, such as `confirm-promotion`. */
-  gate: string;
-  verdict: "approve" | "hold" | "rollback";
-  /** It counts only for a call that agrees with these. */
-  bound: {
-    /** The controller's checksum of the revision. */
-    checksum?: string;
-    /** Digest of the pod template, if the controller has no checksum of the revision yet. */
-    templateHash?: string;
-    /** The highest weight, in percent, at which it still lets the next step pass. */
-    upToWeight?: number;
-  };
-  expiresAt: Date;
-};
+export type PlannedDecision = { gate: GateName; verdict: GateVerdict; bound: GateBinding; expiresAt: Date };
 
 /**
  * What an action would send. `Effect` is the provider's own, stored with the action: how to recognise that it took
@@ -34,7 +21,7 @@ export type ActionPlan<Effect = unknown, Target extends PlanTarget = PlanTarget>
   /** In this order; the second carries the resourceVersion of the first one's answer. Empty for a decision. */
   patches: ActionPatch[];
   /** Kept instead of sending patches. */
-  decision?: GateDecision;
+  decision?: PlannedDecision;
   /** The patches in the form that may be stored and shown: those of a pod template contain its environment. */
   shown: ActionPatch[];
   /**

@@ -5,6 +5,8 @@ export type NamedWorkload = WorkloadState & { name: string };
 
 /** What is known about a rollout besides its own object. Its provider knows what of it matters. */
 export type Beside = {
+  /** The cluster's name in the config; empty if it does not matter. */
+  cluster: string;
   /** The ReplicaSets that it controls; undefined if they were not read. */
   replicaSets: readonly RevisionSet[] | undefined;
   /** Those of `DeliveryObject.workloads` that are known. */
@@ -16,6 +18,7 @@ export type Beside = {
 };
 
 export const nothingBeside: Beside = {
+  cluster: "",
   replicaSets: undefined,
   workloads: [],
   memory: undefined,

@@ -1,3 +1,5 @@
+import type { GateName } from "#lib/domain/delivery/gate-decision.ts";
+
 export type RolloutStep = {
   index: number;
   kind:
@@ -61,6 +63,23 @@ export type DeliveryDetail = {
   blueGreen: BlueGreenDetail | null;
   /** The workload whose pod template it runs; null if it has its own template. */
   workload: { kind: string; name: string } | null;
+  /** What a person should know now, most urgent first. */
+  notices: Notice[];
+  /** Its gates that are answered from outside; empty if its controller asks nobody. */
+  gates: GateWiring[];
+};
+
+export type Notice = {
+  severity: "info" | "attention" | "warning" | "critical";
+  text: string;
+  /** When the controller acts by itself, in ISO 8601; null if nothing is due. */
+  deadline: string | null;
+};
+
+/** Who answers one of the gates. A hook's URL may contain a secret, so only its host is shown. */
+export type GateWiring = {
+  gate: GateName;
+  hooks: { name: string; isOurs: boolean; host: string }[];
 };
 
 export type BlueGreenDetail = {

@@ -37,6 +37,7 @@ export async function readBeside(
       rollout.id,
       {
         ...nothingBeside,
+        cluster: rollout.cluster,
         workloads: rollout.workloads.flatMap((name) => workloads.get(keyOf({ ...rollout, ...name })) ?? []),
         memory: memories.get(rollout.id),
         controllerVersion: versions.get(versionKeyOf(rollout)),

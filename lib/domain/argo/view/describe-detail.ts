@@ -36,6 +36,8 @@ export function describeDetail(rollout: RolloutObject): DeliveryDetail {
     currentExperiment: status.canary?.currentExperiment || null,
     blueGreen: describeBlueGreenDetail(rollout),
     workload: nameWorkload(rollout),
+    notices: [],
+    gates: [],
   };
 }
 

@@ -1,0 +1,43 @@
+"use client";
+
+import { Text } from "@mantine/core";
+import classes from "#components/rollouts/rollouts.module.css";
+import { formatDuration } from "#components/ui/format-time.ts";
+import { StateIcon } from "#components/ui/state-icon.tsx";
+import type { StateKey } from "#components/ui/state-tokens.ts";
+import { useNow } from "#components/ui/use-now.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
+
+type Notice = RolloutDetail["notices"][number];
+
+const states: Record<Notice["severity"], StateKey> = {
+  critical: "failed",
+  warning: "error",
+  attention: "waiting",
+  info: "unknown",
+};
+
+/** Shows what a person should know before any click, with the time that is left until the controller acts. */
+export function Notices({ notices }: Pick<RolloutDetail, "notices">) {
+  const now = useNow();
+  if (notices.length === 0) return null;
+  return (
+    <section aria-label="What to know now">
+      <ul className={classes.notices}>
+        {notices.map(({ severity, text, deadline }) => (
+          <li key={text} className={classes.notice} data-severity={severity}>
+            <StateIcon state={states[severity]} />
+            <Text size="sm">
+              {text} {deadline !== null && now > 0 && <strong>{describeDeadline(deadline, now)}</strong>}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function describeDeadline(deadline: string, nowMs: number): string {
+  const left = Date.parse(deadline) - nowMs;
+  return left > 0 ? `${formatDuration(left)} left.` : "The deadline has passed.";
+}

@@ -1,0 +1,32 @@
+/** Places of a release where its controller asks from outside whether to go on, by the controller's own names. */
+export const gateNames = ["confirm-rollout", "confirm-traffic-increase", "confirm-promotion", "rollback"] as const;
+export type GateName = (typeof gateNames)[number];
+
+/** `rollback` counts at the gate of that name only, `approve` at the other three, and `hold` at all of them. */
+export type GateVerdict = "approve" | "hold" | "rollback";
+
+/**
+ * What a decision is bound to: it counts only while all of these are still the canary's own. A hold without any counts
+ * for whatever comes.
+ */
+export type GateBinding = {
+  /** Of the run, as the controller sends it. Needed at every gate but `confirm-rollout`. */
+  checksum?: string | undefined;
+  /** Of the target's live pod template. Needed at `confirm-rollout`. */
+  templateHash?: string | undefined;
+  /** Percent of traffic that `confirm-traffic-increase` may reach. Needed there; 100 covers the last question too. */
+  upToWeight?: number | undefined;
+};
+
+/** A person's word on one gate of one canary. */
+export type GateDecision = {
+  id: string;
+  gate: GateName;
+  /** Of the object that it was made for: one that is created again is another one. */
+  uid: string;
+  verdict: GateVerdict;
+  bound: GateBinding;
+  isExpired: boolean;
+  /** Its run has ended, or somebody withdrew it. */
+  isVoided: boolean;
+};
