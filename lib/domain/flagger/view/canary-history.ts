@@ -1,0 +1,28 @@
+/**
+ * What a Canary's own status does not tell, from stored observations, events and samples. Every field is optional: a
+ * missing one means that nothing is known, not that nothing happened.
+ */
+export type CanaryHistory = {
+  /** The last phase that differs from the current one, as Flagger wrote it. */
+  previousPhase?: string;
+  /**
+   * While Failed: `lastAppliedSpec` as it was when the phase became Failed. Flagger overwrites it at each check
+   * (shouldAdvance in pkg/controller/scheduler.go), and can lose a revision by that.
+   */
+  previousAppliedSpec?: string;
+  /** While Failed: whole intervals since `lastAppliedSpec` became another one than `previousAppliedSpec`. */
+  intervalsSinceChange?: number;
+  /**
+   * The refusal of a traffic increase that is still in force: no later event of this run raised the weight. `hook` is
+   * the webhook's name, `at` ISO 8601. The status does not show this wait.
+   */
+  stepGateWait?: { hook: string; at: string };
+  /** The highest `failedChecks` of the run. Flagger writes 0 together with Failed. */
+  peakFailedChecks?: number;
+  /** Percent on the canary according to the route object that Flagger writes, such as a VirtualService. */
+  routeWeight?: number;
+  /** The newest sample of `flagger_canary_weight` for the target, in percent; of this run only. */
+  sampledWeight?: number;
+  /** The last weight of this run that a source could be trusted for, in percent. */
+  lastKnownWeight?: number;
+};

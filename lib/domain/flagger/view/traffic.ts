@@ -1,0 +1,148 @@
+import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
+import { hasNoRouter, iterationsOf, routerOf, strategyOf } from "#lib/domain/flagger/objects/canary-spec.ts";
+import type { CanaryHistory } from "#lib/domain/flagger/view/canary-history.ts";
+
+/** `phase`: it follows from the phase and Flagger's code, whatever the status says. */
+export type TrafficSource = "route" | "sample" | "phase" | "status" | "stored";
+
+export type Traffic = {
+  /** Percent of users on the canary; null if it is not known, or if it depends on the request. */
+  percent: number | null;
+  /** Null if no source knows. */
+  source: TrafficSource | null;
+  /** What the status says; null if it says nothing. */
+  statusPercent: number | null;
+  /** Why the status is wrong or not enough, in a sentence; null if it agrees. */
+  disagreement: string | null;
+};
+
+/**
+ * Finds how much traffic is on the canary: by the route object, the metric, the phase or the status if Flagger keeps it
+ * right in that phase, else by the last known weight of the run. `status.canaryWeight` alone is wrong in some phases
+ * (setStatusPhase in pkg/canary/status.go of fluxcd/flagger 1.44.0).
+ */
+export function findTraffic({
+  canary,
+  meshProvider,
+  history = {},
+}: {
+  canary: Pick<CanaryObject, "spec" | "status">;
+  /** The controller's default router. */
+  meshProvider?: string | undefined;
+  history?: CanaryHistory | undefined;
+}): Traffic {
+  const statusPercent = canary.status.canaryWeight ?? null;
+  const { percent, source, why } = findWeight(canary, meshProvider, history);
+  const isOther = statusPercent !== null && percent !== statusPercent;
+  const words = `The status says ${statusPercent} %, the ${source === "route" ? "route" : "metric"} ${percent} %.`;
+  return {
+    percent,
+    source,
+    statusPercent,
+    disagreement: isOther ? (why ?? words) : explainUnknownRouter(canary, meshProvider),
+  };
+}
+
+type Found = { percent: number | null; source: TrafficSource | null; why?: string };
+
+function findWeight(
+  canary: Pick<CanaryObject, "spec" | "status">,
+  meshProvider: string | undefined,
+  history: CanaryHistory,
+): Found {
+  const { phase, canaryWeight } = canary.status;
+  const byPhase = findByPhase(canary, meshProvider);
+  if (byPhase !== undefined) return byPhase;
+  if (history.routeWeight !== undefined) return { percent: history.routeWeight, source: "route" };
+  if (history.sampledWeight !== undefined) return { percent: history.sampledWeight, source: "sample" };
+  const isKept = canaryWeight !== undefined && isStatusRight(canary);
+  if (isKept) return { percent: canaryWeight, source: "status" };
+  const said = canaryWeight === undefined ? "no weight" : `${canaryWeight} %`;
+  const why = `The status says ${said} in phase ${phase}, but the weight of the last step stays in force.`;
+  return history.lastKnownWeight === undefined
+    ? { percent: null, source: null, why: `${why} It is not known here.` }
+    : { percent: history.lastKnownWeight, source: "stored", why };
+}
+
+const phasesWithCanary: readonly string[] = ["Progressing", "WaitingPromotion", "Promoting"];
+
+/** Returns what follows from phase, strategy and router alone; undefined if a weight decides. */
+function findByPhase(
+  canary: Pick<CanaryObject, "spec" | "status">,
+  meshProvider: string | undefined,
+): Found | undefined {
+  const { phase, canaryWeight, iterations = 0 } = canary.status;
+  if (phase === "") return { percent: null, source: null };
+  if (phase === "Terminating" || phase === "Terminated")
+    return { percent: null, source: null, why: "Flagger hands the traffic back to the target while it is deleted." };
+  if (hasNoRouter(canary, meshProvider) && isKnownPhase(phase))
+    return {
+      percent: 0,
+      source: "phase",
+      why: `The status says ${canaryWeight ?? 0} %, but no traffic is shifted with provider kubernetes: users are on the primary.`,
+    };
+  const strategy = strategyOf(canary, meshProvider);
+  if (strategy === "ABTesting") return findOfMatch(canary);
+  if (strategy === "BlueGreen" && phase === "Progressing")
+    return iterations > iterationsOf(canary, meshProvider)
+      ? { percent: 100, source: "phase", why: "The status says 0 %, but all traffic was switched to the canary." }
+      : { percent: 0, source: "phase" };
+  if (strategy === "BlueGreen" && phase === "Promoting" && (canaryWeight ?? 0) === 0)
+    return {
+      percent: 100,
+      source: "phase",
+      why: "The status says 0 %, but all traffic is on the canary until the primary is ready.",
+    };
+  return undefined;
+}
+
+/** Only requests that match go to the canary, so that no percentage is right while it runs. */
+function findOfMatch({ status }: Pick<CanaryObject, "status">): Found | undefined {
+  const { phase, iterations = 0, canaryWeight = 0 } = status;
+  const isMatched = phasesWithCanary.includes(phase)
+    ? phase !== "Progressing" || iterations > 0
+    : (phase === "Failed" || phase === "Waiting") && canaryWeight > 0;
+  return isMatched
+    ? {
+        percent: null,
+        source: "phase",
+        why: `The status says ${canaryWeight} %: every request that matches goes to the canary, every other one to the primary.`,
+      }
+    : undefined;
+}
+
+/** Returns whether the status's weight is the one in force. In Promoting 0 never is: Flagger may have cleared it. */
+function isStatusRight({ status }: Pick<CanaryObject, "status">): boolean {
+  if (status.phase === "WaitingPromotion") return false;
+  return status.phase !== "Promoting" || (status.canaryWeight ?? 0) > 0;
+}
+
+const knownPhases: readonly string[] = [
+  "Initializing",
+  "Initialized",
+  "Waiting",
+  "Progressing",
+  "WaitingPromotion",
+  "Promoting",
+  "Finalising",
+  "Succeeded",
+  "Failed",
+  "Terminating",
+  "Terminated",
+];
+
+/** Returns whether it is a phase of Flagger 1.44; forks have others. */
+export function isKnownPhase(phase: string): boolean {
+  return phase === "" || knownPhases.includes(phase);
+}
+
+/** Returns a warning if nobody knows whether the weight after a failed promotion is true. */
+function explainUnknownRouter(
+  canary: Pick<CanaryObject, "spec" | "status">,
+  meshProvider: string | undefined,
+): string | null {
+  const isInDoubt = canary.status.phase === "Failed" && (canary.status.canaryWeight ?? 0) > 0;
+  return isInDoubt && routerOf(canary, meshProvider) === ""
+    ? "The controller's default provider is not known here: with provider kubernetes this weight is not true."
+    : null;
+}
