@@ -1,4 +1,4 @@
-import { isNotReady } from "#lib/domain/flagger/view/primary-readiness.ts";
+import { isNotReady, isUsable } from "#lib/domain/flagger/view/primary-readiness.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 import { type CanaryState, findActiveState } from "./find-state.ts";
 
@@ -15,11 +15,11 @@ export function assessSeverity(facts: CanaryFacts, state: CanaryState): Severity
     case "terminating":
       return "info";
     case "promotion-at-risk":
-      return isDestructive(facts) || isWithoutPods(facts) ? "critical" : "warning";
+      return isWithoutPods(facts) || (isDestructive(facts) && !isOrdinaryUpdate(facts)) ? "critical" : "warning";
     case "promotion-stuck":
       return isWithoutPods(facts) ? "critical" : "warning";
     case "promotion-failed-canary-serving":
-      return facts.primary.kind === "ready" || facts.primary.kind === "unchecked" ? "warning" : "critical";
+      return isUsable(facts.primary) ? "warning" : "critical";
     case "promotion-failed-outage":
       return "critical";
     case "failed-rolled-back":
@@ -41,6 +41,11 @@ export function isDestructive({ mode, skipsAnalysis }: Pick<CanaryFacts, "mode" 
 /** Returns whether the primary has no pod that serves, as far as is known. */
 export function isWithoutPods({ primary }: Pick<CanaryFacts, "primary">): boolean {
   return primary.available === 0;
+}
+
+/** A DaemonSet's ordinary update is at risk from its beginning: it has no condition that tells more. */
+function isOrdinaryUpdate({ canary, primary }: CanaryFacts): boolean {
+  return canary.spec.targetRef.kind === "DaemonSet" && primary.kind === "at-risk";
 }
 
 function baseOf(state: CanaryState): Severity {

@@ -5,7 +5,8 @@ import { describeState } from "./describe-state.ts";
 import { type CanaryState, findState } from "./find-state.ts";
 import { type Hazard, judgeActions, listHazards } from "./judge-actions.ts";
 import type { Readiness } from "./primary-readiness.ts";
-import { adviseOn, noteFacts } from "./state-advice.ts";
+import { adviseOn } from "./state-advice.ts";
+import { noteFacts } from "./state-notes.ts";
 import type { Traffic } from "./traffic.ts";
 import { findWaitingGate, type WaitingGate } from "./waiting-gate.ts";
 

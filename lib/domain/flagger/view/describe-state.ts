@@ -1,12 +1,10 @@
-import { isNotReady } from "#lib/domain/flagger/view/primary-readiness.ts";
+import { isNotReady, isUsable, type Readiness } from "#lib/domain/flagger/view/primary-readiness.ts";
 import { isWithoutPods } from "./assess-severity.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
 import { type CanaryState, findActiveState, isPromotionFailure } from "./find-state.ts";
 
-/** Says in a plain sentence what a Canary is doing, without the controller's own message, which can be false. */
+/** Says in plain sentences what a Canary is doing, without the controller's own message, which can be false. */
 export function describeState(facts: CanaryFacts, state: CanaryState): string {
-  const { primary, failedChecks, threshold, phase } = facts;
-  const checks = failedChecks === 0 ? "" : ` ${failedChecks} of ${threshold} checks failed.`;
   switch (state) {
     case "initializing":
       return "Flagger is creating the primary.";
@@ -15,19 +13,17 @@ export function describeState(facts: CanaryFacts, state: CanaryState): string {
     case "awaiting-start":
       return "A new version waits for approval to start.";
     case "analyzing":
-      return `The new version is being analysed${onCanary(facts)}.${checks}`;
+      return `The new version is being analysed${onCanary(facts)}.${countChecks(facts)}`;
     case "awaiting-step":
-      return `Waits for approval to raise the weight${onCanary(facts)}.${checks}`;
+      return `The release waits for approval to raise the weight${onCanary(facts)}.${countChecks(facts)}`;
     case "awaiting-promotion":
-      return `Waits for approval of the promotion${onCanary(facts)}.${checks}`;
+      return `The release waits for approval of the promotion${onCanary(facts)}.${countChecks(facts)}`;
     case "promoting":
-      return isNotReady(primary)
-        ? `The primary is taking the new version: ${primary.why}.`
-        : "The primary is taking the new version.";
+      return `The primary is taking the new version${isNotReady(facts.primary) ? `: ${facts.primary.why}` : ""}.`;
     case "promotion-at-risk":
-      return `The primary is not ready while it takes the new version: ${primary.why}.`;
+      return `The primary is not ready while it takes the new version: ${facts.primary.why}.`;
     case "promotion-stuck":
-      return `The promotion is stuck: ${primary.why}. This version of Flagger waits for ever.`;
+      return `The primary failed while it took the new version: ${facts.primary.why}. This version of Flagger waits for ever.`;
     case "promotion-failed-canary-serving":
       return describeServing(facts);
     case "promotion-failed-outage":
@@ -43,42 +39,75 @@ export function describeState(facts: CanaryFacts, state: CanaryState): string {
     case "failed-reverted":
       return "The last release failed; the target is back at the promoted version.";
     case "suspended":
-      return `Suspended: no checks and no automatic rollback. ${describeState(facts, findActiveState(facts))}`;
+      return describeSuspended(facts);
     case "terminating":
-      return phase === "Terminated" ? "The canary was deleted." : "The canary is being deleted.";
+      return facts.phase === "Terminated" ? "The canary was deleted." : "The canary is being deleted.";
     case "unknown":
-      return `Unknown phase "${phase}".`;
+      return `Flagger is in a phase that Gatehouse does not know: ${facts.phase}.`;
+  }
+}
+
+function describeSuspended(facts: CanaryFacts): string {
+  const active = findActiveState(facts);
+  const idle = "Suspended: new versions are not picked up.";
+  switch (active) {
+    case "analyzing":
+    case "awaiting-step":
+    case "awaiting-promotion":
+      return `Suspended during the analysis${onCanary(facts)}: no checks, no gates and no automatic rollback.${countChecks(facts)}`;
+    case "awaiting-start":
+      return "Suspended before a new version could start.";
+    case "idle":
+    case "succeeded":
+      return idle;
+    case "initializing":
+      return "Suspended before the primary was created.";
+    case "promoting":
+    case "finalising":
+    case "promotion-at-risk":
+    case "promotion-stuck":
+      return `Suspended during the promotion${onCanary(facts)}. ${describePrimary(facts.primary)}`;
+    default:
+      return `${idle} ${describeState(facts, active)}`;
   }
 }
 
 function onCanary({ traffic }: CanaryFacts): string {
-  return traffic.percent === null ? "" : ` with ${traffic.percent} % of the traffic on the canary`;
+  if (traffic.percent === null) return "";
+  return traffic.percent === 0
+    ? ", with no traffic on the canary"
+    : `, with ${traffic.percent} % of the traffic on the canary`;
+}
+
+function countChecks({ failedChecks, threshold }: CanaryFacts): string {
+  return failedChecks === 0 ? "" : ` ${failedChecks} of ${threshold} checks failed.`;
+}
+
+function describePrimary(primary: Readiness): string {
+  if (isUsable(primary)) return "The primary is ready.";
+  return isNotReady(primary) ? `The primary is not ready: ${primary.why}.` : "The state of the primary is not known.";
 }
 
 function describeServing({ primary, strategy }: CanaryFacts): string {
   const serving =
     strategy === "ABTesting" ? "the canary still serves the requests that match" : "the canary serves all traffic";
-  const state =
-    primary.kind === "ready" || primary.kind === "unchecked"
-      ? "The primary is ready again"
-      : `The primary: ${primary.why}`;
-  return `The promotion failed, and ${serving}; it was not scaled to zero. ${state}.`;
+  return `The promotion failed, and ${serving}: it was not scaled to zero. ${describePrimary(primary)}`;
 }
 
 function describeOutage(facts: CanaryFacts): string {
-  const { primary, strategy, canMoveAllTraffic, traffic } = facts;
-  const isLeft = strategy === "ABTesting" && (traffic.statusPercent ?? 0) > 0;
-  const who = isLeft ? "all requests that do not match are" : "all traffic is";
-  const pods = isWithoutPods(facts) ? "which has no pods that serve" : `and of it ${primary.why}`;
-  const canary = canMoveAllTraffic ? " The canary is gone." : "";
-  return `The promotion failed: ${who} on the failed primary, ${pods}.${canary}`;
+  const { primary, strategy, traffic, targetReplicas } = facts;
+  const isShared = strategy === "ABTesting" && (traffic.statusPercent ?? 0) > 0;
+  const who = isShared ? "all requests that do not match are" : "all traffic is";
+  const pods = isWithoutPods(facts) ? "The primary has no pods that serve." : describePrimary(primary);
+  const canary = targetReplicas === 0 ? " The canary has no pods either." : "";
+  return `The promotion failed, and ${who} on the failed primary. ${pods}${canary}`;
 }
 
 function describeRolledBack(facts: CanaryFacts): string {
-  const { history, primary, threshold } = facts;
-  const { peakFailedChecks } = history;
-  if (isPromotionFailure(facts)) return "The promotion failed; all traffic is on the primary, which is ready again.";
-  const checks = peakFailedChecks === undefined ? "" : ` after ${peakFailedChecks} of ${threshold} failed checks`;
-  const trouble = isNotReady(primary) ? ` The primary is not ready: ${primary.why}.` : "";
+  const { peakFailedChecks } = facts.history;
+  if (isPromotionFailure(facts))
+    return `The promotion failed; all traffic is on the primary. ${describePrimary(facts.primary)}`;
+  const checks = peakFailedChecks === undefined ? "" : ` after ${peakFailedChecks} of ${facts.threshold} failed checks`;
+  const trouble = isNotReady(facts.primary) ? ` ${describePrimary(facts.primary)}` : "";
   return `The release failed${checks}; all traffic is on the primary.${trouble}`;
 }

@@ -1,4 +1,4 @@
-import { isNotReady } from "#lib/domain/flagger/view/primary-readiness.ts";
+import { isNotReady, nameDeadline } from "#lib/domain/flagger/view/primary-readiness.ts";
 import { type ActionJudgement, allow, block } from "./action-judgement.ts";
 import { isDestructive, isWithoutPods } from "./assess-severity.ts";
 import type { CanaryFacts } from "./canary-facts.ts";
@@ -17,9 +17,10 @@ export function judgeSuspend(facts: CanaryFacts, state: CanaryState): ActionJudg
   if (state === "promotion-at-risk" && isRescueComing(facts))
     return block(
       "stops-rescue",
-      `Flagger moves all traffic to the canary ${nameDeadline(facts)}. Suspended now, users would stay on a primary that is not ready. Suspend after that.`,
+      `Flagger moves all traffic to the canary ${nameDeadline(facts.primary)}. Suspended now, users would stay on a primary that is not ready. Suspend after that.`,
     );
   const { percent } = facts.traffic;
+  const isActive = runningStates.includes(state) || facts.phase === "Promoting" || facts.phase === "Finalising";
   const share = percent === null ? "users may be on the canary" : `${percent} % of the traffic is on the canary`;
   return allow(
     runningStates.includes(state) && `Checks and the automatic rollback stop too, while ${share}.`,
@@ -32,6 +33,7 @@ export function judgeSuspend(facts: CanaryFacts, state: CanaryState): ActionJudg
       facts.canMoveAllTraffic &&
       "This also stops Flagger from moving all traffic to the canary at the deadline.",
     (state === "promoting" || state === "finalising") && "The promotion stops halfway until it is unsuspended.",
+    !isActive && "New versions are not picked up until it is unsuspended.",
     "A GitOps controller may undo it.",
   );
 }
@@ -56,6 +58,7 @@ export function judgeUnsuspend(facts: CanaryFacts): ActionJudgement {
       `If a new version arrives while ${why}, Flagger sends all traffic to it. Repair the primary first.`,
     );
   return allow(
+    "Flagger goes on at its next check, from where it stopped.",
     active === "promotion-at-risk" && "Flagger's deadline may have passed: it acts at its first check.",
     (hasFailed || active.startsWith("promotion-")) &&
       facts.primary.kind === "unknown" &&
@@ -107,7 +110,7 @@ function findSkipBlock(facts: CanaryFacts, state: CanaryState): ActionJudgement 
     case "awaiting-promotion":
       return block("bypasses-gate", "It would bypass the promotion gate. Approve the promotion instead.");
     default:
-      return facts.phase === "Promoting" || facts.phase === "Finalising" || facts.phase === "Failed"
+      return facts.phase === "Promoting" || facts.phase === "Finalising" || state === "promotion-failed-canary-serving"
         ? block("primary-not-ready", "It would send all traffic to the primary without checking that it is ready.")
         : block("no-run", "There is no run to promote. It would only let the next release go out unchecked.");
   }
@@ -154,9 +157,4 @@ function blockUnreadyRetrigger(facts: CanaryFacts, state: CanaryState): ActionJu
 function isRescueComing(facts: CanaryFacts): boolean {
   const isRescue = facts.mode === "canary-serves" && facts.canMoveAllTraffic && !facts.skipsAnalysis;
   return isRescue && (facts.primary.kind === "failed" || isWithoutPods(facts));
-}
-
-function nameDeadline({ primary }: CanaryFacts): string {
-  if (primary.kind === "failed") return "at its next check";
-  return primary.deadline === null ? "at its deadline" : `after ${primary.deadline}`;
 }

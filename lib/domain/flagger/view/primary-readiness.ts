@@ -56,9 +56,20 @@ export function assessReadiness({
   return { ...found, kind: isOver ? "failed" : found.kind, available, desired };
 }
 
+/** Returns whether nothing speaks against sending users to the workload. */
+export function isUsable({ kind }: Pick<Readiness, "kind">): boolean {
+  return kind === "ready" || kind === "unchecked";
+}
+
 /** Returns whether it is known that Flagger does not find the workload ready. */
 export function isNotReady({ kind }: Pick<Readiness, "kind">): boolean {
   return kind === "updating" || kind === "at-risk" || kind === "failed";
+}
+
+/** Formats when Flagger stops waiting, such as `after 10:01:10 UTC`, for a sentence. */
+export function nameDeadline({ kind, deadline }: Pick<Readiness, "kind" | "deadline">): string {
+  if (kind === "failed") return "at its next check";
+  return deadline === null ? "at its deadline" : `after ${deadline.slice(11, 19)} UTC`;
 }
 
 type Found = Pick<Readiness, "kind" | "deadline" | "why">;
@@ -76,13 +87,13 @@ function describeAbsent(kind: "unchecked" | "unknown"): Readiness {
 }
 
 function readDeployment(canary: Pick<CanaryObject, "spec">, workload: WorkloadState, percent: number): Found {
-  if (!isObserved(workload)) return { kind: "updating", deadline: null, why: "its newest version is not started yet" };
+  if (!isObserved(workload)) return { kind: "updating", deadline: null, why: "the update has not begun" };
   const progress = findCondition(workload, "Progressing");
   if (progress?.reason === "ProgressDeadlineExceeded")
     return {
       kind: "failed",
       deadline: addSeconds(progress.lastUpdateTime ?? progress.lastTransitionTime, 0),
-      why: `its update exceeded its progress deadline, with ${countAvailable(workload)}`,
+      why: `the update exceeded its progress deadline, with ${countAvailable(workload)}`,
     };
   const why = findMissingInDeployment(workload, percent);
   if (why === undefined) return ready;
@@ -105,13 +116,14 @@ function readDeploymentDeadline(workload: WorkloadState, progress: WorkloadCondi
 function findMissingInDeployment(workload: WorkloadState, percent: number): string | undefined {
   const { desired, replicas, updated, available } = workload;
   if (updated < desired) return `${updated} of ${desired} pods are updated, with ${countAvailable(workload)}`;
-  if (replicas > updated) return `${replicas - updated} old pods are still there, with ${countAvailable(workload)}`;
+  if (replicas > updated)
+    return `${replicas - updated} old ${replicas - updated === 1 ? "pod is" : "pods are"} still there, with ${countAvailable(workload)}`;
   const wanted = takePercent(updated, percent);
   return available < wanted ? `${available} of ${wanted} pods are available` : undefined;
 }
 
 function readDaemonSet(canary: Pick<CanaryObject, "spec" | "status">, workload: WorkloadState, percent: number): Found {
-  if (!isObserved(workload)) return { kind: "updating", deadline: null, why: "its newest version is not started yet" };
+  if (!isObserved(workload)) return { kind: "updating", deadline: null, why: "the update has not begun" };
   const { desired, updated, available } = workload;
   const wanted = takePercent(desired, percent);
   if (updated >= desired && available >= wanted) return ready;
@@ -132,7 +144,7 @@ function findCondition({ conditions }: WorkloadState, type: string): WorkloadCon
 }
 
 function countAvailable({ available }: WorkloadState): string {
-  return `${available} available`;
+  return `${available} ${available === 1 ? "pod" : "pods"} available`;
 }
 
 function addSeconds(time: string | undefined, seconds: number): string | null {

@@ -61,7 +61,7 @@ function findWeight(
   const why = `The status says ${said} in phase ${phase}, but the weight of the last step stays in force.`;
   return history.lastKnownWeight === undefined
     ? { percent: null, source: null, why: `${why} It is not known here.` }
-    : { percent: history.lastKnownWeight, source: "stored", why };
+    : { percent: history.lastKnownWeight, source: "stored", why: `${why} It was ${history.lastKnownWeight} %.` };
 }
 
 const phasesWithCanary: readonly string[] = ["Progressing", "WaitingPromotion", "Promoting"];
