@@ -1,0 +1,36 @@
+/** What the checksum of a hook call is made of, from the Canary's status. Absent and null are the same; `{}` is not. */
+export type ChecksumInput = {
+  trackedConfigs?: Readonly<Record<string, string>> | null | undefined;
+  lastAppliedSpec?: string | null | undefined;
+};
+
+/**
+ * Computes the `checksum` that Flagger sends with every hook call, so that an approval can be bound before the first
+ * call. Takes values as the cluster gave them: redacted ones give another checksum. Mirrors `canaryChecksum`
+ * (pkg/controller/webhook.go) and `ComputeHash` (pkg/canary/spec.go) of Flagger 1.44.0: FNV-1a of a Go dump.
+ */
+export function computeChecksum({ trackedConfigs, lastAppliedSpec }: ChecksumInput): string {
+  const fields = `TrackedConfigs:(*map[string]string)${dumpMap(trackedConfigs)} LastAppliedSpec:(string)${lastAppliedSpec ?? ""}`;
+  const dump = `(struct { TrackedConfigs *map[string]string; LastAppliedSpec string }){${fields}}`;
+  return encodeSafely(String(hashFnv32a(Buffer.from(dump, "utf8"))));
+}
+
+function dumpMap(map: ChecksumInput["trackedConfigs"]): string {
+  if (map === undefined || map === null) return "<nil>";
+  // Go compares strings by their bytes, JavaScript by UTF-16 units.
+  const entries = Object.entries(map).toSorted(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  return `map[${entries.map(([key, value]) => `${key}:${value}`).join(" ")}]`;
+}
+
+function hashFnv32a(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+/** Letters and digits that form no words: `SafeEncodeString` of k8s.io/apimachinery/pkg/util/rand. */
+const safeLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+function encodeSafely(text: string): string {
+  return [...text].map((letter) => safeLetters[letter.charCodeAt(0) % safeLetters.length]).join("");
+}
