@@ -1,0 +1,74 @@
+import type { HookAnswer, HookReason } from "./hook-answer.ts";
+import { type HookPayload, parseEventPayload, parseHookPayload } from "./hook-payload.ts";
+import { type HookType, isGate } from "./hook-types.ts";
+import { type GateFacts, judgeGate } from "./judge-gate.ts";
+import { type EventFacts, judgeEvent, judgeObserved } from "./judge-observed.ts";
+
+export type HookRequest = {
+  type: HookType;
+  method: string;
+  body: { kind: "json"; value: unknown } | { kind: "not_json" } | { kind: "too_large" };
+};
+
+/** Whether the caller may call here: its credential, and the cluster and namespaces that it is for. */
+export type HookAccess = "granted" | "bad_credential" | "rate_limited" | "out_of_scope" | "unknown_cluster";
+
+/** What was found out in time. Without the store, neither the caller nor the canary is known. */
+export type HookWorld =
+  | { kind: "unknown"; why: "store_unavailable" | "timeout" }
+  | { kind: "known"; access: Exclude<HookAccess, "granted"> }
+  | { kind: "known"; access: "granted"; gate?: Omit<GateFacts, "gate" | "payload">; event?: Omit<EventFacts, "phase"> };
+
+/**
+ * Answers a hook call of Flagger. Only a person's decision makes a gate pass; doubt refuses. Refusals are 403, which
+ * Flagger does not retry: never 5xx, 429 or 204, and never a redirect.
+ */
+export function decideHook({ request, world }: { request: HookRequest; world: HookWorld }): HookAnswer {
+  const { type } = request;
+  const checked = checkRequest(request);
+  if (!checked.ok) return checked.answer;
+  const { payload } = checked;
+  if (world.kind === "unknown") return answerUnknown(type, { phase: payload.phase, why: world.why });
+  if (world.access !== "granted") return refuseAccess(type, world.access);
+  if (isGate(type)) {
+    if (world.gate === undefined) return deny({ type, status: 403, reason: "store_unavailable" });
+    return judgeGate({ ...world.gate, gate: type, payload });
+  }
+  if (type !== "event") return judgeObserved(type, payload.phase);
+  if (world.event === undefined) return deny({ type, status: 403, reason: "store_unavailable" });
+  return judgeEvent({ ...world.event, phase: payload.phase });
+}
+
+export type CheckedRequest = { ok: true; payload: HookPayload } | { ok: false; answer: HookAnswer };
+
+/** Checks what can be checked without the store. */
+export function checkRequest({ type, method, body }: HookRequest): CheckedRequest {
+  if (method !== "POST") return { ok: false, answer: deny({ type, status: 405, reason: "method_not_allowed" }) };
+  if (body.kind === "too_large") return { ok: false, answer: deny({ type, status: 413, reason: "payload_too_large" }) };
+  const parse = type === "event" ? parseEventPayload : parseHookPayload;
+  const payload = body.kind === "json" ? parse(body.value) : undefined;
+  if (payload === undefined) return { ok: false, answer: deny({ type, status: 400, reason: "bad_payload" }) };
+  return { ok: true, payload };
+}
+
+/** An outage of ours must not count as a failed check: what is only listened to passes. */
+function answerUnknown(type: HookType, { phase, why }: { phase: string; why: HookReason }): HookAnswer {
+  return isGate(type) || type === "event" ? deny({ type, status: 403, reason: why }) : judgeObserved(type, phase);
+}
+
+function refuseAccess(type: HookType, access: Exclude<HookAccess, "granted">): HookAnswer {
+  return deny({ type, status: access === "bad_credential" ? 401 : 403, reason: access });
+}
+
+/** Refuses; at `rollback` the word for that is that there is none. */
+function deny({
+  type,
+  status,
+  reason,
+}: {
+  type: HookType;
+  status: 400 | 401 | 403 | 405 | 413;
+  reason: HookReason;
+}): HookAnswer {
+  return { httpStatus: status, decision: type === "rollback" ? "no_rollback" : "deny", reason };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { optional } from "#lib/domain/kube/kube-object.ts";
+
+const Text = z.string().max(10_000);
+const Name = z.string().min(1).max(253);
+
+/** The body of a hook call: `CanaryWebhookPayload` of pkg/apis/flagger/v1beta1/canary.go. Unknown fields are ignored. */
+const HookPayload = z.looseObject({
+  name: Name,
+  namespace: Name,
+  phase: optional(Text),
+  /** Absent before Flagger 1.34. */
+  checksum: optional(Text),
+  metadata: optional(z.record(z.string(), z.unknown())),
+});
+
+export type HookPayload = {
+  name: string;
+  namespace: string;
+  /** Of an event: the phase before the transition that its message announces. */
+  phase: string;
+  checksum: string | undefined;
+};
+
+/** What an event call says in addition. The other keys of its metadata are the hook's own, and free text. */
+export type EventPayload = HookPayload & {
+  message: string;
+  /** As the controller writes it: `Normal` or `Warning`. */
+  type: string;
+  /** Milliseconds since 1970 by the controller's clock. */
+  controllerTimeMs: number;
+};
+
+/** Parses the body of a call; undefined if it is not what Flagger sends. */
+export function parseHookPayload(body: unknown): HookPayload | undefined {
+  const parsed = HookPayload.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { name, namespace, phase = "", checksum } = parsed.data;
+  return { name, namespace, phase, checksum: checksum === "" ? undefined : checksum };
+}
+
+const EventMetadata = z.looseObject({
+  eventMessage: z.string().min(1).max(50_000),
+  eventType: z.string().min(1).max(100),
+  timestamp: z.string().regex(/^\d{1,13}$/),
+});
+
+/** Parses the body of an event call; see `CallEventWebhook` of pkg/controller/webhook.go. */
+export function parseEventPayload(body: unknown): EventPayload | undefined {
+  const payload = parseHookPayload(body);
+  if (payload === undefined) return undefined;
+  const metadata = EventMetadata.safeParse((body as { metadata?: unknown }).metadata);
+  if (!metadata.success) return undefined;
+  const { eventMessage, eventType, timestamp } = metadata.data;
+  return { ...payload, message: eventMessage, type: eventType, controllerTimeMs: Number(timestamp) };
+}

@@ -1,0 +1,40 @@
+/** Webhook types that advance or end a run if they are answered with 2xx: a person decides on them. */
+export const gateNames = ["confirm-rollout", "confirm-traffic-increase", "confirm-promotion", "rollback"] as const;
+export type GateName = (typeof gateNames)[number];
+
+/**
+ * Webhook types that Gatehouse only listens to. A refusal of `pre-rollout` or `rollout` would count as a failed check
+ * and roll a healthy canary back.
+ */
+const observedTypes = ["pre-rollout", "rollout", "post-rollout", "event"] as const;
+export type HookType = GateName | (typeof observedTypes)[number];
+
+const hookTypes: readonly string[] = [...gateNames, ...observedTypes];
+
+export function isHookType(text: string): text is HookType {
+  return hookTypes.includes(text);
+}
+
+export function isGate(type: HookType): type is GateName {
+  return gateNames.some((gate) => gate === type);
+}
+
+/** `CanaryPhase` of pkg/apis/flagger/v1beta1/status.go, Flagger 1.44.0. */
+const knownPhases: readonly string[] = [
+  "",
+  "Initializing",
+  "Initialized",
+  "Waiting",
+  "Progressing",
+  "WaitingPromotion",
+  "Promoting",
+  "Finalising",
+  "Succeeded",
+  "Failed",
+  "Terminating",
+  "Terminated",
+];
+
+export function isKnownPhase(phase: string): boolean {
+  return knownPhases.includes(phase);
+}

@@ -1,0 +1,119 @@
+import { type GateDecision, isBoundTo } from "./gate-decision.ts";
+import type { HookAnswer, HookReason } from "./hook-answer.ts";
+import type { HookPayload } from "./hook-payload.ts";
+import { type GateName, isKnownPhase } from "./hook-types.ts";
+import type { WatchedCanary } from "./watched-canary.ts";
+
+/** What is known of a canary at the moment of a call. */
+export type GateFacts = {
+  gate: GateName;
+  payload: HookPayload;
+  /** Undefined if the cluster has no such canary, as far as Gatehouse knows. */
+  canary: WatchedCanary | undefined;
+  /** The view of the cluster is recent enough, and does not hold this canary's disappearance. */
+  isViewFresh: boolean;
+  /** The newest state of the canary could not be read. */
+  isQuarantined: boolean;
+  /** The config on disk is unusable: nothing may advance. */
+  hasConfigError: boolean;
+  /** The cluster's config lets calls without a checksum be matched by the live pod template. */
+  allowsNoChecksum: boolean;
+  /** Of the target's live pod template; undefined if it was not read. */
+  templateHash: string | undefined;
+  /** Of this canary's name, at all gates, newest first. */
+  decisions: readonly GateDecision[];
+};
+
+/** In these phases Flagger asks about steps, promotion and rollback. */
+const runPhases = ["Progressing", "WaitingPromotion"];
+
+/** Judges a call of a gate. The answer is 200 only if a decision that is in force says so. */
+export function judgeGate(facts: GateFacts): HookAnswer {
+  const { gate } = facts;
+  const obstacle = findObstacle(facts);
+  if (obstacle !== undefined) return refuse(gate, obstacle);
+  return gate === "rollback" ? judgeRollback(facts) : judgeConfirmation(facts);
+}
+
+/** Makes the refusal of a gate: at `rollback` it means that the run goes on. */
+export function refuse(gate: GateName, reason: HookReason, decisionId?: string): HookAnswer {
+  return { httpStatus: 403, decision: gate === "rollback" ? "no_rollback" : "deny", reason, decisionId };
+}
+
+/** Finds what makes the call doubtful, whatever anybody decided. */
+function findObstacle({
+  gate,
+  payload,
+  canary,
+  isViewFresh,
+  isQuarantined,
+  hasConfigError,
+  allowsNoChecksum,
+}: GateFacts): HookReason | undefined {
+  if (hasConfigError && gate !== "rollback") return "config_error";
+  if (isQuarantined) return "object_unreadable";
+  if (canary === undefined) return "unknown_canary";
+  if (!isViewFresh) return "cluster_view_stale";
+  if (!isKnownPhase(payload.phase) || !isKnownPhase(canary.phase)) return "unknown_phase";
+  if (payload.checksum === undefined && !allowsNoChecksum) return "no_checksum";
+  if (payload.checksum !== undefined && payload.checksum !== canary.checksum) return "checksum_mismatch";
+  if (gate !== "confirm-rollout" && !runPhases.includes(canary.phase)) return "run_not_in_progress";
+  return undefined;
+}
+
+function judgeRollback(facts: GateFacts): HookAnswer {
+  const newest = findNewest(facts, "rollback");
+  if (newest !== undefined)
+    return isInForce(newest) && newest.verdict === "rollback"
+      ? { httpStatus: 200, decision: "rollback", reason: "abort_requested", decisionId: newest.id }
+      : refuse("rollback", "no_abort_requested");
+  const others = facts.decisions.filter(
+    (decision) => decision.gate === "rollback" && decision.verdict === "rollback" && isInForce(decision),
+  );
+  return refuse("rollback", others.length > 0 ? "abort_is_for_another_run" : "no_abort_requested");
+}
+
+function judgeConfirmation(facts: GateFacts): HookAnswer {
+  const { gate } = facts;
+  const newest = findNewest(facts, gate);
+  if (newest === undefined) return refuse(gate, explainMismatch(facts));
+  const because = (reason: HookReason) => refuse(gate, reason, newest.id);
+  if (newest.verdict === "hold" && isInForce(newest)) return because("rejected");
+  if (newest.verdict !== "approve" || newest.isVoided) return because("not_approved");
+  if (newest.isExpired) return because("approval_expired");
+  const abort = findNewest(facts, "rollback");
+  if (abort?.verdict === "rollback" && isInForce(abort)) return because("rollback_requested");
+  if (gate === "confirm-traffic-increase" && !coversNextStep(newest, facts)) return because("step_not_approved");
+  return { httpStatus: 200, decision: "allow", reason: "approved", decisionId: newest.id };
+}
+
+/**
+ * Finds the newest decision on a gate that is bound to what the call is about. It alone counts, even if it is over: an
+ * older approval does not return when a later word expires.
+ */
+function findNewest(facts: GateFacts, gate: GateName): GateDecision | undefined {
+  const { canary, decisions, templateHash, payload } = facts;
+  const bound = { gate, checksum: canary?.checksum, templateHash, byTemplate: payload.checksum === undefined };
+  return decisions.find(
+    (decision) => decision.gate === gate && decision.uid === canary?.uid && isBoundTo(decision, bound),
+  );
+}
+
+/** Says why no decision is bound to what the call is about. */
+function explainMismatch({ gate, canary, decisions }: GateFacts): HookReason {
+  const approvals = decisions.filter(
+    (decision) => decision.gate === gate && decision.verdict === "approve" && isInForce(decision),
+  );
+  if (approvals.some(({ uid }) => uid === canary?.uid)) return "revision_changed_since_approval";
+  return approvals.length > 0 ? "canary_recreated" : "not_approved";
+}
+
+function isInForce({ isExpired, isVoided }: GateDecision): boolean {
+  return !isExpired && !isVoided;
+}
+
+function coversNextStep({ bound: { upToWeight } }: GateDecision, { canary }: GateFacts): boolean {
+  if (upToWeight === undefined || canary === undefined) return false;
+  const { weight, nextWeight } = canary;
+  return weight < upToWeight && (nextWeight === undefined || nextWeight <= upToWeight);
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { optional } from "#lib/domain/kube/kube-object.ts";
+import { computeChecksum } from "./checksum.ts";
+import { computeNextWeight } from "./next-weight.ts";
+
+const Analysis = z.looseObject({
+  stepWeight: optional(z.number()),
+  stepWeights: optional(z.array(z.number())),
+  maxWeight: optional(z.number()),
+});
+
+/** The fields of a `Canary` that gates are judged by. */
+const CanaryObject = z.looseObject({
+  kind: z.literal("Canary"),
+  metadata: z.looseObject({ uid: z.string().min(1), name: z.string(), namespace: z.string() }),
+  spec: z.looseObject({
+    targetRef: z.looseObject({ kind: z.string(), name: z.string().min(1) }),
+    analysis: optional(Analysis),
+    /** Deprecated name of `analysis`, which the controller still reads. */
+    canaryAnalysis: optional(Analysis),
+  }),
+  status: optional(
+    z.looseObject({
+      phase: optional(z.string()),
+      canaryWeight: optional(z.number()),
+      lastAppliedSpec: optional(z.string()),
+      trackedConfigs: optional(z.record(z.string(), z.string())),
+    }),
+  ),
+});
+
+/** A Canary as far as its gates depend on it. */
+export type WatchedCanary = {
+  uid: string;
+  phase: string;
+  /** Undefined if the object was redacted: then only the live object has it. */
+  checksum: string | undefined;
+  /** Percent of traffic on the canary, as its status says. */
+  weight: number;
+  /** Percent after the next step; undefined if the next step is the promotion. */
+  nextWeight: number | undefined;
+  target: { kind: string; name: string };
+};
+
+/** Parses a Canary, recorded or live; undefined if it is not usable. */
+export function readWatchedCanary(object: unknown): WatchedCanary | undefined {
+  const parsed = CanaryObject.safeParse(object);
+  if (!parsed.success) return undefined;
+  const { metadata, spec, status = {} } = parsed.data;
+  const { phase = "", canaryWeight: weight = 0, lastAppliedSpec, trackedConfigs } = status;
+  return {
+    uid: metadata.uid,
+    phase,
+    checksum: isWhole(trackedConfigs) ? computeChecksum({ trackedConfigs, lastAppliedSpec }) : undefined,
+    weight,
+    nextWeight: computeNextWeight({ weight, analysis: spec.analysis ?? spec.canaryAnalysis ?? {} }),
+    target: { kind: spec.targetRef.kind, name: spec.targetRef.name },
+  };
+}
+
+/**
+ * Returns whether all values are digests. One that belongs to a Secret whose name ends in a word such as `token` is
+ * redacted in what is stored.
+ */
+function isWhole(trackedConfigs: Record<string, string> | undefined): boolean {
+  return Object.values(trackedConfigs ?? {}).every((digest) => /^[0-9a-f]*$/.test(digest));
+}
